@@ -1,0 +1,11 @@
+/** @type {import("next").NextConfig} */
+export default {
+  serverExternalPackages: ["@kubernetes/client-node", "undici"],
+  // Types and lint are checked by `npm test`, once, for everything.
+  typescript: { ignoreBuildErrors: true },
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // Event streams must not be buffered, and everything is loopback or behind a proxy that compresses.
+  compress: true,
+  devIndicators: false,
+};
