@@ -1,0 +1,90 @@
+import { type Crd, hasCondition, storageVersion } from "./crd.ts";
+import { identityChange, isLive, latestRun, validProof } from "./rewrite.ts";
+import { leftoverVersions, storedVersionsProblem } from "./stored-versions.ts";
+
+/** Worst first: the order of the fleet. */
+export const crdStates = ["blocked", "rewriting", "needs-rewrite", "prunable", "current", "unknown"] as const;
+export type CrdStateName = (typeof crdStates)[number];
+
+export interface CrdState {
+  state: CrdStateName;
+  /** One sentence for people. */
+  reason: string;
+}
+
+/** What a look at the objects said, where it bears on the state. */
+export interface ObjectsEvidence {
+  total: number | null;
+  /** The server's message when listing objects failed on conversion. */
+  conversionFailure: string | null;
+}
+
+/** The state of a CRD at `now` (ms), with the reason. */
+export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdState {
+  const storage = storageVersion(crd);
+  const run = latestRun(crd, now);
+  if (crd.deletionTimestamp) return unknown("It is being deleted; its versions no longer matter.");
+  if (crd.storedVersions.length === 0 && crd.conditions.length === 0) return unknown("The API server has not written its status yet.");
+  if (!storage) return blocked("No version has storage: true.");
+  const problem = storedVersionsProblem(crd, crd.storedVersions);
+  const leftovers = leftoverVersions(crd);
+  const proof = validProof(crd);
+  // With a proof, leftover versions that spec.versions lost can be pruned like any other.
+  if (problem && !(proof && leftovers.length > 0)) return blocked(`${problem}, so it can't be trusted.`);
+  if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
+  if (inTreeFailed(crd)) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
+  if (leftovers.length === 0) return { state: "current", reason: `Everything is declared to be stored as ${storage.name}.` };
+  const names = leftovers.join(", ");
+  if (!storage.served)
+    return blocked(`${names} may still be stored, and the storage version ${storage.name} is not served, so nothing can be rewritten.`);
+  if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
+  if (proof)
+    return { state: "prunable", reason: `${countOf(proof.objects)} proven to be stored as ${storage.name}; ${names} can be pruned.` };
+  if (run && run.phase === "blocked" && sameSpec(crd, run.startedAt)) {
+    return blocked(`${countOf(run.counts.rejected)} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
+  }
+  return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
+}
+
+/** Whether the CRD's condition says that the API server's own migration is at work. */
+export function inTreeMigrationRunning(crd: Pick<Crd, "conditions">): boolean {
+  return hasCondition(crd, "StorageMigrating");
+}
+
+function inTreeFailed(crd: Pick<Crd, "conditions">): boolean {
+  return crd.conditions.some((condition) => condition.type === "StorageMigrating" && condition.reason === "MigrationFailed");
+}
+
+// The run's verdict is about the spec it ran on; a later change of the spec may have mended the cause.
+function sameSpec(crd: Crd, since: string): boolean {
+  return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(since);
+}
+
+function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
+  const record = crd.record === "unreadable" ? null : crd.record;
+  const change = record?.proof ? identityChange(crd, record.proof) : null;
+  if (lastPhase === "interrupted") return "A rewrite was interrupted; resume it to go on where it stopped.";
+  if (change) return `The earlier proof no longer holds: ${change}.`;
+  if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
+  if (total === 0) return `No objects, but ${names} is still listed; a rewrite proves it in a moment.`;
+  return total === null ? `Objects may still be stored as ${names}.` : `Up to ${countOf(total)} may still be stored as ${names}.`;
+}
+
+function runningReason(phase: string, version: string): string {
+  if (phase === "settling") return "Waiting until no request can still be stored at an older version.";
+  if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
+  if (phase === "paused") return "The rewrite is paused.";
+  return `Objects are being rewritten to ${version}.`;
+}
+
+function countOf(objects: number): string {
+  return `${objects.toLocaleString("en-US")} ${objects === 1 ? "object" : "objects"}`;
+}
+
+function blocked(reason: string): CrdState {
+  return { state: "blocked", reason };
+}
+
+function unknown(reason: string): CrdState {
+  return { state: "unknown", reason };
+}

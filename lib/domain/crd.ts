@@ -1,0 +1,80 @@
+import type { RewriteRecord } from "./rewrite.ts";
+import { compareVersionPriority, versionPriorityOrder } from "./version-priority.ts";
+
+/** A CustomResourceDefinition without its schemas: what every rule of this folder decides on. */
+export interface Crd {
+  name: string;
+  uid: string;
+  generation: number;
+  resourceVersion: string;
+  group: string;
+  kind: string;
+  plural: string;
+  scope: "Namespaced" | "Cluster";
+  /** As in spec.versions, in the order of the spec. */
+  versions: CrdVersion[];
+  /** Empty when the API server has not written a status yet. */
+  storedVersions: string[];
+  conversion: CrdConversion;
+  conditions: CrdCondition[];
+  /** RFC 3339, when somebody deleted it. */
+  deletionTimestamp: string | null;
+  /** RFC 3339: the newest time among the managedFields entries that are not for /status; null when there is none. */
+  specChangedAt: string | null;
+  owner: string | null;
+  /** What crdshift wrote into the annotation; `unreadable` when somebody else's hand was there. */
+  record: RewriteRecord | "unreadable" | null;
+}
+
+export interface CrdVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  deprecated: boolean;
+  /** The custom text of spec.versions[].deprecationWarning. */
+  customWarning: string | null;
+  hasStatusSubresource: boolean;
+}
+
+export type CrdConversion = { strategy: "None" } | { strategy: "Webhook"; target: string };
+
+export interface CrdCondition {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason: string;
+  message: string;
+}
+
+/** The one version with `storage: true`. The API server accepts no CRD without one; null covers what it might send anyway. */
+export function storageVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
+  return crd.versions.find((version) => version.storage) ?? null;
+}
+
+/** What discovery prefers: the first served version in priority order, or null when none is served. */
+export function preferredVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
+  return versionPriorityOrder(crd.versions).find((version) => version.served) ?? null;
+}
+
+/** The version to read objects at: the storage version, which needs no conversion, else the preferred one. */
+export function readingVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
+  const storage = storageVersion(crd);
+  return storage?.served ? storage : preferredVersion(crd);
+}
+
+export function hasCondition(crd: Pick<Crd, "conditions">, type: string): boolean {
+  return crd.conditions.some((condition) => condition.type === type && condition.status === "True");
+}
+
+/**
+ * The Warning header's text that clients of a deprecated version get, or null when it is not deprecated.
+ * Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning.
+ */
+export function deprecationWarning(crd: Pick<Crd, "group" | "kind" | "versions">, version: CrdVersion): string | null {
+  if (!version.deprecated) return null;
+  if (version.customWarning !== null) return version.customWarning;
+  const replacement = versionPriorityOrder(crd.versions).find(
+    (other) => other.served && !other.deprecated && compareVersionPriority(other.name, version.name) < 0,
+  );
+  const warning = `${crd.group}/${version.name} ${crd.kind} is deprecated`;
+  return replacement ? `${warning}; use ${crd.group}/${replacement.name} ${crd.kind}` : warning;
+}

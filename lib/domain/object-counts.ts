@@ -1,0 +1,74 @@
+import { type Crd, storageVersion } from "./crd.ts";
+import { inTreeMigrationRunning } from "./crd-state.ts";
+import { compareResourceVersions } from "./resource-version.ts";
+import { validProof, validSettlePoint } from "./rewrite.ts";
+import { versionPriorityOrder } from "./version-priority.ts";
+
+export type StoredBasis = "proof" | "etcd" | "settle-point" | "declared" | "none";
+
+export interface StoredBounds {
+  atLeast: number | null;
+  atMost: number | null;
+  basis: StoredBasis;
+}
+
+/** What a scan has seen so far. */
+export interface Scan {
+  /** All objects; null when not known. */
+  total: number | null;
+  /** Objects seen above the settle point. */
+  aboveSettlePoint: number;
+  lastWrittenAs: Map<string, number>;
+  managedFieldsAs: Map<string, number>;
+}
+
+/** Counts one object's evidence into the scan. */
+export function scanObject(
+  scan: Scan,
+  object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
+  settleResourceVersion: string | null,
+): void {
+  if (settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, settleResourceVersion) > 0)
+    scan.aboveSettlePoint += 1;
+  const [first, ...rest] = object.writes;
+  if (!first) return;
+  const newest = rest.reduce((latest, write) => (write.at >= latest.at ? write : latest), first);
+  add(scan.lastWrittenAs, newest.version);
+  for (const version of new Set(object.writes.map((write) => write.version))) add(scan.managedFieldsAs, version);
+}
+
+/** Between how many and how many objects are stored in a version, and how that is known. */
+export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total" | "aboveSettlePoint">): StoredBounds {
+  const { total, aboveSettlePoint } = scan;
+  const isStorage = storageVersion(crd)?.name === version;
+  const isListed = crd.storedVersions.includes(version);
+  if (total === null) return { atLeast: null, atMost: null, basis: "none" };
+  const all = (basis: StoredBasis): StoredBounds => ({ atLeast: total, atMost: total, basis });
+  const noneOfThem = (basis: StoredBasis): StoredBounds => ({ atLeast: 0, atMost: 0, basis });
+  if (validProof(crd)) return isStorage ? all("proof") : noneOfThem("proof");
+  if (!isDeclarationTrusted(crd)) return { atLeast: 0, atMost: total, basis: "none" };
+  if (crd.storedVersions.length === 1) return isListed ? all("declared") : noneOfThem("declared");
+  if (!isListed) return noneOfThem("declared");
+  if (!validSettlePoint(crd)) return { atLeast: 0, atMost: total, basis: "none" };
+  const below = Math.max(0, total - aboveSettlePoint);
+  return isStorage
+    ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
+    : { atLeast: 0, atMost: below, basis: "settle-point" };
+}
+
+/** The versions to give counts for: those of the spec in priority order, then others that stored versions or managedFields name. */
+export function countedVersions(crd: Crd, scan: Scan): string[] {
+  const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
+  const others = new Set([...crd.storedVersions, ...scan.managedFieldsAs.keys()].filter((name) => name && !known.includes(name)));
+  return [...known, ...[...others].sort()];
+}
+
+// A running or failed in-tree migration prunes storedVersions with objects left behind; an empty list says nothing.
+function isDeclarationTrusted(crd: Crd): boolean {
+  const failed = crd.conditions.some(({ type, reason }) => type === "StorageMigrating" && reason === "MigrationFailed");
+  return crd.storedVersions.length > 0 && !failed && !inTreeMigrationRunning(crd);
+}
+
+function add(counts: Map<string, number>, version: string): void {
+  counts.set(version, (counts.get(version) ?? 0) + 1);
+}

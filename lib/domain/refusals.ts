@@ -1,0 +1,104 @@
+import { type Crd, hasCondition, storageVersion } from "./crd.ts";
+import { inTreeMigrationRunning } from "./crd-state.ts";
+import { identityChange, isLive, latestRun, type Run, readableRecord } from "./rewrite.ts";
+import { leftoverVersions, storedVersionsProblem } from "./stored-versions.ts";
+
+/** Why an action is not taken: what stands in the way, and what to do. */
+export interface Refusal {
+  message: string;
+  nextStep: string;
+  /** The run in the way, where one is. */
+  run?: Run;
+}
+
+/** Why no rewrite can start on this CRD at `now` (ms), or null. */
+export function rewriteRefusal(crd: Crd, now: number): Refusal | null {
+  const storage = storageVersion(crd);
+  const atWork = engineAtWork(crd, now);
+  if (atWork) return atWork;
+  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (!storage) return { message: "No version has storage: true.", nextStep: "Mark one version as the storage version." };
+  if (!storage.served) {
+    return {
+      message: `The storage version ${storage.name} is not served; patching through another version would drop what that version doesn't know.`,
+      nextStep: `Serve ${storage.name}, or make a served version the storage version.`,
+    };
+  }
+  if (!hasCondition(crd, "Established")) {
+    return {
+      message: "The definition is not Established.",
+      nextStep: "Look at its conditions; its names may collide with another definition's.",
+    };
+  }
+  return null;
+}
+
+/** Why stored versions can't be pruned at `now` (ms), or null. */
+export function pruneRefusal(crd: Crd, now: number): Refusal | null {
+  const leftovers = leftoverVersions(crd);
+  const proof = readableRecord(crd)?.proof ?? null;
+  const atWork = engineAtWork(crd, now);
+  if (atWork) return atWork;
+  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (leftovers.length === 0) {
+    return {
+      message: "There is nothing to prune: storedVersions holds no version but the storage version.",
+      nextStep: "Nothing is left to do here.",
+    };
+  }
+  if (!proof) {
+    return {
+      message: `Nothing proves that no object is stored as ${leftovers.join(", ")} any more.`,
+      nextStep: "Run a rewrite; it ends in a proof when no object was rejected.",
+    };
+  }
+  const change = identityChange(crd, proof);
+  if (change) {
+    return {
+      message: `The proof no longer holds: ${change}. Objects may have been stored at another version since.`,
+      nextStep: "Run the rewrite again; it skips what is proven and takes a moment.",
+    };
+  }
+  const problem = storedVersionsProblem(crd, prunedStoredVersions(crd));
+  return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
+}
+
+/** Why these versions can't be put back into stored versions, or null. */
+export function restoreRefusal(crd: Crd, versions: readonly string[], now: number): Refusal | null {
+  const unknown = versions.find((version) => !crd.versions.some(({ name }) => name === version));
+  const atWork = engineAtWork(crd, now);
+  if (atWork) return atWork;
+  if (unknown !== undefined) {
+    return { message: `${unknown} is not in spec.versions any more.`, nextStep: `Put ${unknown} back into spec.versions first.` };
+  }
+  if (versions.every((version) => crd.storedVersions.includes(version))) {
+    return { message: "These versions are stored versions already.", nextStep: "Nothing is left to do here." };
+  }
+  const problem = storedVersionsProblem(crd, restoredStoredVersions(crd, versions));
+  return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
+}
+
+/** status.storedVersions after a prune. */
+export function prunedStoredVersions(crd: Pick<Crd, "versions">): string[] {
+  const storage = storageVersion(crd);
+  return storage ? [storage.name] : [];
+}
+
+/** status.storedVersions with the versions put back: each once, older entries first. */
+export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, versions: readonly string[]): string[] {
+  return [...new Set([...versions, ...crd.storedVersions])];
+}
+
+function engineAtWork(crd: Crd, now: number): Refusal | null {
+  const run = latestRun(crd, now);
+  if (run && isLive(run)) {
+    return { message: `A rewrite is at work, started ${run.startedAt} by ${run.startedBy}.`, nextStep: "Wait for it, or cancel it.", run };
+  }
+  if (inTreeMigrationRunning(crd)) {
+    return {
+      message: "The cluster's own StorageVersionMigration is at work on this definition (condition StorageMigrating).",
+      nextStep: "Wait until it has ended.",
+    };
+  }
+  return null;
+}

@@ -1,0 +1,34 @@
+import { type Crd, storageVersion } from "./crd.ts";
+
+/** Stored versions other than the storage version: what blocks a removal. Each once, in the order of the status. */
+export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">): string[] {
+  const storage = storageVersion(crd)?.name;
+  return [...new Set(crd.storedVersions)].filter((version) => version !== storage);
+}
+
+/**
+ * What is wrong with a list of stored versions, in words, or null. The API server hardly guards /status: it takes an empty
+ * list, duplicates, unknown versions, and a list without the storage version.
+ */
+export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
+  const storage = storageVersion(crd)?.name;
+  const unknown = storedVersions.find((stored) => !crd.versions.some((version) => version.name === stored));
+  const duplicate = storedVersions.find((stored, index) => storedVersions.indexOf(stored) !== index);
+  if (storedVersions.length === 0) return "status.storedVersions is empty";
+  if (unknown !== undefined) return `status.storedVersions names ${unknown}, which spec.versions does not have`;
+  if (duplicate !== undefined) return `status.storedVersions names ${duplicate} twice`;
+  if (!storage || !storedVersions.includes(storage)) return `status.storedVersions lacks the storage version ${storage ?? ""}`.trimEnd();
+  return null;
+}
+
+/**
+ * The API server's own words when a new spec drops a version that is still listed.
+ * Source: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, ValidateCustomResourceDefinitionStoredVersions.
+ */
+export function dropRefusal(storedVersions: readonly string[], version: string): string {
+  const index = storedVersions.indexOf(version);
+  return (
+    `status.storedVersions[${index}]: Invalid value: "${version}": missing from spec.versions; ${version} was previously a storage version, ` +
+    `and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`
+  );
+}
