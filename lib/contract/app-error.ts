@@ -1,0 +1,34 @@
+import type { ErrorCode } from "./error.ts";
+
+/** The one error that crosses layers: its code decides the HTTP status, its texts are made for people. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  /** What to do now. */
+  readonly nextStep: string | undefined;
+  /** The cluster's own words. */
+  readonly clusterMessage: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { nextStep?: string | undefined; clusterMessage?: string | undefined; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.nextStep = more.nextStep;
+    this.clusterMessage = more.clusterMessage;
+    this.details = more.details;
+  }
+}
+
+/** By name: the server process and the route handlers are separate bundles, each with a class of its own, and share errors. */
+export function isAppError(error: unknown): error is AppError {
+  return error instanceof Error && error.name === "AppError";
+}
+
+/** The message of whatever was thrown, for people. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+export const clusterSchema = z.object({
+  /** The context's name, or `in-cluster`. */
+  name: z.string(),
+  server: z.string(),
+  /** Whether it is the default. */
+  current: z.boolean(),
+  /** Null: not tried yet. */
+  reachable: z.boolean().nullable(),
+  /** Why it is not reachable or can't be used, and what to do. */
+  message: z.string().nullable(),
+  /** As `v1.36.3`; null when not reachable. */
+  version: z.string().nullable(),
+  readOnly: z.boolean(),
+});
+export type Cluster = z.infer<typeof clusterSchema>;
+
+export const clusterListSchema = z.object({ clusters: z.array(clusterSchema) });
+
+export const healthSchema = z.object({ status: z.literal("ok") });

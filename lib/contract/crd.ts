@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { crdStates } from "#lib/domain/crd-state.ts";
+import { proofSchema } from "./rewrite-record.ts";
+import { runSchema } from "./run.ts";
+import { time } from "./time.ts";
+
+export const crdVersionSchema = z.object({
+  name: z.string(),
+  served: z.boolean(),
+  storage: z.boolean(),
+  deprecated: z.boolean(),
+  /** The text that clients get in the Warning header, null when not deprecated. */
+  deprecationWarning: z.string().nullable(),
+  /** Why it stands where it stands in priority order. */
+  priorityReason: z.string(),
+});
+export type CrdVersion = z.infer<typeof crdVersionSchema>;
+
+/** How a total is known. `metrics` is approximate (it lags by minutes); the last three come with total null. */
+export const totalBases = ["list", "metrics", "denied", "failed", "unknown"] as const;
+
+export const objectTotalSchema = z.object({
+  total: z.int().nullable(),
+  basis: z.enum(totalBases),
+  /** When that was seen; null when it never was. */
+  asOf: time.nullable(),
+  /** The cluster's words when basis is denied or failed. */
+  message: z.string().nullable(),
+});
+export type ObjectTotal = z.infer<typeof objectTotalSchema>;
+
+export const crdSummarySchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  group: z.string(),
+  kind: z.string(),
+  plural: z.string(),
+  scope: z.enum(["Namespaced", "Cluster"]),
+  generation: z.int(),
+  /** In priority order. */
+  versions: z.array(crdVersionSchema),
+  preferredVersion: z.string().nullable(),
+  storageVersion: z.string().nullable(),
+  storedVersions: z.array(z.string()),
+  leftoverVersions: z.array(z.string()),
+  state: z.enum(crdStates),
+  stateReason: z.string(),
+  conversion: z.enum(["None", "Webhook"]),
+  conditions: z.array(
+    z.object({ type: z.string(), status: z.enum(["True", "False", "Unknown"]), reason: z.string(), message: z.string() }),
+  ),
+  objects: objectTotalSchema,
+  /** The run that is at work now, if one is. */
+  activeRun: runSchema.nullable(),
+});
+export type CrdSummary = z.infer<typeof crdSummarySchema>;
+
+export const crdListSchema = z.object({
+  items: z.array(crdSummarySchema),
+  resourceVersion: z.string(),
+  asOf: time,
+  stale: z.boolean(),
+});
+export type CrdList = z.infer<typeof crdListSchema>;
+
+/** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
+export const actionSchema = z.object({ refusal: z.string().nullable() });
+
+export const crdDetailSchema = crdSummarySchema.extend({
+  resourceVersion: z.string(),
+  /** `blocks`: the API server's error text when a new spec drops that version. */
+  leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
+  /** The proof as it was written, with what has changed since; null when there is none. */
+  proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** The newest run, live or ended. */
+  run: runSchema.nullable(),
+  owner: z.string().nullable(),
+  /** Where the conversion webhook is called; null with strategy None. */
+  conversionTarget: z.string().nullable(),
+  actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
+  /** The last prune by crdshift, for its undo. */
+  lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
+  /** RFC 3339, when the definition was deleted and waits for its finalizers. */
+  deletionTimestamp: time.nullable(),
+});
+export type CrdDetail = z.infer<typeof crdDetailSchema>;
+
+/** Body of POST …/stored-versions/prune: `confirm` is the CRD's name. */
+export const pruneSchema = z.strictObject({ confirm: z.string() });
+/** Body of POST …/stored-versions/restore. */
+export const restoreSchema = z.strictObject({ versions: z.array(z.string()).min(1) });

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { crdSummarySchema } from "./crd.ts";
+import { runSchema } from "./run.ts";
+import { time } from "./time.ts";
+
+/** Data of the server-sent events of GET /api/clusters/{cluster}/events, by event name. */
+export const eventSchemas = {
+  /** First event of every stream, within a second. */
+  ready: z.object({ now: time }),
+  crd: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("upserted"), item: crdSummarySchema }),
+    z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
+  ]),
+  run: runSchema,
+  /** Whether what the server knows of the cluster is out of date, since when, and why. */
+  status: z.object({ stale: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
+};
+
+export type EventName = keyof typeof eventSchemas;
+export type EventData<Name extends EventName> = z.infer<(typeof eventSchemas)[Name]>;
+export type ServerEvent = { [Name in EventName]: { event: Name; data: EventData<Name> } }[EventName];

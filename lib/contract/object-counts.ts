@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { StoredBasis } from "#lib/domain/object-counts.ts";
+import { totalBases } from "./crd.ts";
+import { time } from "./time.ts";
+
+/** How it is known how many objects are stored in a version. */
+export const storedBases = ["proof", "etcd", "settle-point", "declared", "none"] as const satisfies readonly StoredBasis[];
+
+export const versionCountSchema = z.object({
+  name: z.string(),
+  /** Null bounds: not known, not zero. */
+  stored: z.object({ atLeast: z.int().nullable(), atMost: z.int().nullable(), basis: z.enum(storedBases) }),
+  /** Objects whose newest managedFields entry names this version: evidence about clients, not about storage. */
+  lastWrittenAs: z.int().nullable(),
+  /** Objects with any managedFields entry that names this version. */
+  managedFieldsAs: z.int().nullable(),
+});
+export type VersionCount = z.infer<typeof versionCountSchema>;
+
+/** One answer, or with ndjson one line of many as the count grows. */
+export const objectCountsSchema = z.object({
+  total: z.int().nullable(),
+  basis: z.enum(totalBases),
+  message: z.string().nullable(),
+  asOf: time,
+  /** False while it still counts. */
+  complete: z.boolean(),
+  /** Objects looked at so far. */
+  scanned: z.int(),
+  /** In priority order; also versions that only managedFields or storedVersions name, last. */
+  versions: z.array(versionCountSchema),
+});
+export type ObjectCounts = z.infer<typeof objectCountsSchema>;

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { runPhases } from "#lib/domain/rewrite.ts";
+import { time } from "./time.ts";
+
+export const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
+
+export const runSchema = z.object({
+  id: z.string(),
+  crd: z.string(),
+  phase: z.enum(runPhases),
+  engine: z.enum(["crdshift", "in-tree"]),
+  storageVersion: z.string(),
+  startedBy: z.string(),
+  startedAt: time,
+  settledAt: time.nullable(),
+  endedAt: time.nullable(),
+  settleResourceVersion: z.string().nullable(),
+  counts: z.object({
+    total: z.int().nullable(),
+    rewritten: z.int(),
+    alreadyCurrent: z.int(),
+    gone: z.int(),
+    rejected: z.int(),
+    remaining: z.int().nullable(),
+  }),
+  ratePerSecond: z.number().nullable(),
+  etaSeconds: z.number().nullable(),
+  pausedBecause: z.string().nullable(),
+  settlesAt: time.nullable(),
+  renewedAt: time,
+  verify: z.enum(["settle-point", "every-object"]),
+  rejections: z.array(z.object({ reason: z.string(), message: z.string(), count: z.int(), examples: z.array(objectNameSchema) })),
+});
+export type Run = z.infer<typeof runSchema>;
+
+export const runListSchema = z.object({ items: z.array(runSchema) });
+
+/** Body of POST …/rewrites. `maxPerSecond` and `acceptLosses` are accepted now and take effect with rate control and the loss preview. */
+export const startRewriteSchema = z.strictObject({
+  engine: z.literal("crdshift", "only the engine crdshift is available; leave engine out").optional(),
+  verify: z.enum(["settle-point", "every-object"]).optional(),
+});
+export type StartRewrite = z.infer<typeof startRewriteSchema>;
+
+export const startedRewriteSchema = z.object({ id: z.string() });
