@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { readKubeContexts } from "./kubeconfig.ts";
+
+/** One context with one set of credentials: the key of every client and cache. It never changes; new credentials make a new one. */
+export interface Connection {
+  /** The context's name. */
+  readonly name: string;
+  /** `https://host:port`, with a path where the kubeconfig has one. */
+  readonly server: string;
+  /** Shared by everything that talks to this API server with these credentials. */
+  readonly dispatcher: Dispatcher;
+  /** A dispatcher that opens connections of its own, for asking several API servers behind one address. Close it after use. */
+  openDispatcher(): Dispatcher;
+  /** The headers that sign a request in. Renewed when an exec plugin's or a file's token may have been. */
+  authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
+}
+
+/** Bounds the sockets to one API server: watches hold one each, a rewrite at most 24. */
+const MAX_CONNECTIONS = 40;
+const AUTH_HEADERS_FRESH_MS = 60_000;
+const MAX_KNOWN_CONNECTIONS = 64;
+
+interface Connections {
+  byKey: Map<string, Promise<Connection>>;
+}
+
+// Route handlers and the server process are separate bundles; globalThis is what they share.
+const shared = globalThis as typeof globalThis & { crdshiftConnections?: Connections };
+
+/**
+ * The connection to a context.
+ * @throws AppError not_found for a name that no kubeconfig has, invalid_input for one that can't be used.
+ */
+export async function connect(name: string): Promise<Connection> {
+  const { contexts } = readKubeContexts();
+  const config = contexts.get(name);
+  if (!config) {
+    throw new AppError("not_found", `There is no cluster ${name}.`, {
+      nextStep: "GET /api/clusters lists the contexts of the kubeconfig.",
+    });
+  }
+  const connections = (shared.crdshiftConnections ??= { byKey: new Map() }).byKey;
+  const key = `${name}\n${createHash("sha256").update(config.exportConfig()).digest("hex")}`;
+  const known = connections.get(key);
+  if (known) return known;
+  if (connections.size >= MAX_KNOWN_CONNECTIONS) connections.clear();
+  const opening = open(name, config);
+  connections.set(key, opening);
+  opening.catch(() => connections.delete(key));
+  return opening;
+}
+
+async function open(name: string, config: KubeConfig): Promise<Connection> {
+  const cluster = config.getCurrentCluster();
+  if (!cluster) {
+    throw new AppError("invalid_input", `The context ${name} names a cluster that its kubeconfig does not have.`, {
+      nextStep: "Correct it with `kubectl config set-context`, or choose another context.",
+    });
+  }
+  const tls = await signIn(name, config);
+  const openDispatcher = () => createDispatcher(config, tls);
+  let headers = { value: tls.headers, readAt: Date.now() };
+  return {
+    name,
+    server: cluster.server.replace(/\/+$/, ""),
+    dispatcher: openDispatcher(),
+    openDispatcher,
+    async authHeaders(options = { renew: false }) {
+      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) {
+        headers = { value: (await signIn(name, config)).headers, readAt: Date.now() };
+      }
+      return headers.value;
+    },
+  };
+}
+
+interface SignIn {
+  tls: {
+    ca?: RequestOptions["ca"];
+    cert?: RequestOptions["cert"];
+    key?: RequestOptions["key"];
+    servername?: string;
+    rejectUnauthorized?: boolean;
+  };
+  headers: Record<string, string>;
+}
+
+async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
+  const options: RequestOptions = {};
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    throw new AppError("unauthenticated", `The credentials of the context ${name} can't be used.`, {
+      clusterMessage: errorMessage(error),
+      nextStep: "Sign in again with your provider's command line, then retry; `kubectl get ns` with the same context must work.",
+      cause: error,
+    });
+  }
+  const { ca, cert, key, servername, rejectUnauthorized } = options;
+  const headers: Record<string, string> = {};
+  for (const [header, value] of Object.entries(options.headers ?? {})) headers[header.toLowerCase()] = String(value);
+  if (options.auth) headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  return {
+    tls: {
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(servername && { servername }),
+      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+    },
+    headers,
+  };
+}
+
+function createDispatcher(config: KubeConfig, { tls }: SignIn): Dispatcher {
+  const proxy = config.getCurrentCluster()?.proxyUrl;
+  const limits = { connections: MAX_CONNECTIONS, pipelining: 1 };
+  if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: 10_000 } });
+  if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });
+  throw new AppError("invalid_input", `proxy-url ${proxy} is not supported.`, { nextStep: "Use an http or https proxy." });
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { rewriteRecordSchema } from "#lib/contract/rewrite-record.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+
+export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
+
+// Every field may be missing in what a watch delivers; one odd definition must not take the fleet down.
+const text = z.string().catch("");
+const flag = z.boolean().catch(false);
+
+const managedFieldsEntry = z.object({ subresource: text, time: text, fieldsV1: z.record(z.string(), z.unknown()).catch({}) });
+
+const crdSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    uid: text,
+    generation: z.int().catch(0),
+    resourceVersion: text,
+    deletionTimestamp: z.string().optional().catch(undefined),
+    annotations: z.record(z.string(), z.string()).catch({}),
+    labels: z.record(z.string(), z.string()).catch({}),
+    managedFields: z.array(managedFieldsEntry).catch([]),
+  }),
+  spec: z.object({
+    group: text,
+    scope: z.enum(["Namespaced", "Cluster"]).catch("Namespaced"),
+    names: z.object({ kind: text, plural: text }).catch({ kind: "", plural: "" }),
+    versions: z
+      .array(
+        z.object({
+          name: z.string(),
+          served: flag,
+          storage: flag,
+          deprecated: flag,
+          deprecationWarning: z.string().optional().catch(undefined),
+          subresources: z.object({ status: z.unknown().optional() }).optional().catch(undefined),
+        }),
+      )
+      .catch([]),
+    conversion: z
+      .object({
+        strategy: text,
+        webhook: z
+          .object({
+            clientConfig: z
+              .object({
+                url: z.string().optional(),
+                service: z.object({ namespace: text, name: text, path: z.string().optional(), port: z.int().optional() }).optional(),
+              })
+              .catch({}),
+          })
+          .optional()
+          .catch(undefined),
+      })
+      .catch({ strategy: "None" }),
+  }),
+  status: z
+    .object({
+      storedVersions: z.array(z.string()).catch([]),
+      conditions: z
+        .array(z.object({ type: text, status: z.enum(["True", "False", "Unknown"]).catch("Unknown"), reason: text, message: text }))
+        .catch([]),
+    })
+    .catch({ storedVersions: [], conditions: [] }),
+});
+type CrdJson = z.infer<typeof crdSchema>;
+
+/** The definition without its schemas. Throws ZodError when it has no name or spec at all. */
+export function crdFromJson(json: unknown): Crd {
+  const { metadata, spec, status } = crdSchema.parse(json);
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation,
+    resourceVersion: metadata.resourceVersion,
+    group: spec.group,
+    kind: spec.names.kind,
+    plural: spec.names.plural,
+    scope: spec.scope,
+    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning, subresources }) => ({
+      name,
+      served,
+      storage,
+      deprecated,
+      customWarning: deprecationWarning ?? null,
+      hasStatusSubresource: subresources?.status !== undefined,
+    })),
+    storedVersions: status.storedVersions,
+    conversion: conversionOf(spec.conversion),
+    conditions: status.conditions,
+    deletionTimestamp: metadata.deletionTimestamp ?? null,
+    specChangedAt: specChangedAt(metadata.managedFields),
+    owner: ownerOf(metadata),
+    record: recordOf(metadata.annotations),
+  };
+}
+
+function conversionOf(conversion: CrdJson["spec"]["conversion"]): Crd["conversion"] {
+  if (conversion.strategy !== "Webhook") return { strategy: "None" };
+  const { url, service } = conversion.webhook?.clientConfig ?? {};
+  const target = url ?? (service ? `${service.namespace}/${service.name}:${service.port ?? 443}${service.path ?? ""}` : "no target");
+  return { strategy: "Webhook", target };
+}
+
+// Only entries that own a part of the spec count: our own annotation writes must not look like a change of it.
+function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | null {
+  const times = entries.filter((entry) => !entry.subresource && "f:spec" in entry.fieldsV1 && entry.time).map((entry) => entry.time);
+  return times.length ? times.reduce((newest, time) => (Date.parse(time) > Date.parse(newest) ? time : newest)) : null;
+}
+
+function ownerOf({ annotations, labels }: CrdJson["metadata"]): string | null {
+  const release = annotations["meta.helm.sh/release-name"];
+  if (release) return `Helm (release ${release})`;
+  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
+  if (kustomization) return `Flux (${kustomization})`;
+  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
+  if (application) return `Argo CD (${application})`;
+  return null;
+}
+
+function recordOf(annotations: Record<string, string>): Crd["record"] {
+  const annotation = annotations[RECORD_ANNOTATION];
+  if (annotation === undefined) return null;
+  try {
+    return rewriteRecordSchema.parse(JSON.parse(annotation));
+  } catch {
+    return "unreadable";
+  }
+}

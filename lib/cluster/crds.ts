@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Crd } from "#lib/domain/crd.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite.ts";
+import type { Connection } from "./connection.ts";
+import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+import { FIELD_MANAGER, requestJson } from "./request.ts";
+
+const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** Definitions come with their schemas, up to a megabyte each; a page of them must stay small. */
+const PAGE_SIZE = 50;
+
+const listSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
+  items: z.array(z.unknown()),
+});
+
+export interface CrdPage {
+  crds: Crd[];
+  resourceVersion: string;
+}
+
+/** All definitions, a page at a time, schemas dropped. */
+export async function* listCrds(connection: Connection, signal: AbortSignal): AsyncGenerator<CrdPage> {
+  let next: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
+    const { json } = await requestJson(connection, { path: `${CRDS}?${query}`, signal });
+    const { metadata, items } = listSchema.parse(json);
+    yield { crds: items.map(crdFromJson), resourceVersion: metadata.resourceVersion };
+    next = metadata.continue || undefined;
+  } while (next);
+}
+
+/** A definition as it is now, with the server's clock (ms since the epoch, null when it did not say). */
+export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
+  const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal });
+  return { crd: crdFromJson(json), serverTime };
+}
+
+/** The most that the annotation may hold, in characters. */
+const RECORD_MAX_LENGTH = 16 * 1024;
+
+/**
+ * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
+ * Touches neither generation nor anyone's watch on the objects.
+ * @throws AppError conflict when something has.
+ */
+export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
+  const annotations = { [RECORD_ANNOTATION]: recordText(record) };
+  return patchCrd(connection, crdPath(crd.name), { metadata: { resourceVersion: crd.resourceVersion, annotations } }, signal);
+}
+
+/**
+ * Replaces status.storedVersions, if nothing has changed since `crd` was read. It is writable only through /status.
+ * @throws AppError conflict when something has.
+ */
+export async function writeStoredVersions(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
+  const patch = { metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } };
+  return patchCrd(connection, `${crdPath(crd.name)}/status`, patch, signal);
+}
+
+async function patchCrd(connection: Connection, path: string, patch: object, signal: AbortSignal): Promise<Crd> {
+  const { json } = await requestJson(connection, {
+    method: "PATCH",
+    path: `${path}?fieldManager=${FIELD_MANAGER}`,
+    body: { type: "application/merge-patch+json", json: JSON.stringify(patch) },
+    signal,
+  });
+  return crdFromJson(json);
+}
+
+// Old runs go first, then groups of rejections: what decides (settle point, proof) always fits.
+function recordText(record: RewriteRecord): string {
+  let { runs } = record;
+  for (;;) {
+    const text = JSON.stringify({ ...record, runs });
+    const [newest] = runs;
+    if (text.length <= RECORD_MAX_LENGTH || !newest || (runs.length === 1 && newest.rejections.length === 0)) return text;
+    runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: newest.rejections.slice(0, -1) }];
+  }
+}
+
+function crdPath(name: string): string {
+  return `${CRDS}/${encodeURIComponent(name)}`;
+}
+
+/** The path that watches definitions from a resourceVersion on, with bookmarks. */
+export function watchPath(resourceVersion: string, timeoutSeconds: number): string {
+  const query = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion, timeoutSeconds: String(timeoutSeconds) });
+  return `${CRDS}?${query}`;
+}

@@ -1,0 +1,63 @@
+import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import type { Connection } from "./connection.ts";
+import { listCrds } from "./crds.ts";
+import { clusterAnswer } from "./errors.ts";
+import { type CrdChange, watchCrds } from "./watch-crds.ts";
+
+export interface CrdFollower {
+  /** All definitions at once: at first, and whenever the watch had to begin again. */
+  onList(crds: Crd[], resourceVersion: string): void;
+  onChange(change: CrdChange): void;
+  /** The cluster answers and what was delivered is up to date. */
+  onFresh(): void;
+  /** It does not; it is tried again after a wait, or as soon as `retryNow` resolves. */
+  onStale(error: unknown): void;
+  retryNow(): Promise<void>;
+}
+
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+
+/** Lists definitions, then watches them, for as long as the signal lets it. Never throws but for the abort. */
+export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
+  let resourceVersion: string | null = null;
+  for (let failures = 0; ; ) {
+    try {
+      if (resourceVersion === null) {
+        resourceVersion = await list(connection, follower, signal);
+        follower.onFresh();
+      }
+      const onOpen = () => {
+        failures = 0;
+        follower.onFresh();
+      };
+      for await (const change of watchCrds(connection, { resourceVersion, signal, onOpen })) {
+        resourceVersion = change.resourceVersion;
+        follower.onChange(change);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isExpired(error)) resourceVersion = null;
+      else follower.onStale(error);
+      await Promise.race([sleep(jitteredBackoffMs(failures, BACKOFF), signal), follower.retryNow()]);
+      failures += 1;
+    }
+  }
+}
+
+async function list(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {
+  const crds: Crd[] = [];
+  let resourceVersion = "";
+  for await (const page of listCrds(connection, signal)) {
+    crds.push(...page.crds);
+    resourceVersion = page.resourceVersion;
+  }
+  follower.onList(crds, resourceVersion);
+  return resourceVersion;
+}
+
+// The resourceVersion was compacted away: a 410, as the answer or inside the stream.
+function isExpired(error: unknown): boolean {
+  return clusterAnswer(error)?.status === 410 || (isAppError(error) && error.code === "conflict");
+}

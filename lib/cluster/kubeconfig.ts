@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Cluster, type Context, KubeConfig, type User } from "@kubernetes/client-node";
+import { parse } from "yaml";
+import { z } from "zod";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { type Env, readEnv } from "#lib/env.ts";
+
+/** The name under which the service account's own cluster is reached. */
+export const IN_CLUSTER = "in-cluster";
+
+export interface KubeContexts {
+  /** The name of the default context. */
+  current: string;
+  /** By context name: a KubeConfig with that one context, never switched to another. */
+  contexts: ReadonlyMap<string, KubeConfig>;
+}
+
+/** Where credentials come from: files as kubectl finds them, the pod's account, or nothing at all. */
+export function kubeconfigFiles(env: Pick<Env, "KUBECONFIG" | "HOME">): string[] {
+  const named = env.KUBECONFIG.split(delimiter).filter(Boolean);
+  if (named.length > 0) return named;
+  const home = join(env.HOME, ".kube", "config");
+  return env.HOME && existsSync(home) ? [home] : [];
+}
+
+/**
+ * Every context of the kubeconfig files (merged as kubectl does: the first of a name wins), or the in-cluster account.
+ * @throws AppError invalid_input that names the file and what to do.
+ */
+export function readKubeContexts(env: Env = readEnv()): KubeContexts {
+  const files = kubeconfigFiles(env);
+  if (files.length === 0 && env.KUBERNETES_SERVICE_HOST) return inClusterContext();
+  const configs = files.map(readFile);
+  const clusters = firstOfEachName(configs.flatMap((config) => config.clusters));
+  const users = firstOfEachName(configs.flatMap((config) => config.users));
+  const contexts = firstOfEachName(configs.flatMap((config) => config.contexts));
+  if (contexts.size === 0) {
+    throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "There is no kubeconfig.", {
+      nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
+    });
+  }
+  const current = configs.map((config) => config.currentContext).find((name) => contexts.has(name)) ?? [...contexts.keys()][0] ?? "";
+  return { current, contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])) };
+}
+
+function readFile(file: string): KubeConfig {
+  if (!existsSync(file)) {
+    throw new AppError("invalid_input", `KUBECONFIG names ${file}, which does not exist.`, {
+      nextStep: "Correct KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
+    });
+  }
+  try {
+    const config = new KubeConfig();
+    config.loadFromFile(file, { onInvalidEntry: "filter" });
+    const refused = usersWithGroupImpersonation(readFileSync(file, "utf8"));
+    config.contexts = config.contexts.filter((context) => !refused.has(context.user));
+    return config;
+  } catch (error) {
+    throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${errorMessage(error).split("\n")[0]}`, {
+      nextStep: "Check it with `kubectl config view`, or start with --demo.",
+      cause: error,
+    });
+  }
+}
+
+const impersonation = z.object({
+  users: z.array(z.object({ name: z.string(), user: z.record(z.string(), z.unknown()).nullish() })).nullish(),
+});
+
+// client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as somebody else.
+function usersWithGroupImpersonation(text: string): Set<string> {
+  const users = impersonation.parse(parse(text)).users ?? [];
+  const impersonates = (user: Record<string, unknown>) => ["as-groups", "as-uid", "as-user-extra"].some((key) => key in user);
+  return new Set(users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name));
+}
+
+// client-node caches exec and OIDC tokens by user name, so every context gets a user of its own.
+function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map<string, User>): KubeConfig {
+  const cluster = clusters.get(context.cluster);
+  const user = users.get(context.user);
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: cluster ? [cluster] : [],
+    users: user ? [{ ...user, name: context.name }] : [],
+    contexts: [{ ...context, user: context.name }],
+    currentContext: context.name,
+  });
+  return config;
+}
+
+function inClusterContext(): KubeContexts {
+  const config = new KubeConfig();
+  config.loadFromCluster();
+  return { current: IN_CLUSTER, contexts: new Map([[IN_CLUSTER, config]]) };
+}
+
+function firstOfEachName<T extends { name: string }>(items: T[]): Map<string, T> {
+  return new Map(items.toReversed().map((item) => [item.name, item]));
+}

@@ -1,0 +1,95 @@
+import { request } from "undici";
+import packageJson from "#package.json" with { type: "json" };
+import type { Connection } from "./connection.ts";
+import { statusError, transportError } from "./errors.ts";
+
+export const FIELD_MANAGER = "crdshift";
+
+export interface ClusterRequest {
+  method?: "GET" | "POST" | "PATCH";
+  /** Absolute path with query. */
+  path: string;
+  accept?: string;
+  body?: { type: "application/json" | "application/merge-patch+json"; json: string };
+  signal: AbortSignal;
+  /** Until the first byte, and between bytes. */
+  timeoutMs?: number;
+  /** The run on whose behalf it is sent, for the API server's audit log. */
+  runId?: string;
+  /** Another dispatcher than the shared one. */
+  dispatcher?: Connection["dispatcher"];
+}
+
+export interface ClusterResponse {
+  json: unknown;
+  /** The server's clock, ms since the epoch; null without a Date header. */
+  serverTime: number | null;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends one request and reads its JSON. Redirects are not followed; nothing of the browser's request is passed on.
+ * @throws AppError for every status that is not 2xx, and for what the network does. An abort is thrown as the signal's reason.
+ */
+export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
+  const { headers, body } = await send(connection, options);
+  try {
+    const json: unknown = await body.json();
+    return { json, serverTime: dateHeader(headers.date) };
+  } catch (error) {
+    throw transportError(error, connection, options);
+  }
+}
+
+/** Like requestJson, for an answer that never ends: yields its lines, parsed. */
+export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<unknown> {
+  const { body } = await send(connection, options);
+  options.onOpen?.();
+  let rest = "";
+  try {
+    for await (const chunk of body.setEncoding("utf8")) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line) as unknown;
+    }
+  } catch (error) {
+    throw transportError(error, connection, options);
+  }
+}
+
+async function send(connection: Connection, options: ClusterRequest) {
+  const response = await sendOnce(connection, options, false);
+  // A token may have been renewed on disk or by its plugin since the headers were read.
+  const final = response.statusCode === 401 ? (await response.body.dump(), await sendOnce(connection, options, true)) : response;
+  if (final.statusCode >= 200 && final.statusCode < 300) return final;
+  const text = await final.body.text().catch(() => "");
+  throw statusError(final.statusCode, final.headers, text, options);
+}
+
+async function sendOnce(connection: Connection, options: ClusterRequest, renew: boolean) {
+  const { method = "GET", path, accept = "application/json", body, signal, timeoutMs = TIMEOUT_MS, runId } = options;
+  try {
+    return await request(`${connection.server}${path}`, {
+      dispatcher: options.dispatcher ?? connection.dispatcher,
+      method,
+      headers: {
+        ...(await connection.authHeaders({ renew })),
+        accept,
+        "user-agent": runId ? `crdshift/${packageJson.version} (run=${runId})` : `crdshift/${packageJson.version}`,
+        ...(body && { "content-type": body.type }),
+      },
+      body: body?.json ?? null,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  } catch (error) {
+    throw transportError(error, connection, options);
+  }
+}
+
+function dateHeader(value: string | string[] | undefined): number | null {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,68 @@
+import type { CrdDetail, CrdSummary } from "#lib/contract/crd.ts";
+import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/crd.ts";
+import { crdState } from "#lib/domain/crd-state.ts";
+import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/refusals.ts";
+import { identityChange, isLive, latestRun, readableRecord } from "#lib/domain/rewrite.ts";
+import { dropRefusal, leftoverVersions } from "#lib/domain/stored-versions.ts";
+import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/version-priority.ts";
+import type { CountedTotal } from "./object-totals.ts";
+
+/** The definition as the fleet shows it at `now` (ms). */
+export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
+  const { conversionFailure, ...objects } = counted;
+  const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
+  const run = latestRun(crd, now);
+  return {
+    name: crd.name,
+    uid: crd.uid,
+    group: crd.group,
+    kind: crd.kind,
+    plural: crd.plural,
+    scope: crd.scope,
+    generation: crd.generation,
+    versions: versionPriorityOrder(crd.versions).map((version) => ({
+      name: version.name,
+      served: version.served,
+      storage: version.storage,
+      deprecated: version.deprecated,
+      deprecationWarning: deprecationWarning(crd, version),
+      priorityReason: versionPriorityReason(version.name),
+    })),
+    preferredVersion: preferredVersion(crd)?.name ?? null,
+    storageVersion: storageVersion(crd)?.name ?? null,
+    storedVersions: crd.storedVersions,
+    leftoverVersions: leftoverVersions(crd),
+    state,
+    stateReason: reason,
+    conversion: crd.conversion.strategy,
+    conditions: crd.conditions,
+    objects,
+    activeRun: run && isLive(run) ? run : null,
+  };
+}
+
+/** The definition as its own page shows it at `now` (ms). */
+export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
+  const record = readableRecord(crd);
+  const prune = record?.prune ?? null;
+  return {
+    ...summariseCrd(crd, counted, now),
+    resourceVersion: crd.resourceVersion,
+    leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
+    proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
+    run: latestRun(crd, now),
+    owner: crd.owner,
+    conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,
+    actions: {
+      rewrite: action(rewriteRefusal(crd, now)),
+      prune: action(pruneRefusal(crd, now)),
+      restore: action(prune ? restoreRefusal(crd, prune.versions, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
+    },
+    lastPrune: prune,
+    deletionTimestamp: crd.deletionTimestamp,
+  };
+}
+
+function action(refusal: Refusal | null): { refusal: string | null } {
+  return { refusal: refusal && `${refusal.message} ${refusal.nextStep}`.trim() };
+}

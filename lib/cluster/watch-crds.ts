@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import type { Connection } from "./connection.ts";
+import { crdFromJson } from "./crd-from-json.ts";
+import { watchPath } from "./crds.ts";
+import { requestLines } from "./request.ts";
+
+export type CrdChange =
+  | { type: "upserted"; crd: Crd; resourceVersion: string }
+  | { type: "deleted"; name: string; resourceVersion: string }
+  | { type: "bookmark"; resourceVersion: string };
+
+const eventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object: z.unknown() }),
+  z.object({ type: z.literal("ERROR"), object: z.object({ code: z.int().catch(0), message: z.string().catch("") }) }),
+]);
+const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""), resourceVersion: z.string() }) });
+
+/** The API server sends a bookmark about every minute; silence beyond that means that the connection is dead. */
+const SILENCE_MS = 100_000;
+
+/**
+ * Changes of all definitions after a resourceVersion, until the server ends the watch (about five minutes).
+ * @throws AppError with code `conflict` when that resourceVersion is too old (410): list again.
+ */
+export async function* watchCrds(
+  connection: Connection,
+  options: { resourceVersion: string; signal: AbortSignal; onOpen: () => void },
+): AsyncGenerator<CrdChange> {
+  const timeoutSeconds = 240 + Math.floor(Math.random() * 120);
+  const lines = requestLines(connection, {
+    path: watchPath(options.resourceVersion, timeoutSeconds),
+    signal: options.signal,
+    timeoutMs: SILENCE_MS,
+    onOpen: options.onOpen,
+  });
+  for await (const line of lines) {
+    const event = eventSchema.parse(line);
+    if (event.type === "ERROR") {
+      const expired = event.object.code === 410;
+      throw new AppError(expired ? "conflict" : "cluster_unreachable", "The API server ended the watch.", {
+        clusterMessage: event.object.message,
+      });
+    }
+    const { name, resourceVersion } = objectSchema.parse(event.object).metadata;
+    switch (event.type) {
+      case "BOOKMARK":
+        yield { type: "bookmark", resourceVersion };
+        break;
+      case "DELETED":
+        yield { type: "deleted", name, resourceVersion };
+        break;
+      case "ADDED":
+      case "MODIFIED":
+        yield { type: "upserted", crd: crdFromJson(event.object), resourceVersion };
+        break;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { Connection } from "./connection.ts";
+import { requestJson } from "./request.ts";
+
+const reviewSchema = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
+
+/** The user that the API server sees, by SelfSubjectReview; "unknown" where it won't say. */
+export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
+  try {
+    const { json } = await requestJson(connection, {
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { type: "application/json", json: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }) },
+      signal,
+    });
+    return reviewSchema.parse(json).status.userInfo.username;
+  } catch {
+    // It only labels the run; whoever may not ask may still rewrite.
+    signal.throwIfAborted();
+    return "unknown";
+  }
+}
