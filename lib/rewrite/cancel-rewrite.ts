@@ -1,0 +1,48 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { asOf, isLive, type Run } from "#lib/domain/rewrite.ts";
+import { readRun } from "./read-runs.ts";
+import { holderName, stopRunning } from "./running.ts";
+import { StopRun } from "./stop-run.ts";
+import { updateRecord } from "./update-record.ts";
+
+/**
+ * Cancels a run: no request is sent any more when this returns. What is rewritten stays so.
+ * @throws AppError conflict when it has ended, or when another crdshift holds it.
+ */
+export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
+  const run = await readRun(connection, crdName, runId, signal);
+  if (!isLive(run) && run.phase !== "interrupted") {
+    throw new AppError("conflict", `The run has ended: ${run.phase}.`, { nextStep: "There is nothing to cancel.", details: { run } });
+  }
+  if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
+  return readRun(connection, crdName, runId, signal);
+}
+
+async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+  await updateRecord(
+    connection,
+    crdName,
+    (_crd, record) => {
+      const [run, ...older] = record.runs;
+      const now = Date.now();
+      if (run?.id !== runId) throw new AppError("not_found", `${crdName} has no run ${runId}.`, { nextStep: "Reload the page." });
+      if (isLive(asOf(run, now)) && record.holder !== holderName()) {
+        throw new AppError("conflict", "Another crdshift runs it.", {
+          nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
+          details: { run },
+        });
+      }
+      const cancelled: Run = {
+        ...run,
+        phase: "cancelled",
+        endedAt: new Date(now).toISOString(),
+        pausedBecause: "Cancelled.",
+        ratePerSecond: null,
+        etaSeconds: null,
+      };
+      return { ...record, holder: null, runs: [cancelled, ...older] };
+    },
+    signal,
+  );
+}

@@ -1,0 +1,56 @@
+import { type ClusterAnswer, clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { ObjectName } from "#lib/domain/rewrite.ts";
+
+/** What a failed request means for the rewrite. */
+export type Failure =
+  /** The object does not exist any more: a Status NotFound that names it, and nothing else. */
+  | { kind: "gone" }
+  /** The server's no for this object. */
+  | { kind: "rejected"; reason: string; message: string }
+  /** Worth another try of this object; the others go on. */
+  | { kind: "retry"; reason: string; message: string; afterMs: number | null }
+  /** No request has a chance now; all wait. */
+  | { kind: "wait"; message: string; afterMs: number | null }
+  /** The rewrite can't go on. */
+  | { kind: "stop"; message: string };
+
+/** Decides by status and reason; by the message only where the API server offers nothing else. */
+export function classifyFailure(error: unknown, object: ObjectName | null): Failure {
+  const answer = clusterAnswer(error);
+  if (answer) return classifyAnswer(answer, object);
+  if (isAppError(error) && (error.code === "cluster_unreachable" || error.code === "cluster_timeout")) {
+    return { kind: "wait", message: [error.message, error.clusterMessage].filter(Boolean).join(" "), afterMs: null };
+  }
+  return { kind: "stop", message: errorMessage(error) };
+}
+
+function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failure {
+  const { status, message, retryAfterMs: afterMs } = answer;
+  const reason = answer.reason || `HTTP ${status}`;
+  // One object may be unconvertible, or the webhook may be down for all: the retries tell.
+  if (isConversionFailure(answer)) {
+    return object
+      ? { kind: "retry", reason, message, afterMs }
+      : { kind: "wait", message: `Objects can't be converted: ${message}`, afterMs };
+  }
+  switch (status) {
+    case 401:
+      return { kind: "wait", message: `The cluster does not accept the credentials any more: sign in again. ${message}`, afterMs: 5_000 };
+    case 404:
+      if (object && answer.reason === "NotFound" && answer.name === object.name) return { kind: "gone" };
+      return { kind: "stop", message: `The version is not served any more: ${message}` };
+    case 409:
+    case 500:
+      return object ? { kind: "retry", reason, message, afterMs } : { kind: "wait", message, afterMs };
+    case 429:
+      return { kind: "wait", message: `The API server asks to slow down: ${message}`, afterMs };
+    case 408:
+    case 502:
+    case 503:
+    case 504:
+      return { kind: "wait", message: `The API server can't answer now: ${message}`, afterMs };
+    default:
+      return object ? { kind: "rejected", reason, message } : { kind: "stop", message };
+  }
+}

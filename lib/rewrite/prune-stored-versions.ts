@@ -1,0 +1,47 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { writeStoredVersions } from "#lib/cluster/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { prunedStoredVersions, pruneRefusal } from "#lib/domain/refusals.ts";
+import { leftoverVersions } from "#lib/domain/stored-versions.ts";
+import { refuse } from "./refuse.ts";
+import { updateRecord } from "./update-record.ts";
+
+/**
+ * Removes the proven leftover versions from status.storedVersions. The definition is read afresh, what is pruned is
+ * remembered for the undo, and the status is written under the resourceVersion of that very write: nothing can change in between.
+ * @throws AppError invalid_input for a wrong confirmation, precondition_failed when the proof does not hold or there is nothing to prune.
+ */
+export async function pruneStoredVersions(connection: Connection, crdName: string, confirm: string, signal: AbortSignal): Promise<Crd> {
+  if (confirm !== crdName) {
+    throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
+  }
+  const remembered = await updateRecord(
+    connection,
+    crdName,
+    (crd, record) => {
+      const refusal = pruneRefusal(crd, Date.now());
+      if (refusal) throw refuse(refusal);
+      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: new Date().toISOString() } };
+    },
+    signal,
+  );
+  return writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
+}
+
+/** Writes status.storedVersions; a conflict says that the definition changed at the last moment, and nothing is written. */
+export async function writeUnchanged(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
+  try {
+    const written = await writeStoredVersions(connection, crd, storedVersions, signal);
+    fleetOf(connection).noteCrd(written);
+    return written;
+  } catch (error) {
+    if (!(isAppError(error) && error.code === "conflict")) throw error;
+    throw new AppError("precondition_failed", "The definition changed at the last moment, so nothing was written.", {
+      nextStep: "Look at what changed, then try again.",
+      clusterMessage: error.clusterMessage,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { asOf, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+
+/** The definition as the fleet knows it. Throws AppError not_found. */
+export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
+  const fleet = fleetOf(connection);
+  await fleet.listed(signal);
+  const crd = fleet.crd(crdName);
+  if (!crd) {
+    throw new AppError("not_found", `There is no definition ${crdName} in ${connection.name}.`, {
+      nextStep: "It may have been deleted; look at the list.",
+    });
+  }
+  return crd;
+}
+
+/** The runs that the definition's annotation remembers, newest first. */
+export async function readRuns(connection: Connection, crdName: string, signal: AbortSignal): Promise<Run[]> {
+  const crd = await knownCrd(connection, crdName, signal);
+  return (readableRecord(crd)?.runs ?? []).map((run) => asOf(run, Date.now()));
+}
+
+/** One of them. Throws AppError not_found. */
+export async function readRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
+  const run = (await readRuns(connection, crdName, signal)).find(({ id }) => id === runId);
+  if (run) return run;
+  throw new AppError("not_found", `${crdName} has no run ${runId}.`, {
+    nextStep: "Only the last five runs are remembered; look at the definition's page.",
+  });
+}

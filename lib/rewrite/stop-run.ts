@@ -1,0 +1,15 @@
+/** Why a run ends before its time: the phase it ends in, and the reason for people. An abort signal's reason, too. */
+export class StopRun extends Error {
+  readonly phase: "cancelled" | "interrupted" | "failed";
+
+  constructor(phase: StopRun["phase"], message: string) {
+    super(message);
+    this.name = "StopRun";
+    this.phase = phase;
+  }
+}
+
+/** By name: a run may be stopped from the server process, whose bundle has a class of its own. */
+export function isStopRun(error: unknown): error is StopRun {
+  return error instanceof Error && error.name === "StopRun";
+}

@@ -1,0 +1,34 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { readCrd, writeRecord } from "#lib/cluster/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { type RewriteRecord, readableRecord } from "#lib/domain/rewrite.ts";
+
+export const EMPTY_RECORD: RewriteRecord = { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, runs: [] };
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Changes crdshift's record on a definition: reads it afresh, decides, and writes under its resourceVersion; again from the
+ * start when somebody was faster, at most five times. `change` throws to leave it as it is.
+ * @returns the definition as written.
+ */
+export async function updateRecord(
+  connection: Connection,
+  crdName: string,
+  change: (crd: Crd, record: RewriteRecord, serverTime: number) => RewriteRecord,
+  signal: AbortSignal,
+): Promise<Crd> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { crd, serverTime } = await readCrd(connection, crdName, signal);
+    const record = change(crd, readableRecord(crd) ?? EMPTY_RECORD, serverTime ?? Date.now());
+    try {
+      const written = await writeRecord(connection, crd, record, signal);
+      fleetOf(connection).noteCrd(written);
+      return written;
+    } catch (error) {
+      if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
