@@ -1,0 +1,13 @@
+import { connect } from "#lib/cluster/connection.ts";
+import { countObjects } from "#lib/cluster/object-counts.ts";
+import { handle } from "#lib/http/handle.ts";
+import { growing } from "#lib/http/ndjson.ts";
+import { knownCrd } from "#lib/rewrite/read-runs.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = handle<"cluster" | "crd">(async ({ request, params }) => {
+  const connection = await connect(params.cluster);
+  const crd = await knownCrd(connection, params.crd, request.signal);
+  return growing(request, (signal) => countObjects(connection, crd, signal));
+});

@@ -1,0 +1,11 @@
+import { connect } from "#lib/cluster/connection.ts";
+import { readEnv } from "#lib/env.ts";
+import { handle, json } from "#lib/http/handle.ts";
+import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
+
+export const dynamic = "force-dynamic";
+
+export const POST = handle<"cluster" | "crd" | "id">(async ({ request, params }) => {
+  const options = { settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
+  return json(await resumeRewrite(await connect(params.cluster), params.crd, params.id, options));
+});

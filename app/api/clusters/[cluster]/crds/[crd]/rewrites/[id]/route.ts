@@ -1,0 +1,9 @@
+import { connect } from "#lib/cluster/connection.ts";
+import { handle, json } from "#lib/http/handle.ts";
+import { readRun } from "#lib/rewrite/read-runs.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = handle<"cluster" | "crd" | "id">(async ({ request, params }) => {
+  return json(await readRun(await connect(params.cluster), params.crd, params.id, request.signal));
+});

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import { isIPv4 } from "node:net";
+import type { ErrorCode } from "#lib/contract/error.ts";
+
+export interface GateRefusal {
+  status: 403 | 413 | 415;
+  code: ErrorCode;
+  message: string;
+  nextStep: string;
+}
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Why a request is refused before anything else sees it, or null. A Host allow-list on every request stops DNS rebinding;
+ * unsafe methods need JSON, which no form can send, and, where the browser says where they come from, the same origin.
+ * Scripts that send neither Sec-Fetch-Site nor Origin pass.
+ */
+export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers">, allowedHost: string): GateRefusal | null {
+  const { headers, method = "GET" } = request;
+  const host = hostName(headers.host ?? "");
+  if (!host || !(isLoopbackName(host) || host === allowedHost)) {
+    return refused(
+      `The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`,
+      "Use http://localhost or http://127.0.0.1 with the port; port-forward to reach a cluster.",
+    );
+  }
+  if (SAFE_METHODS.includes(method)) return null;
+  if (!isSameOrigin(headers)) return refused("The request comes from another site.", "Open crdshift itself and act there.");
+  if (headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    return {
+      status: 415,
+      code: "unsupported_media_type",
+      message: "Only JSON is accepted.",
+      nextStep: "Send Content-Type: application/json.",
+    };
+  }
+  if (Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES) {
+    return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send less." };
+  }
+  return null;
+}
+
+function isSameOrigin(headers: IncomingMessage["headers"]): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  if (headers.origin === undefined) return true;
+  return headers.origin === `http://${headers.host}` || headers.origin === `https://${headers.host}`;
+}
+
+/** The name in a Host header, lower case and without its port; null when it is not one. */
+function hostName(host: string): string | null {
+  const match = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/.exec(host.toLowerCase());
+  return match?.[1] ?? null;
+}
+
+// Names that no DNS answer can point elsewhere.
+function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
+}
+
+function refused(message: string, nextStep: string): GateRefusal {
+  return { status: 403, code: "request_refused", message, nextStep };
+}

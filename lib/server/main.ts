@@ -1,0 +1,80 @@
+import { parseArgs } from "node:util";
+import { connect } from "#lib/cluster/connection.ts";
+import { readServerVersion } from "#lib/cluster/discovery.ts";
+import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { type Env, readEnv, useKubeconfig } from "#lib/env.ts";
+import { startDemo } from "#lib/local-cluster/start-demo.ts";
+import { stopAllRuns } from "#lib/rewrite/running.ts";
+import { rewriteToProof } from "./rewrite-to-proof.ts";
+import { type Server, startServer } from "./start-server.ts";
+
+const startedAt = performance.now();
+const stopping = new AbortController();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      demo: { type: "boolean", default: false },
+      reset: { type: "boolean", default: false },
+      dev: { type: "boolean", default: false },
+    },
+  });
+  const env = readEnv();
+  const demo = values.demo || values.reset || !hasCluster(env) ? await openDemo(values.reset) : null;
+  let server: Server | null = null;
+  onSignal(async () => {
+    await server?.stopAccepting();
+    await stopAllRuns();
+    await server?.close();
+    await demo?.stop();
+  });
+  const { current } = readKubeContexts();
+  server = await startServer({ host: env.HOST, port: env.PORT, dev: values.dev });
+  console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  await warnWhenUnreachable(current);
+}
+
+function hasCluster(env: Env): boolean {
+  return kubeconfigFiles(env).length > 0 || env.KUBERNETES_SERVICE_HOST !== "";
+}
+
+async function openDemo(reset: boolean): Promise<{ stop(): Promise<void> }> {
+  const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
+  useKubeconfig(demo.kubeconfig);
+  return demo;
+}
+
+// The dashboard is useful while the cluster is away: it says so on every page and recovers by itself.
+async function warnWhenUnreachable(context: string): Promise<void> {
+  try {
+    await readServerVersion(await connect(context), stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) console.error(`Warning: ${explain(error)}`);
+  }
+}
+
+function onSignal(stop: () => Promise<void>): void {
+  const end = () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort(new Error("crdshift is stopping"));
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(explain(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+}
+
+function explain(error: unknown): string {
+  return isAppError(error) ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join("\n") : errorMessage(error);
+}
+
+main().catch((error: unknown) => {
+  console.error(explain(error));
+  process.exit(1);
+});

@@ -1,0 +1,24 @@
+import { sleep } from "#lib/async/sleep.ts";
+import { connect } from "#lib/cluster/connection.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+import { useKubeconfig } from "#lib/env.ts";
+import { readRun } from "#lib/rewrite/read-runs.ts";
+import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+
+/** In the demo's cluster, whose only client waits for this, no slow request can be in flight. */
+const SETTLE_SECONDS = 2;
+const DEADLINE_MS = 120_000;
+
+/** A real rewrite, from start to proof, for the demo's prunable definition. Throws Error when it ends in anything else. */
+export async function rewriteToProof(target: { kubeconfig: string; context: string; crd: string }): Promise<void> {
+  useKubeconfig(target.kubeconfig);
+  const connection = await connect(target.context);
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  let run = await startRewrite(connection, target.crd, { settleSeconds: SETTLE_SECONDS, signal });
+  while (isLive(run)) {
+    await sleep(250, signal);
+    run = await readRun(connection, target.crd, run.id, signal);
+  }
+  if (run.phase !== "succeeded")
+    throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.pausedBecause ?? "no reason given"}`);
+}
