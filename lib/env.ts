@@ -30,6 +30,6 @@ export function readEnv(variables: NodeJS.ProcessEnv = process.env): Env {
 }
 
 /** From now on the clusters are those of this file: the demo's, or a test's. */
-export function useKubeconfig(file: string): void {
+export function chooseKubeconfig(file: string): void {
   process.env.KUBECONFIG = file;
 }

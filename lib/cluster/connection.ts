@@ -3,6 +3,7 @@ import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { readKubeContexts } from "./kubeconfig.ts";
 
 /** One context with one set of credentials: the key of every client and cache. It never changes; new credentials make a new one. */
@@ -24,13 +25,6 @@ const MAX_CONNECTIONS = 40;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 const MAX_KNOWN_CONNECTIONS = 64;
 
-interface Connections {
-  byKey: Map<string, Promise<Connection>>;
-}
-
-// Route handlers and the server process are separate bundles; globalThis is what they share.
-const shared = globalThis as typeof globalThis & { crdshiftConnections?: Connections };
-
 /**
  * The connection to a context.
  * @throws AppError not_found for a name that no kubeconfig has, invalid_input for one that can't be used.
@@ -43,7 +37,7 @@ export async function connect(name: string): Promise<Connection> {
       nextStep: "GET /api/clusters lists the contexts of the kubeconfig.",
     });
   }
-  const connections = (shared.crdshiftConnections ??= { byKey: new Map() }).byKey;
+  const connections = processWide("connections", () => new Map<string, Promise<Connection>>());
   const key = `${name}\n${createHash("sha256").update(config.exportConfig()).digest("hex")}`;
   const known = connections.get(key);
   if (known) return known;

@@ -98,7 +98,8 @@ export async function* objectPages(
       if (answer.inconsistentContinue) {
         next = answer.inconsistentContinue;
       } else {
-        if ((restarts += 1) > MAX_RESTARTS) throw error;
+        restarts += 1;
+        if (restarts > MAX_RESTARTS) throw error;
         next = null;
         restarted = true;
       }

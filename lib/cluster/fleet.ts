@@ -4,6 +4,7 @@ import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { isLive, latestRun, type Run } from "#lib/domain/rewrite.ts";
+import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
 import { followCrds } from "./follow-crds.ts";
 import { type CountedTotal, countTotals, UNCOUNTED } from "./object-totals.ts";
@@ -34,12 +35,9 @@ const TOTAL_FRESH_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
 const TICK_MS = 1_000;
 
-// Route handlers and the server process are separate bundles; globalThis is what they share.
-const shared = globalThis as typeof globalThis & { crdshiftFleets?: Map<Connection, Fleet> };
-
 /** The fleet behind a connection; it begins to follow the cluster with the first call and stops ten minutes after the last. */
 export function fleetOf(connection: Connection): Fleet {
-  const fleets = (shared.crdshiftFleets ??= new Map());
+  const fleets = processWide("fleets", () => new Map<Connection, Fleet>());
   const known = fleets.get(connection);
   if (known) return known;
   const stop = new AbortController();

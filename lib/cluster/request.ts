@@ -59,12 +59,15 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
 }
 
 async function send(connection: Connection, options: ClusterRequest) {
-  const response = await sendOnce(connection, options, false);
-  // A token may have been renewed on disk or by its plugin since the headers were read.
-  const final = response.statusCode === 401 ? (await response.body.dump(), await sendOnce(connection, options, true)) : response;
-  if (final.statusCode >= 200 && final.statusCode < 300) return final;
-  const text = await final.body.text().catch(() => "");
-  throw statusError(final.statusCode, final.headers, text, options);
+  let response = await sendOnce(connection, options, false);
+  if (response.statusCode === 401) {
+    // A token may have been renewed on disk or by its plugin since the headers were read.
+    await response.body.dump();
+    response = await sendOnce(connection, options, true);
+  }
+  if (response.statusCode >= 200 && response.statusCode < 300) return response;
+  const text = await response.body.text().catch(() => "");
+  throw statusError(response.statusCode, response.headers, text, options);
 }
 
 async function sendOnce(connection: Connection, options: ClusterRequest, renew: boolean) {

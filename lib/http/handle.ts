@@ -29,7 +29,7 @@ export function handle<Names extends string>(
 ): (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response> {
   return async (request, context) => {
     try {
-      return await run({ request, params: decodeParams(await context.params) });
+      return await run({ request, params: decodeParams((await context.params) ?? {}) });
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 });
       return errorResponse(error, request);
@@ -78,7 +78,7 @@ export function errorResponse(error: unknown, request: { method: string; url: st
   return json(body, statusOf[code]);
 }
 
-// Next hands dynamic segments over still encoded: `arn:aws:eks:…:cluster%2Fa%20b`.
+// Next hands dynamic segments over still encoded (and nothing where a route has none): `arn:aws:eks:…:cluster%2Fa%20b`.
 function decodeParams<Names extends string>(params: Record<Names, string>): Record<Names, string> {
   const decoded: Params = {};
   for (const [name, value] of Object.entries<string>(params)) {

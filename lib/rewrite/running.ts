@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { processWide } from "#lib/process-wide.ts";
 import { StopRun } from "./stop-run.ts";
 
 /** What this process itself is running: only handles to stop it. What is true of a run says the CRD's annotation. */
@@ -8,11 +9,8 @@ interface Running {
   readonly byRunId: Map<string, { stop: AbortController; ended: Promise<void> }>;
 }
 
-// Route handlers and the server process are separate bundles; globalThis is what they share.
-const shared = globalThis as typeof globalThis & { crdshiftRunning?: Running };
-
 function running(): Running {
-  return (shared.crdshiftRunning ??= { holder: randomUUID(), byRunId: new Map() });
+  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map() }));
 }
 
 export function holderName(): string {

@@ -3,7 +3,7 @@ import { connect } from "#lib/cluster/connection.ts";
 import { readServerVersion } from "#lib/cluster/discovery.ts";
 import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { type Env, readEnv, useKubeconfig } from "#lib/env.ts";
+import { chooseKubeconfig, type Env, readEnv } from "#lib/env.ts";
 import { startDemo } from "#lib/local-cluster/start-demo.ts";
 import { stopAllRuns } from "#lib/rewrite/running.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
@@ -41,7 +41,7 @@ function hasCluster(env: Env): boolean {
 
 async function openDemo(reset: boolean): Promise<{ stop(): Promise<void> }> {
   const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
-  useKubeconfig(demo.kubeconfig);
+  chooseKubeconfig(demo.kubeconfig);
   return demo;
 }
 

@@ -1,7 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { connect } from "#lib/cluster/connection.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
-import { useKubeconfig } from "#lib/env.ts";
+import { chooseKubeconfig } from "#lib/env.ts";
 import { readRun } from "#lib/rewrite/read-runs.ts";
 import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
 
@@ -11,7 +11,7 @@ const DEADLINE_MS = 120_000;
 
 /** A real rewrite, from start to proof, for the demo's prunable definition. Throws Error when it ends in anything else. */
 export async function rewriteToProof(target: { kubeconfig: string; context: string; crd: string }): Promise<void> {
-  useKubeconfig(target.kubeconfig);
+  chooseKubeconfig(target.kubeconfig);
   const connection = await connect(target.context);
   const signal = AbortSignal.timeout(DEADLINE_MS);
   let run = await startRewrite(connection, target.crd, { settleSeconds: SETTLE_SECONDS, signal });

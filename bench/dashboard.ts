@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Run } from "#lib/contract/run.ts";
+import { WIDGETS } from "./widgets.ts";
+
+/** The product itself, as a process of its own, driven over HTTP. */
+export interface Dashboard {
+  /** A whole rewrite. `seconds` is from the click to the end that a client sees, the settle wait apart. */
+  rewrite(): Promise<{ run: Run; seconds: number; rssGrowthMb: number }>;
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 20;
+
+export async function startDashboard({ kubeconfig, context }: { kubeconfig: string; context: string }): Promise<Dashboard> {
+  const child = spawn(process.execPath, ["lib/server/main.ts"], {
+    env: { ...process.env, KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: "2", PORT: "0", HOST: "127.0.0.1" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await readUrl(child.stdout);
+  const rewrites = `${url}/api/clusters/${encodeURIComponent(context)}/crds/${WIDGETS.name}/rewrites`;
+  await json(`${url}/api/clusters/${encodeURIComponent(context)}/crds`);
+
+  return {
+    async rewrite() {
+      const before = rssMb(child.pid);
+      let peak = before;
+      const startedAt = performance.now();
+      const { id } = await json<{ id: string }>(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+      let run: Run;
+      do {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        peak = Math.max(peak, rssMb(child.pid));
+        run = await json<Run>(`${rewrites}/${id}`);
+      } while (run.endedAt === null);
+      const waited = run.settledAt ? (Date.parse(run.settledAt) - Date.parse(run.startedAt)) / 1_000 : 0;
+      if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.pausedBecause}`);
+      return { run, seconds: (performance.now() - startedAt) / 1_000 - waited, rssGrowthMb: peak - before };
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function readUrl(stdout: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const url = /ready at (http:\S+)/.exec(line)?.[1];
+    if (url) return url;
+  }
+  throw new Error("The dashboard did not start. Build it first: npx next build");
+}
+
+async function json<Answer>(url: string, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+function rssMb(pid: number | undefined): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kib) / 1_024;
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import type { ApiClient } from "./api-client.ts";
+import { readEtcd } from "./read-etcd.ts";
+
+/** A definition on a local cluster for a test or a benchmark: widgets of a group of their own. */
+export interface SampleDefinition {
+  /** `widgets.<group>` */
+  name: string;
+  group: string;
+  plural: "widgets";
+  scope: "Namespaced" | "Cluster";
+  /** The path of a collection, or of one object. */
+  path(version: string, object?: { namespace?: string; name: string }): string;
+  /** Creates objects `widget-000000`, … in namespace default. */
+  createObjects(version: string, count: number, spec?: (index: number) => object): Promise<void>;
+  /** Changes flags of versions, as a person would: a change of the spec. */
+  setVersions(versions: SampleVersion[]): Promise<void>;
+  read(): Promise<DefinitionJson>;
+  /** The objects as they are in etcd, by name. */
+  storedValues(etcd: string): Promise<Map<string, StoredValue>>;
+  remove(): Promise<void>;
+}
+
+export interface SampleVersion {
+  name: string;
+  storage?: boolean;
+  served?: boolean;
+  deprecated?: boolean;
+  /** Properties of spec; by default any field is kept. */
+  properties?: Record<string, object>;
+}
+
+export interface DefinitionJson {
+  metadata: { uid: string; generation: number; resourceVersion: string; annotations?: Record<string, string> };
+  spec: { versions: { name: string }[] };
+  status: { storedVersions: string[] };
+}
+
+export interface StoredValue {
+  apiVersion: string;
+  metadata: { name: string; namespace?: string; uid: string; generation: number };
+  /** The bytes of the spec as text. */
+  specText: string;
+  modRevision: bigint;
+}
+
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const CREATE_CONCURRENCY = 16;
+const DEADLINE_MS = 60_000;
+
+/** Creates a definition and returns once its objects can be listed at every served version. */
+export async function createDefinition(
+  api: ApiClient,
+  versions: SampleVersion[],
+  options: { scope?: "Namespaced" | "Cluster"; group?: string } = {},
+): Promise<SampleDefinition> {
+  const { scope = "Namespaced", group = `g${randomBytes(5).toString("hex")}.example.com` } = options;
+  const name = `widgets.${group}`;
+  const names = { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" };
+  await api.create(DEFINITIONS, {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name },
+    spec: { group, scope, names, versions: versions.map(versionJson) },
+  });
+  const path: SampleDefinition["path"] = (version, object) => {
+    const namespace = scope === "Namespaced" && object ? `/namespaces/${object.namespace ?? "default"}` : "";
+    return `/apis/${group}/${version}${namespace}/widgets${object?.name ? `/${object.name}` : ""}`;
+  };
+  for (const version of versions) if (version.served !== false) await listable(api, path(version.name));
+
+  return {
+    name,
+    group,
+    plural: "widgets",
+    scope,
+    path,
+    async createObjects(version, count, spec = (index) => ({ size: index })) {
+      const indexes = Array.from({ length: count }, (_, index) => index);
+      await forEachConcurrently(indexes, { concurrency: CREATE_CONCURRENCY, signal: AbortSignal.timeout(600_000) }, async (index) => {
+        const object = { apiVersion: `${group}/${version}`, kind: "Widget", metadata: { name: objectName(index) }, spec: spec(index) };
+        await api.create(path(version, { name: "" }), object);
+      });
+    },
+    async setVersions(next) {
+      await api.mergePatch(`${DEFINITIONS}/${name}`, { spec: { versions: next.map(versionJson) } });
+    },
+    read: () => api.get<DefinitionJson>(`${DEFINITIONS}/${name}`),
+    async storedValues(etcd) {
+      const entries = await readEtcd(etcd, `/registry/${group}/widgets/`);
+      return new Map(entries.map(({ value, modRevision }) => storedValue(Buffer.from(value).toString("utf8"), modRevision)));
+    },
+    async remove() {
+      await api.delete(`${DEFINITIONS}/${name}`);
+    },
+  };
+}
+
+/** The name of the index-th object. */
+export function objectName(index: number): string {
+  return `widget-${String(index).padStart(6, "0")}`;
+}
+
+function versionJson({ name, storage = false, served = true, deprecated, properties }: SampleVersion) {
+  const spec = properties ? { type: "object", properties } : { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const openAPIV3Schema = { type: "object", properties: { spec } };
+  return { name, served, storage, ...(deprecated && { deprecated }), schema: { openAPIV3Schema } };
+}
+
+function storedValue(text: string, modRevision: bigint): [string, StoredValue] {
+  const { apiVersion, metadata } = JSON.parse(text) as StoredValue;
+  const specText = /"spec":(.*)\}\s*$/s.exec(text)?.[1] ?? "";
+  return [metadata.name, { apiVersion, metadata, specText, modRevision }];
+}
+
+async function listable(api: ApiClient, path: string): Promise<void> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  for (;;) {
+    try {
+      await api.list(`${path}?limit=1`);
+      return;
+    } catch {
+      await sleep(50, deadline);
+    }
+  }
+}
