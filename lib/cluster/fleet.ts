@@ -3,7 +3,8 @@ import { errorMessage } from "#lib/contract/app-error.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
-import { isLive, latestRun, type Run } from "#lib/domain/rewrite.ts";
+import { isLive, latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
 import { followCrds } from "./follow-crds.ts";
@@ -24,6 +25,8 @@ export interface Fleet {
   noteCrd(crd: Crd): void;
   /** … and a run of its own, between two renewals; null when the annotation says it all again. */
   noteRun(crdName: string, run: Run | null): void;
+  /** Lets go of the cluster; the next fleetOf begins anew. */
+  stop(): void;
 }
 
 export interface FleetStatus extends EventData<"status"> {
@@ -32,6 +35,7 @@ export interface FleetStatus extends EventData<"status"> {
 }
 
 const TOTAL_FRESH_MS = 60_000;
+const LEFTOVERS_TOTAL_FRESH_MS = 10_000;
 const IDLE_AFTER_MS = 10 * 60_000;
 const TICK_MS = 1_000;
 
@@ -66,13 +70,17 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
   };
   const withRun = (crd: Crd): Crd => {
     const run = runs.get(crd.name);
-    const record = crd.record === "unreadable" ? null : crd.record;
+    const record = readableRecord(crd);
     if (!run || record?.runs[0]?.id !== run.id) return crd;
     return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
   };
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
     emit({ event: "crd", data: { type: "upserted", item: summariseCrd(withRun(crd), totals.get(crd.name) ?? UNCOUNTED, Date.now()) } });
+  };
+  const announceRun = (crd: Crd) => {
+    const run = latestRun(withRun(crd), Date.now());
+    if (run) emit({ event: "run", data: run });
   };
   const setStatus = (stale: boolean, message: string | null) => {
     const now = new Date().toISOString();
@@ -91,7 +99,9 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
     // Our own write may have been noted before the watch delivers something older.
     if (known?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, known.resourceVersion) < 0) return;
     crds.set(crd.name, crd);
+    if (known?.generation !== crd.generation) triedAt.delete(crd.name);
     announce(crd);
+    if (renewed(known) !== renewed(crd)) announceRun(crd);
   };
   const remove = (name: string) => {
     if (!crds.delete(name)) return;
@@ -138,12 +148,15 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       for (const crd of crds.values()) {
         const run = latestRun(withRun(crd), Date.now());
         if (run && isLive(run)) live.add(crd.name);
-        else if (live.delete(crd.name)) announce(crd);
+        else if (live.delete(crd.name)) {
+          announce(crd);
+          announceRun(crd);
+        }
       }
       if (listeners.size > 0) usedAt = Date.now();
       if (Date.now() - usedAt > IDLE_AFTER_MS && live.size === 0) return stop();
       if (Date.now() - usedAt > TOTAL_FRESH_MS || status.stale) continue;
-      const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > TOTAL_FRESH_MS);
+      const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd));
       await countTotals(connection, due, signal, (crd, total) => {
         const before = totals.get(crd.name);
         triedAt.set(crd.name, Date.now());
@@ -187,6 +200,7 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       return () => listeners.delete(listener);
     },
     noteCrd: upsert,
+    stop,
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);
       else runs.delete(crdName);
@@ -195,4 +209,14 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       if (crd) announce(crd);
     },
   };
+}
+
+// The few that somebody may be about to work on are counted more often.
+function freshFor(crd: Crd): number {
+  return leftoverVersions(crd).length > 0 ? LEFTOVERS_TOTAL_FRESH_MS : TOTAL_FRESH_MS;
+}
+
+// What changes with everything that a holder writes about its run, this process or another.
+function renewed(crd: Crd | undefined): string | undefined {
+  return crd && readableRecord(crd)?.runs[0]?.renewedAt;
 }

@@ -1,5 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { connect } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { chooseKubeconfig } from "#lib/env.ts";
 import { readRun } from "#lib/rewrite/read-runs.ts";
@@ -19,6 +20,8 @@ export async function rewriteToProof(target: { kubeconfig: string; context: stri
     await sleep(250, signal);
     run = await readRun(connection, target.crd, run.id, signal);
   }
+  // What it counted while the demo's content was still being made must not be shown later.
+  fleetOf(connection).stop();
   if (run.phase !== "succeeded")
     throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.pausedBecause ?? "no reason given"}`);
 }

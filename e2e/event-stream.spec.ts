@@ -1,0 +1,37 @@
+import { get } from "node:http";
+import { expect, test } from "./fixtures.ts";
+
+test("the first event comes within a second, with gzip accepted", async ({ apiUrl }) => {
+  const startedAt = performance.now();
+  const first = await new Promise<{ text: string; headers: Record<string, unknown> }>((resolve, reject) => {
+    const sent = get(apiUrl("/events"), { headers: { "accept-encoding": "gzip" } }, (response) => {
+      response.once("data", (chunk: Buffer) => {
+        resolve({ text: chunk.toString("utf8"), headers: response.headers });
+        sent.destroy();
+      });
+    });
+    sent.on("error", reject);
+  });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(first.text).toContain("event: ready");
+  expect(first.headers["cache-control"]).toContain("no-transform");
+  expect(first.headers["content-encoding"]).toBeUndefined();
+});
+
+test("eight tabs at once all load and all hear of a change", async ({ context, pageUrl, staleDefinition, api }) => {
+  const definition = await staleDefinition(1);
+  const pages = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  for (const page of pages) {
+    await page.goto(pageUrl());
+    await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
+  }
+  await api.mergePatch(
+    `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`,
+    { status: { storedVersions: ["v1"] } },
+    { subresource: "status" },
+  );
+  for (const page of pages) {
+    const row = page.getByRole("row").filter({ hasText: definition.name });
+    await expect(row).toContainText("current", { timeout: 4_000 });
+  }
+});

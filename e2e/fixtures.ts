@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base, expect } from "playwright/test";
+import type { Run } from "#lib/contract/run.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { type Dashboard, startDashboard } from "./dashboard.ts";
+
+/** A context name as cloud providers make them, and worse: every page and route must work with it. */
+export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";
+
+interface WorkerFixtures {
+  cluster: LocalCluster;
+  /** The administrator, apart from the product. */
+  api: ApiClient;
+  dashboard: Dashboard;
+}
+
+interface TestFixtures {
+  /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
+  staleDefinition(count: number): Promise<SampleDefinition>;
+  /** A route of the HTTP surface, below the cluster. */
+  apiUrl(path: string): string;
+  /** A page of the cluster. */
+  pageUrl(path?: string): string;
+  /** Fails the test on a CSP violation or an uncaught error in any page of its. */
+  cleanConsole: undefined;
+}
+
+const before: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
+const after: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  cluster: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture from this pattern.
+    async ({}, use) => {
+      const cluster = await startLocalCluster({ context: CONTEXT });
+      await use(cluster);
+      await cluster.stop();
+    },
+    { scope: "worker", timeout: 600_000 },
+  ],
+  api: [
+    async ({ cluster }, use) => {
+      const api = apiClient(cluster);
+      await use(api);
+      api.close();
+    },
+    { scope: "worker" },
+  ],
+  dashboard: [
+    async ({ cluster }, use) => {
+      const dashboard = await startDashboard({ KUBECONFIG: cluster.kubeconfig });
+      await use(dashboard);
+      await dashboard.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  async staleDefinition({ api }, use) {
+    const made: SampleDefinition[] = [];
+    await use(async (count) => {
+      const definition = await createDefinition(api, before);
+      made.push(definition);
+      await definition.createObjects("v1beta1", count);
+      await definition.setVersions(after);
+      return definition;
+    });
+    for (const definition of made) await definition.remove();
+  },
+  async apiUrl({ dashboard }, use) {
+    await use((path) => `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}${path}`);
+  },
+  async pageUrl({ dashboard }, use) {
+    await use((path = "") => `${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}${path}`);
+  },
+  cleanConsole: [
+    async ({ context }, use) => {
+      const problems: string[] = [];
+      context.on("weberror", (error) => problems.push(String(error.error())));
+      context.on("console", (message) => {
+        if (/Content Security Policy|hydrat/i.test(message.text())) problems.push(message.text());
+      });
+      await use(undefined);
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Reads a run until it has ended. */
+export async function runEnd(url: string): Promise<Run> {
+  const read = async () => (await (await fetch(url)).json()) as Run;
+  await expect.poll(async () => (await read()).endedAt, { timeout: 60_000, intervals: [100] }).not.toBeNull();
+  return read();
+}
+
+/** Calls `use` with a kubeconfig like the cluster's, changed as text; it is removed afterwards. */
+export async function withKubeconfig(
+  cluster: LocalCluster,
+  change: (text: string) => string,
+  use: (file: string) => Promise<void>,
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "crdshift-e2e-"));
+  try {
+    const file = join(directory, "kubeconfig");
+    await writeFile(file, change(await readFile(cluster.kubeconfig, "utf8")), { mode: 0o600 });
+    await use(file);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,54 @@
+import { startDashboard } from "./dashboard.ts";
+import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
+
+test("a run whose process was killed is shown as interrupted, is resumed by a person, and skips what is done", async ({
+  cluster,
+  page,
+  staleDefinition,
+}) => {
+  test.setTimeout(180_000);
+  const definition = await staleDefinition(4_000);
+  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}`;
+
+  const first = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const rewrites = `${first.url}/api${path}/rewrites`;
+  const started = await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  const { id } = (await started.json()) as { id: string };
+  const storedAt = async (version: string) =>
+    [...(await definition.storedValues(cluster.etcd)).values()].filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).length;
+  await expect.poll(() => storedAt("v1"), { intervals: [50] }).toBeGreaterThan(200);
+  await first.stop("SIGKILL");
+  const doneBefore = await storedAt("v1");
+  expect(doneBefore).toBeLessThan(4_000);
+
+  const second = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  try {
+    await page.goto(`${second.url}${path}/rewrites/${id}`);
+    const resume = page.getByRole("button", { name: "Resume" });
+    // Its holder may be taken over after 45 seconds of silence, not before.
+    await expect(resume).toBeEnabled({ timeout: 60_000 });
+    await expect(page.getByText("interrupted", { exact: false }).first()).toBeVisible();
+    await resume.click();
+    const run = await runEnd(`${second.url}/api${path}/rewrites/${id}`);
+    expect(run).toMatchObject({ phase: "succeeded", counts: { total: 4_000, rejected: 0, remaining: 0 } });
+    expect(run.counts.alreadyCurrent).toBeGreaterThanOrEqual(doneBefore);
+    expect(await storedAt("v1")).toBe(4_000);
+  } finally {
+    await second.stop();
+  }
+});
+
+test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly", async ({ cluster, staleDefinition }) => {
+  const definition = await staleDefinition(3_000);
+  const dashboard = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const rewrites = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
+  await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  const rewritten = async () =>
+    [...(await definition.storedValues(cluster.etcd)).values()].some(({ apiVersion }) => apiVersion.endsWith("/v1"));
+  await expect.poll(rewritten, { intervals: [50] }).toBe(true);
+  const pressedAt = performance.now();
+  expect(await dashboard.stop("SIGTERM")).toBe(0);
+  expect(performance.now() - pressedAt).toBeLessThan(15_000);
+  const record = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"];
+  expect(JSON.parse(record ?? "{}")).toMatchObject({ holder: null, proof: null, runs: [{ phase: "interrupted" }] });
+});

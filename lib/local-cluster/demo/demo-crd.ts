@@ -1,0 +1,80 @@
+/** A CRD of the demo and its objects, as data; demoCrdManifest makes the API object of it. */
+export interface DemoCrd {
+  group: string;
+  kind: string;
+  plural: string;
+  shortNames?: string[];
+  scope: "Namespaced" | "Cluster";
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  versions: DemoVersion[];
+  /** The version that was the storage version when the objects were created, if that has changed since. */
+  createdAs?: string;
+  objects: DemoObject[];
+  /** Who wrote the objects, as managedFields tells. */
+  fieldManager?: string;
+}
+export interface DemoVersion {
+  name: string;
+  served?: false;
+  storage?: true;
+  deprecated?: true;
+  deprecationWarning?: string;
+  spec: Record<string, JsonSchema>;
+  /** Names of spec fields that `kubectl get` shows. */
+  columns?: string[];
+}
+export interface DemoObject {
+  name: string;
+  namespace?: string;
+  labels?: Record<string, string>;
+  spec: object;
+}
+export interface JsonSchema {
+  type: "string" | "integer" | "boolean" | "array" | "object";
+  description?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+}
+export type Conversion = { strategy: "None" } | { strategy: "Webhook"; webhook: object };
+
+/** `<plural>.<group>` */
+export function crdName(crd: DemoCrd): string {
+  return `${crd.plural}.${crd.group}`;
+}
+
+/** The CustomResourceDefinition, with `storage` as its storage version. */
+export function demoCrdManifest(crd: DemoCrd, storage: string, conversion: Conversion = { strategy: "None" }) {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: crdName(crd), labels: crd.labels, annotations: crd.annotations },
+    spec: {
+      group: crd.group,
+      scope: crd.scope,
+      names: { kind: crd.kind, plural: crd.plural, singular: crd.kind.toLowerCase(), shortNames: crd.shortNames },
+      conversion,
+      versions: crd.versions.map((version) => versionManifest(version, storage)),
+    },
+  };
+}
+
+function versionManifest(version: DemoVersion, storage: string) {
+  const { name, served = true, deprecated, deprecationWarning, spec, columns = [] } = version;
+  return {
+    name,
+    served,
+    storage: name === storage,
+    deprecated,
+    deprecationWarning,
+    schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: spec } } } },
+    additionalPrinterColumns: [
+      ...columns.map((field) => ({ name: field, type: spec[field]?.type ?? "string", jsonPath: `.spec.${field}` })),
+      { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    ],
+  };
+}

@@ -1,0 +1,61 @@
+import type { DemoCrd } from "./demo-crd.ts";
+import { namespacedObjects, pick } from "./demo-objects.ts";
+import { boolean, integer, oneOf, string } from "./schemas.ts";
+
+const spec = {
+  application: string,
+  strategy: oneOf("canary", "blue-green"),
+  stepPercent: integer,
+  pauseSeconds: integer,
+  autoPromote: boolean,
+};
+const frozenEvery = 17;
+
+/** A change freeze (an admission policy) denies the rewrite of seven of these. */
+export const rolloutPlans: DemoCrd = {
+  group: "delivery.example.com",
+  kind: "RolloutPlan",
+  plural: "rolloutplans",
+  scope: "Namespaced",
+  versions: [
+    { name: "v1alpha1", deprecated: true, spec, columns: ["application"] },
+    { name: "v1beta1", storage: true, spec, columns: ["application", "strategy"] },
+  ],
+  createdAs: "v1alpha1",
+  fieldManager: "rollout-controller",
+  objects: namespacedObjects(120, "plan", (index) => ({
+    application: pick(["storefront", "ledger", "recommendations"], index),
+    strategy: pick(["canary", "canary", "blue-green"], index),
+    stepPercent: 5 * (1 + (index % 5)),
+    pauseSeconds: 60,
+    autoPromote: index % 2 === 0,
+  })).map((plan, index) => (index % frozenEvery === frozenEvery - 1 ? { ...plan, labels: { frozen: "true" } } : plan)),
+};
+
+const name = "frozen-rollout-plans";
+
+/** Denies every update of a rollout plan that keeps the label frozen=true. */
+export const changeFreezePolicy = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicy",
+  metadata: { name },
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      resourceRules: [{ apiGroups: [rolloutPlans.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [rolloutPlans.plural] }],
+    },
+    validations: [
+      {
+        expression: "object.metadata.?labels[?'frozen'].orValue('') != 'true'",
+        message: "this rollout plan is under a change freeze; remove its label frozen=true first",
+      },
+    ],
+  },
+};
+
+export const changeFreezeBinding = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  metadata: { name },
+  spec: { policyName: name, validationActions: ["Deny"] },
+};

@@ -1,0 +1,21 @@
+const firstLineMs = 2_000;
+const nextLineMs = 10_000;
+
+/** Runs `step` and, once it takes over two seconds, logs what is being done and for how long; its end too, then. */
+export async function logElapsed<T>(log: (line: string) => void, doing: string, step: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const elapsed = () => `${Math.round((performance.now() - startedAt) / 1000)} s`;
+  let shown = false;
+  let timer = setTimeout(function line() {
+    shown = true;
+    log(`${doing} … ${elapsed()}`);
+    timer = setTimeout(line, nextLineMs);
+  }, firstLineMs);
+  try {
+    const result = await step();
+    if (shown) log(`${doing}: done in ${elapsed()}`);
+    return result;
+  } finally {
+    clearTimeout(timer);
+  }
+}

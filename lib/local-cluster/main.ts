@@ -1,0 +1,23 @@
+/** `npm run local-cluster`: runs one until it is interrupted, and prints where it is as one line of JSON. */
+import { startLocalCluster } from "./start-local-cluster.ts";
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
+}
+
+try {
+  const cluster = await startLocalCluster({
+    log: (line) => console.error(line),
+    signal: interrupted.signal,
+  });
+  console.log(JSON.stringify({ kubeconfig: cluster.kubeconfig, etcd: cluster.etcd }));
+  console.error("Running until it is interrupted (Ctrl-C).");
+  if (!interrupted.signal.aborted) {
+    await new Promise((resolve) => interrupted.signal.addEventListener("abort", resolve));
+  }
+  await cluster.stop();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

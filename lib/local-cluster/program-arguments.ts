@@ -1,0 +1,46 @@
+import path from "node:path";
+
+/** etcd's flags: one member, on loopback. */
+export function etcdArguments(options: {
+  name: string;
+  directory: string;
+  endpoint: string;
+  peer: string;
+  /** Nothing has to survive a crash of the machine, so nothing waits for the disk. */
+  temporary: boolean;
+}): string[] {
+  const { name, directory, endpoint, peer, temporary } = options;
+  return [
+    `--name=${name}`,
+    `--data-dir=${path.join(directory, "etcd")}`,
+    `--listen-client-urls=${endpoint}`,
+    `--advertise-client-urls=${endpoint}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=${name}=${peer}`,
+    "--log-level=error",
+    ...(temporary ? ["--unsafe-no-fsync"] : []),
+  ];
+}
+
+/** kube-apiserver's flags; the files are those of writeCredentials. */
+export function apiServerArguments(options: { directory: string; etcd: string; port: number }): string[] {
+  const { directory, etcd, port } = options;
+  const file = (name: string) => path.join(directory, name);
+  return [
+    `--etcd-servers=${etcd}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    "--advertise-address=127.0.0.1",
+    // Nothing runs in this cluster that would look for the API server's Service, and it can't point at loopback.
+    "--endpoint-reconciler-type=none",
+    `--cert-dir=${file("certs")}`,
+    `--token-auth-file=${file("tokens.csv")}`,
+    "--authorization-mode=RBAC",
+    "--service-cluster-ip-range=10.0.0.0/24",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-signing-key-file=${file("service-account.key")}`,
+    `--service-account-key-file=${file("service-account.pub")}`,
+    "--v=0",
+  ];
+}

@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Supervisor, SupervisorCommand } from "./fork-supervisor.ts";
+
+const pollMs = 50;
+const logLinesShown = 15;
+
+/**
+ * Starts a program, waits until `isReady`, and returns its process id. One that ends before is an error with its last
+ * log lines; one that ends later is logged.
+ */
+export async function runUntilReady(
+  supervisor: Supervisor,
+  options: SupervisorCommand & {
+    directory: string;
+    isReady: () => Promise<boolean>;
+    signal: AbortSignal;
+    log: (line: string) => void;
+  },
+): Promise<number> {
+  const { name, file, args, directory, isReady, signal, log } = options;
+  const logFile = path.join(directory, `${name}.log`);
+  const { pid, ended } = await supervisor.start({ name, file, args });
+  let reason: string | undefined;
+  void ended.then((text) => {
+    reason = text;
+  });
+  while (!(await isReady())) {
+    if (reason) throw new Error(`${name} ended while starting (${reason}). Its last log lines:\n${await tail(logFile)}`);
+    if (signal.aborted) throw new Error(`${name} did not get ready: ${signal.reason}\n${await tail(logFile)}`);
+    await sleep(pollMs);
+  }
+  void ended.then((text) => {
+    if (!supervisor.isStopping()) log(`${name} ended unexpectedly (${text}); its log is ${logFile}`);
+  });
+  return pid;
+}
+
+async function tail(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-logLinesShown).join("\n");
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { parse } from "yaml";
+import { apiClient } from "./api-client.ts";
+import { readEtcd } from "./read-etcd.ts";
+import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
+
+const timeout = 90_000;
+
+test("runs two clusters side by side that share nothing, and leaves nothing of a stopped one", { timeout }, async () => {
+  const [one, two] = await Promise.all([startLocalCluster(), startLocalCluster({ context: "arn:aws:eks:eu-west-1:1:cluster/a b" })]);
+  onTestFinished(() => two.stop());
+  onTestFinished(() => one.stop());
+
+  await apiClient(one).create("/api/v1/namespaces", { metadata: { name: "only-in-one" } });
+  const keys = async (cluster: LocalCluster) => (await readEtcd(cluster.etcd, "/registry/namespaces/")).map(({ key }) => key);
+  expect(await keys(one)).toContain("/registry/namespaces/only-in-one");
+  expect(await keys(two)).not.toContain("/registry/namespaces/only-in-one");
+
+  const kubeconfig = parse(await readFile(two.kubeconfig, "utf8"));
+  expect(kubeconfig["current-context"]).toBe("arn:aws:eks:eu-west-1:1:cluster/a b");
+  expect((await stat(two.kubeconfig)).mode & 0o777).toBe(0o600);
+
+  await one.stop();
+  expect([one.pids.etcd, one.pids.apiServer].filter(isAlive)).toEqual([]);
+  expect(existsSync(one.directory)).toBe(false);
+});
+
+test("is verified by the certificate in its own kubeconfig only", { timeout }, async () => {
+  const [cluster, other] = await Promise.all([startLocalCluster(), startLocalCluster()]);
+  onTestFinished(() => cluster.stop());
+  onTestFinished(() => other.stop());
+
+  const { clusters } = parse(await readFile(cluster.kubeconfig, "utf8"));
+  expect(clusters[0].cluster).not.toHaveProperty("insecure-skip-tls-verify");
+  const authority = Buffer.from(clusters[0].cluster["certificate-authority-data"], "base64").toString();
+  expect(authority).toBe(await readFile(cluster.caFile, "utf8"));
+
+  await expect(apiClient(cluster).get("/api/v1/namespaces/default")).resolves.toBeDefined();
+  await expect(apiClient({ ...cluster, caFile: other.caFile }).get("/api/v1/namespaces/default")).rejects.toThrow(/certificate/);
+});
+
+test("keeps its objects between starts in a given directory, which one cluster uses at a time", { timeout }, async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), "crdshift-kept-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const first = await startLocalCluster({ directory });
+  onTestFinished(() => first.stop());
+  await apiClient(first).create("/api/v1/namespaces", { metadata: { name: "kept" } });
+  await expect(startLocalCluster({ directory })).rejects.toThrow(/already running .*KUBECONFIG=/);
+  await first.stop();
+
+  const second = await startLocalCluster({ directory });
+  onTestFinished(() => second.stop());
+  await expect(apiClient(second).get("/api/v1/namespaces/kept")).resolves.toMatchObject({ metadata: { name: "kept" } });
+  expect(second.token).toBe(first.token);
+});
+
+test("says what a program that dies while starting had to say, and leaves nothing", { timeout }, async () => {
+  await expect(startLocalCluster({ apiServerArgs: ["--nonsense"] })).rejects.toThrow(/kube-apiserver ended .*unknown flag: --nonsense/s);
+});
+
+test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("leaves nothing behind when its parent gets %s", { timeout }, async (signal) => {
+  const { parent, cluster } = await clusterInAnotherProcess();
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const supervisor = await parentOf(cluster.pids.etcd);
+  const pids = [supervisor, cluster.pids.etcd, cluster.pids.apiServer];
+  expect(pids.filter(isAlive)).toEqual(pids);
+
+  parent.kill(signal);
+
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 20_000, interval: 50 });
+  expect(existsSync(cluster.directory)).toBe(false);
+});
+
+test("ends its programs when the supervisor is killed", { timeout }, async () => {
+  const cluster = await startLocalCluster();
+  onTestFinished(() => rm(cluster.directory, { recursive: true, force: true }));
+  process.kill(await parentOf(cluster.pids.etcd), "SIGKILL");
+  await vi.waitFor(() => expect([cluster.pids.etcd, cluster.pids.apiServer].filter(isAlive)).toEqual([]), { timeout: 20_000 });
+});
+
+async function clusterInAnotherProcess(): Promise<{ parent: ChildProcess; cluster: LocalCluster }> {
+  const script = `
+    import { startLocalCluster } from ${JSON.stringify(new URL("./start-local-cluster.ts", import.meta.url).href)};
+    console.log(JSON.stringify(await startLocalCluster()));`;
+  const parent = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: parent.stdout })) return { parent, cluster: JSON.parse(line) };
+  throw new Error("The process ended without having started a cluster.");
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

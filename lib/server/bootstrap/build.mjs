@@ -1,0 +1,17 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hashSources } from "./hash-sources.mjs";
+import { node24 } from "./node24.mjs";
+import { runStep } from "./run-step.mjs";
+
+const stamp = ".next/crdshift-sources";
+
+/** Builds the pages and route handlers, unless the last build was of the same sources. */
+export async function build() {
+  const sources = hashSources(process.cwd());
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
+  rmSync(stamp, { force: true });
+  await runStep("Building the pages", node24, ["node_modules/next/dist/bin/next", "build"], {
+    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  writeFileSync(stamp, sources);
+}

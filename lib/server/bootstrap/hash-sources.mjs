@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+
+const folders = ["app", "components", "lib", "public"];
+const files = ["tsconfig.json", "package-lock.json", "package.json"];
+const notBuilt = [path.join("lib", "local-cluster"), path.join("lib", "server", "bootstrap")];
+
+/**
+ * A hash over the names and contents of everything that goes into the build.
+ * @param {string} root the project's folder
+ */
+export function hashSources(root) {
+  const hash = createHash("sha256");
+  for (const name of [...files, ...rootSources(root), ...folders.flatMap((folder) => filesIn(root, folder))]) {
+    const file = path.join(root, name);
+    if (!existsSync(file)) continue;
+    const content = readFileSync(file);
+    hash.update(`${name}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Next.js' configuration and instrumentation; not that of test tools, and not what the build itself writes.
+ * @param {string} root
+ */
+function rootSources(root) {
+  return readdirSync(root)
+    .filter((name) => /\.[jt]s$|\.mjs$/.test(name) && !/^(vitest|playwright|knip)\.|\.d\.ts$/.test(name))
+    .sort();
+}
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesIn(root, folder) {
+  const directory = path.join(root, folder);
+  if (notBuilt.includes(folder) || !existsSync(directory)) return [];
+  return readdirSync(directory)
+    .sort()
+    .flatMap((entry) => {
+      const name = path.join(folder, entry);
+      if (statSync(path.join(root, name)).isDirectory()) return filesIn(root, name);
+      return /\.test\.tsx?$/.test(entry) ? [] : [name];
+    });
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { countTests } from "./count-tests.mjs";
+import { testSteps } from "./test-steps.mjs";
+
+const parts = ["static", "unit", "integration", "browser"];
+
+/**
+ * Runs every check, or those of one part, in order and up to the first that fails. The last line is the number of tests.
+ * @param {string[]} args none, or the part's name
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests([part]) {
+  if (part !== undefined && !parts.includes(part)) {
+    throw new Error(`There is no part "${part}" of the tests. Name one of ${parts.join(", ")}, or none for all.`);
+  }
+  const reports = mkdtempSync(path.join(tmpdir(), "crdshift-test-"));
+  try {
+    const steps = testSteps(reports).filter((step) => part === undefined || step.parts.includes(part));
+    const { timings, failedStep } = await runSteps(steps);
+    const { passed, failed } = countTests(reports);
+    console.log(`\n${timings.join(" · ")}`);
+    if (failedStep) console.log(`FAILED: ${failedStep}. Its output is above; what comes after it was not run.`);
+    console.log(`${passed} passed, ${failed} failed`);
+    return failedStep || failed > 0 ? 1 : 0;
+  } finally {
+    rmSync(reports, { recursive: true, force: true });
+  }
+}
+
+/** @param {import("./test-steps.mjs").TestStep[]} steps */
+async function runSteps(steps) {
+  const timings = [];
+  for (const { name, run } of steps) {
+    const startedAt = performance.now();
+    console.log(`\n── ${name}`);
+    const code = await run().catch((error) => {
+      console.error(error instanceof Error ? error.message : error);
+      return 1;
+    });
+    const elapsed = `${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+    timings.push(elapsed);
+    console.log(`── ${elapsed}`);
+    if (code !== 0) return { timings, failedStep: name };
+  }
+  return { timings, failedStep: undefined };
+}

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+
+const forwarded = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+const repeatedAfterMs = 500;
+const orphanCheckMs = 500;
+
+/**
+ * Runs a command and gives its exit code, 128 + n if signal n ended it. Signals to this process go to the command and
+ * what it started; one more, half a second later, kills it. `quietly` collects its output instead of showing it.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quietly?: boolean }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(file, args, options = {}) {
+  const child = spawn(file, args, {
+    env: { ...process.env, ...options.env },
+    // A process group of its own: Ctrl-C reaches it once, from here, and not a second time from the terminal.
+    detached: true,
+    stdio: options.quietly ? ["ignore", "pipe", "pipe"] : "inherit",
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+
+  /** @type {number | undefined} */
+  let interruptedAt;
+  /** @param {NodeJS.Signals} signal */
+  const forward = (signal) => {
+    const isRepeated = interruptedAt !== undefined && performance.now() - interruptedAt > repeatedAfterMs;
+    // npm passes on what the terminal sends too, so the same signal comes twice at once.
+    if (interruptedAt !== undefined && !isRepeated) return;
+    interruptedAt ??= performance.now();
+    killGroup(child.pid, isRepeated ? "SIGKILL" : signal);
+  };
+  for (const signal of forwarded) process.on(signal, forward);
+  const watch = watchParent(() => forward("SIGTERM"));
+
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearInterval(watch);
+      for (const name of forwarded) process.off(name, forward);
+      resolve({ code: code ?? 128 + signalNumber(signal), output });
+    });
+  });
+}
+
+/**
+ * npm runs scripts in a shell, which a signal to npm ends without telling what it runs: being left over is the sign.
+ * @param {() => void} onOrphaned
+ */
+function watchParent(onOrphaned) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    onOrphaned();
+  }, orphanCheckMs);
+  return watch;
+}
+
+/**
+ * @param {number | undefined} pid
+ * @param {NodeJS.Signals} signal
+ */
+function killGroup(pid, signal) {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** @param {NodeJS.Signals | null} signal */
+function signalNumber(signal) {
+  return { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[String(signal)] ?? 0;
+}

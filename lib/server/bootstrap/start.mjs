@@ -1,0 +1,14 @@
+import { build } from "./build.mjs";
+import { node24 } from "./node24.mjs";
+import { run } from "./run.mjs";
+
+/**
+ * Builds if the sources changed, then runs the server until it ends.
+ * @param {string[]} args for the server
+ * @returns {Promise<number>} its exit code
+ */
+export async function start(args) {
+  await build();
+  const { code } = await run(node24, ["lib/server/main.ts", ...args], { env: { NODE_ENV: "production" } });
+  return code;
+}
