@@ -9,9 +9,16 @@ export interface Dashboard {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+export interface DashboardEnv {
+  KUBECONFIG?: string;
+  CRDSHIFT_SETTLE_SECONDS?: string;
+  PORT?: string;
+  XDG_DATA_HOME?: string;
+}
+
 /** Starts the built app on a free port. Throws with what it printed when it does not come up. */
-export async function startDashboard(env: { KUBECONFIG: string; CRDSHIFT_SETTLE_SECONDS?: string }): Promise<Dashboard> {
-  const child = spawn(process.execPath, ["lib/server/main.ts"], {
+export async function startDashboard(env: DashboardEnv, args: string[] = []): Promise<Dashboard> {
+  const child = spawn(process.execPath, ["lib/server/main.ts", ...args], {
     env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "2", PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -21,7 +21,7 @@ export type Env = z.infer<typeof schema>;
  * The environment, checked. The only place that reads process.env.
  * @throws Error that lists every variable that is wrong and what to set.
  */
-export function readEnv(variables: NodeJS.ProcessEnv = process.env): Env {
+export function readEnv(variables: Record<string, string | undefined> = process.env): Env {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;

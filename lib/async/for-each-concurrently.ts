@@ -8,21 +8,25 @@ export async function forEachConcurrently<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  let failed = false;
+  let failure: { error: unknown } | null = null;
   const worker = async () => {
     try {
-      while (!failed) {
+      while (!failure) {
         options.signal.throwIfAborted();
         const { done, value } = await iterator.next();
         if (done) return;
         await work(value);
       }
     } catch (error) {
-      failed = true;
-      throw error;
+      failure ??= { error };
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: options.concurrency }, worker));
-  if (failed) await iterator.return?.();
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  await rethrow(failure, iterator);
+}
+
+async function rethrow(failure: { error: unknown } | null, iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+  if (!failure) return;
+  await iterator.return?.();
+  throw failure.error;
 }

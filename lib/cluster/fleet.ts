@@ -8,6 +8,7 @@ import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
 import { followCrds } from "./follow-crds.ts";
+import { readMetricTotals } from "./metric-totals.ts";
 import { type CountedTotal, countTotals, UNCOUNTED } from "./object-totals.ts";
 import { summariseCrd } from "./summarise-crd.ts";
 
@@ -140,6 +141,17 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
     signal,
   );
 
+  // One look at the metrics, for the first paint; the exact counts replace them as they arrive.
+  const paintTotals = async () => {
+    await firstList.promise;
+    const asOf = new Date().toISOString();
+    for (const [name, total] of await readMetricTotals(connection, signal)) {
+      const crd = crds.get(name);
+      if (!crd || totals.has(name)) continue;
+      totals.set(name, { ...UNCOUNTED, total, basis: "metrics", asOf });
+      announce(crd);
+    }
+  };
   const keepFresh = async () => {
     const live = new Set<string>();
     for (;;) {
@@ -161,13 +173,15 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
         const before = totals.get(crd.name);
         triedAt.set(crd.name, Date.now());
         // A passing failure must not hide the last good count; its age says how old it is.
-        if (before?.total != null && total.basis === "failed" && !total.conversionFailure) return;
+        if (before?.basis === "list" && total.basis === "failed" && !total.conversionFailure) return;
         totals.set(crd.name, total);
         const current = crds.get(crd.name);
         if (current && (before?.total !== total.total || before?.basis !== total.basis)) announce(current);
       });
     }
   };
+  // Not everybody may read metrics; the counts do without.
+  paintTotals().catch(() => {});
   // Both end only with the abort, which nobody waits for.
   follow.catch(() => {});
   keepFresh().catch(() => {});

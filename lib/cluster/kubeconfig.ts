@@ -57,11 +57,16 @@ function readFile(file: string): KubeConfig {
     config.contexts = config.contexts.filter((context) => !refused.has(context.user));
     return config;
   } catch (error) {
-    throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${errorMessage(error).split("\n")[0]}`, {
+    throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
       nextStep: "Check it with `kubectl config view`, or start with --demo.",
       cause: error,
     });
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
+  return errorMessage(error).split("\n")[0] ?? "";
 }
 
 const impersonation = z.object({
@@ -96,5 +101,7 @@ function inClusterContext(): KubeContexts {
 }
 
 function firstOfEachName<T extends { name: string }>(items: T[]): Map<string, T> {
-  return new Map(items.toReversed().map((item) => [item.name, item]));
+  const byName = new Map<string, T>();
+  for (const item of items) if (!byName.has(item.name)) byName.set(item.name, item);
+  return byName;
 }

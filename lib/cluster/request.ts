@@ -42,8 +42,8 @@ export async function requestJson(connection: Connection, options: ClusterReques
   }
 }
 
-/** Like requestJson, for an answer that never ends: yields its lines, parsed. */
-export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<unknown> {
+/** Like requestJson, for an answer that is long or never ends: yields its lines. */
+export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<string> {
   const { body } = await send(connection, options);
   options.onOpen?.();
   let rest = "";
@@ -51,7 +51,7 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
     for await (const chunk of body.setEncoding("utf8")) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) yield JSON.parse(line) as unknown;
+      yield* lines;
     }
   } catch (error) {
     throw transportError(error, connection, options);

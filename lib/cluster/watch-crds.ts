@@ -36,7 +36,7 @@ export async function* watchCrds(
     onOpen: options.onOpen,
   });
   for await (const line of lines) {
-    const event = eventSchema.parse(line);
+    const event = eventSchema.parse(JSON.parse(line));
     if (event.type === "ERROR") {
       const expired = event.object.code === 410;
       throw new AppError(expired ? "conflict" : "cluster_unreachable", "The API server ended the watch.", {

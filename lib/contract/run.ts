@@ -35,9 +35,15 @@ export type Run = z.infer<typeof runSchema>;
 
 export const runListSchema = z.object({ items: z.array(runSchema) });
 
-/** Body of POST …/rewrites. `maxPerSecond` and `acceptLosses` are accepted now and take effect with rate control and the loss preview. */
+/**
+ * Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force; a value
+ * that asks for nothing is taken.
+ */
 export const startRewriteSchema = z.strictObject({
-  engine: z.literal("crdshift", "only the engine crdshift is available; leave engine out").optional(),
+  engine: z.literal("crdshift", "only the engine crdshift is there; leave engine out").optional(),
+  maxPerSecond: z.null("there is no rate limit yet; leave maxPerSecond out").optional(),
+  /** Nothing is known of losses before a rewrite, so there is nothing to accept. */
+  acceptLosses: z.boolean().optional(),
   verify: z.enum(["settle-point", "every-object"]).optional(),
 });
 export type StartRewrite = z.infer<typeof startRewriteSchema>;

@@ -32,7 +32,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   // With a proof, leftover versions that spec.versions lost can be pruned like any other.
   if (problem && !(proof && leftovers.length > 0)) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
-  if (inTreeFailed(crd)) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
+  if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
   if (leftovers.length === 0) return { state: "current", reason: `Everything is declared to be stored as ${storage.name}.` };
   const names = leftovers.join(", ");
   if (!storage.served)

@@ -2,6 +2,7 @@ import { type Crd, storageVersion } from "./crd.ts";
 import { inTreeMigrationRunning } from "./crd-state.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { validProof, validSettlePoint } from "./rewrite.ts";
+import { storedVersionsProblem } from "./stored-versions.ts";
 import { versionPriorityOrder } from "./version-priority.ts";
 
 export type StoredBasis = "proof" | "etcd" | "settle-point" | "declared" | "none";
@@ -63,10 +64,10 @@ export function countedVersions(crd: Crd, scan: Scan): string[] {
   return [...known, ...[...others].sort()];
 }
 
-// A running or failed in-tree migration prunes storedVersions with objects left behind; an empty list says nothing.
+// A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right says nothing.
 function isDeclarationTrusted(crd: Crd): boolean {
   const failed = crd.conditions.some(({ type, reason }) => type === "StorageMigrating" && reason === "MigrationFailed");
-  return crd.storedVersions.length > 0 && !failed && !inTreeMigrationRunning(crd);
+  return storedVersionsProblem(crd, crd.storedVersions) === null && !failed && !inTreeMigrationRunning(crd);
 }
 
 function add(counts: Map<string, number>, version: string): void {

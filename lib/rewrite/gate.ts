@@ -21,7 +21,7 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 export function createGate(signal: AbortSignal): Gate {
-  let closed: { cause: string; since: number; until: number; failures: number; probing: boolean } | null = null;
+  let closed: Closed | null = null;
   let changed = Promise.withResolvers<void>();
   let lastSuccessAt = performance.now();
   const aborted = Promise.withResolvers<never>();
@@ -35,18 +35,14 @@ export function createGate(signal: AbortSignal): Gate {
 
   return {
     async enter() {
-      while (closed) {
-        if (performance.now() - closed.since > GIVE_UP_AFTER_MS)
-          throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${closed.cause}`);
-        if (closed.probing) {
-          await Promise.race([changed.promise, aborted.promise]);
-        } else {
-          closed.probing = true;
-          await sleep(Math.max(0, closed.until - performance.now()), signal);
-          return;
-        }
-      }
       signal.throwIfAborted();
+      while (closed) {
+        if (performance.now() - closed.since > GIVE_UP_AFTER_MS) {
+          throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${closed.cause}`);
+        }
+        if (closed.probe === "none") return await probe(closed, signal);
+        await Promise.race([changed.promise, aborted.promise]);
+      }
     },
     succeeded() {
       lastSuccessAt = performance.now();
@@ -56,12 +52,32 @@ export function createGate(signal: AbortSignal): Gate {
     },
     close(cause, afterMs) {
       const now = performance.now();
-      const failures = closed ? closed.failures + (closed.probing ? 1 : 0) : 0;
-      const until = now + Math.max(afterMs ?? 0, jitteredBackoffMs(failures, BACKOFF));
-      closed = { cause, since: closed?.since ?? now, until: Math.max(until, closed?.until ?? 0), failures, probing: false };
+      closed ??= { cause, since: now, until: now, failures: 0, probe: "none" };
+      if (closed.probe === "sent") {
+        closed.probe = "none";
+        closed.failures += 1;
+      }
+      // Requests that were under way when it closed may still ask for more time, but one outage is one failure.
+      closed.cause = cause;
+      closed.until = Math.max(closed.until, now + Math.max(afterMs ?? 0, jitteredBackoffMs(closed.failures, BACKOFF)));
       announce();
     },
     cause: () => closed?.cause ?? null,
     lastSuccessAt: () => lastSuccessAt,
   };
+}
+
+interface Closed {
+  cause: string;
+  since: number;
+  until: number;
+  failures: number;
+  /** The one request that may try: nobody yet, somebody who waits for `until`, or one that is under way. */
+  probe: "none" | "waiting" | "sent";
+}
+
+async function probe(closed: Closed, signal: AbortSignal): Promise<void> {
+  closed.probe = "waiting";
+  for (let now = performance.now(); now < closed.until; now = performance.now()) await sleep(closed.until - now, signal);
+  closed.probe = "sent";
 }

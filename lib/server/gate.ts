@@ -20,7 +20,7 @@ const BODY_MAX_BYTES = 1024 * 1024;
 export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers">, allowedHost: string): GateRefusal | null {
   const { headers, method = "GET" } = request;
   const host = hostName(headers.host ?? "");
-  if (!host || !(isLoopbackName(host) || host === allowedHost)) {
+  if (!host || !(isLoopbackName(host) || host === urlHost(allowedHost))) {
     return refused(
       `The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`,
       "Use http://localhost or http://127.0.0.1 with the port; port-forward to reach a cluster.",
@@ -53,6 +53,11 @@ function isSameOrigin(headers: IncomingMessage["headers"]): boolean {
 function hostName(host: string): string | null {
   const match = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/.exec(host.toLowerCase());
   return match?.[1] ?? null;
+}
+
+// HOST as it stands in a Host header.
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }
 
 // Names that no DNS answer can point elsewhere.

@@ -1,0 +1,17 @@
+import { Header } from "#components/shell/header.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+
+export default function NotFound() {
+  return (
+    <>
+      <Header />
+      <main id="main" tabIndex={-1} className="outline-none">
+        <EmptyState title="There is no such page">
+          <p>The address may be mistyped, or from another version of crdshift.</p>
+          <ButtonLink href="/">Go to the definitions</ButtonLink>
+        </EmptyState>
+      </main>
+    </>
+  );
+}

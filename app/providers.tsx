@@ -1,0 +1,26 @@
+"use client";
+
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { ThemeProvider } from "next-themes";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { type ReactNode, useState } from "react";
+import { HintLayer } from "#components/ui/hint.tsx";
+import { createQueryClient } from "#lib/queries/query-client.ts";
+
+/** What every page needs around it. */
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  const [client] = useState(createQueryClient);
+  return (
+    <ThemeProvider attribute="class" defaultTheme="system" enableSystem {...(nonce ? { nonce } : {})}>
+      <CSPProvider nonce={nonce}>
+        <QueryClientProvider client={client}>
+          <NuqsAdapter>
+            {children}
+            <HintLayer />
+          </NuqsAdapter>
+        </QueryClientProvider>
+      </CSPProvider>
+    </ThemeProvider>
+  );
+}

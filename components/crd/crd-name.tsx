@@ -1,0 +1,9 @@
+/** A definition's name with the plural set off from the group. */
+export function CrdName({ plural, group }: { plural: string; group: string }) {
+  return (
+    <>
+      <span className="font-medium text-ink">{plural}</span>
+      <span className="text-ink-faint">.{group}</span>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { formatDuration } from "#components/ui/format-duration.ts";
+import { ProgressBar } from "#components/ui/progress-bar.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { ObjectCounts } from "#lib/contract/object-counts.ts";
+import { objectCountsQuery } from "#lib/queries/object-counts-query.ts";
+import { serverNow } from "#lib/queries/server-contact.ts";
+
+/** How many objects there are, how far counting them is, and how old that is. */
+export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ObjectCounts> }) {
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = counts;
+  const cancel = () => client.cancelQueries({ queryKey: objectCountsQuery(cluster, crd.name).queryKey }, { revert: false });
+  return (
+    <div className="flex min-h-24 flex-col items-start gap-2">
+      {data ? <Total counts={data} counting={isFetching} /> : isFetching ? <p>Counting the objects…</p> : null}
+      {isFetching && data && !data.complete ? (
+        <ProgressBar label="Objects looked at" done={data.scanned} total={data.total} className="w-36" />
+      ) : null}
+      {data?.basis === "denied" ? (
+        <p className="[overflow-wrap:anywhere] text-ink">
+          Ask for a role with the verb list on {crd.plural} in {crd.group}.
+        </p>
+      ) : null}
+      {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
+      {isFetching ? <Button onClick={cancel}>Stop counting</Button> : <Button onClick={() => refetch()}>Recount</Button>}
+    </div>
+  );
+}
+
+function Total({ counts, counting }: { counts: ObjectCounts; counting: boolean }) {
+  const now = useNow(5_000, serverNow);
+  const age = formatDuration(now - Date.parse(counts.asOf));
+  if (counts.total === null) {
+    return (
+      <p dir="auto" className="[overflow-wrap:anywhere]">
+        <span className="text-sm font-medium text-ink">Objects: {counts.basis === "list" ? "unknown" : counts.basis}</span>
+        <br />
+        {counts.message}
+      </p>
+    );
+  }
+  return (
+    <p>
+      <span className="text-sm font-medium text-ink">
+        {counts.basis === "metrics" ? "≈ " : ""}
+        {formatCountOf(counts.total, "object")}
+      </span>
+      <br />
+      {counts.complete ? (
+        `counted ${age} ago`
+      ) : (
+        <>
+          {formatCount(counts.scanned)} looked at{counting ? "" : ", stopped"}
+        </>
+      )}
+    </p>
+  );
+}

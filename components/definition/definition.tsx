@@ -1,0 +1,45 @@
+"use client";
+
+import Link from "next/link";
+import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { fleetHref } from "#components/shell/hrefs.ts";
+import { useCrd } from "#lib/queries/use-cluster-data.ts";
+import { ConditionsSection } from "./conditions-section.tsx";
+import { DefinitionHeading } from "./definition-heading.tsx";
+import { DefinitionSkeleton } from "./definition-skeleton.tsx";
+import { KubectlSection } from "./kubectl-section.tsx";
+import { ProofSection } from "./proof-section.tsx";
+import { RewritesSection } from "./rewrites-section.tsx";
+import { StatePanel } from "./state-panel.tsx";
+import { StoredVersionsSection } from "./stored-versions-section.tsx";
+import { VersionsSection } from "./versions-section.tsx";
+
+/** One definition: why it is in its state, and what to do. */
+export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
+  const { data, error, refetch } = useCrd(cluster, crd);
+  return (
+    <div className="pt-4">
+      <nav aria-label="Breadcrumb" className="text-xs text-ink-soft">
+        <Link href={fleetHref(cluster)} prefetch={false} className="underline-offset-2 hover:text-ink hover:underline">
+          ← Definitions
+        </Link>
+      </nav>
+      {data ? (
+        <>
+          <DefinitionHeading crd={data} />
+          <StatePanel cluster={cluster} crd={data} />
+          <VersionsSection cluster={cluster} crd={data} />
+          <StoredVersionsSection crd={data} />
+          <ProofSection crd={data} />
+          <RewritesSection cluster={cluster} crd={data} />
+          <ConditionsSection crd={data} />
+          <KubectlSection cluster={cluster} crd={data} />
+        </>
+      ) : error ? (
+        <LoadFailure error={error} subject={crd} onRetry={() => refetch()} />
+      ) : (
+        <DefinitionSkeleton name={crd} />
+      )}
+    </div>
+  );
+}

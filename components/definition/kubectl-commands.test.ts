@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { pruneCommand, rewriteCommand } from "./kubectl-commands.ts";
+
+const crd = {
+  name: "crontabs.stable.example.com",
+  plural: "crontabs",
+  group: "stable.example.com",
+  scope: "Namespaced" as const,
+  storageVersion: "v1",
+  resourceVersion: "42",
+  storedVersions: ["v1beta1", "v1"],
+  leftoverVersions: ["v1beta1"],
+};
+
+it("prunes under the resourceVersion that was read", () => {
+  expect(pruneCommand("in-cluster", crd)).toBe(
+    "kubectl patch customresourcedefinition crontabs.stable.example.com --subresource=status --type=merge \\\n" +
+      `  -p '{"metadata":{"resourceVersion":"42"},"status":{"storedVersions":["v1"]}}'`,
+  );
+});
+
+it("quotes a context name for the shell", () => {
+  expect(rewriteCommand("it's a cluster/a b", crd)).toContain(
+    String.raw`kubectl --context 'it'\''s a cluster/a b' get crontabs.v1.stable.example.com --all-namespaces`,
+  );
+});
+
+it("has no namespace for a cluster-scoped definition", () => {
+  expect(rewriteCommand("kind-dev", { ...crd, scope: "Cluster" })).not.toContain("namespace");
+});

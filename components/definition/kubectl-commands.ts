@@ -1,0 +1,34 @@
+import type { CrdDetail } from "#lib/contract/crd.ts";
+
+type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
+
+/** A rewrite by hand: each object patched with nothing, at the storage version. */
+export function rewriteCommand(context: string, crd: Subject): string {
+  const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
+  const kubectl = kubectlFor(context);
+  if (crd.scope === "Cluster") {
+    return `${kubectl} get ${resource} --chunk-size=500 -o name |\n  xargs -n 1 ${kubectl} patch --type=merge -p '{}'`;
+  }
+  const names = `jsonpath='{range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\\n"}{end}'`;
+  return (
+    `${kubectl} get ${resource} --all-namespaces --chunk-size=500 -o ${names} |\n` +
+    `  while read -r namespace name; do\n` +
+    `    ${kubectl} patch ${resource} "$name" --namespace "$namespace" --type=merge -p '{}'\n` +
+    `  done`
+  );
+}
+
+/** A prune by hand, refused when the definition has changed since it was read. */
+export function pruneCommand(context: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
+  const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
+  const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
+  return `${kubectlFor(context)} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
+}
+
+function kubectlFor(context: string): string {
+  return context === "in-cluster" ? "kubectl" : `kubectl --context ${quoted(context)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+
+/** The record that a rewrite finished and verified, and whether it still holds. */
+export function ProofSection({ crd }: { crd: CrdDetail }) {
+  const { proof } = crd;
+  return (
+    <Section title="Proof" aside={<p>What a prune rests on. Any change of the spec voids it.</p>}>
+      {proof ? (
+        <div className="flex flex-col gap-3">
+          {proof.invalidBecause ? (
+            <Notice tone="warning" title="This proof no longer holds">
+              <p dir="auto">{proof.invalidBecause}</p>
+            </Notice>
+          ) : (
+            <p>
+              <span className="text-good">✓</span> {formatCountOf(proof.objects, "object")} proven to be stored as{" "}
+              <span className="font-mono">{proof.storageVersion}</span>.
+            </p>
+          )}
+          <dl className="grid max-w-2xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+            <Fact name="Proven">
+              <Time at={proof.provenAt} seconds />
+            </Fact>
+            <Fact name="Verified at resourceVersion">
+              <ResourceVersion value={proof.verifiedResourceVersion} />
+            </Fact>
+            <Fact name="Settle point">
+              <ResourceVersion value={proof.settleResourceVersion} />
+            </Fact>
+            <Fact name="Settle wait">{formatCount(proof.settleSeconds)} s after the last change of the spec</Fact>
+            <Fact name="Verification">
+              {proof.verify === "every-object"
+                ? "every object patched again"
+                : "every object above the settle point, or patched without effect"}
+            </Fact>
+            <Fact name="For">
+              storage version <span className="font-mono">{proof.storageVersion}</span>, generation {proof.generation}
+            </Fact>
+          </dl>
+        </div>
+      ) : (
+        <p className="text-ink-soft">None. A rewrite that ends without a rejected object writes one.</p>
+      )}
+    </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="[overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { clsx } from "clsx";
+import Link from "next/link";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { rewriteHref } from "#components/shell/hrefs.ts";
+import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { formatCount } from "#components/ui/format-count.ts";
+import { formatDuration } from "#components/ui/format-duration.ts";
+import { Section } from "#components/ui/section.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { Run } from "#lib/contract/run.ts";
+import { useRewrites } from "#lib/queries/use-cluster-data.ts";
+
+const columns = [
+  { name: "Started" },
+  { name: "By" },
+  { name: "To" },
+  { name: "Ended as" },
+  { name: "Took", numeric: true },
+  { name: "Rewritten", numeric: true },
+  { name: "Already current", numeric: true },
+  { name: "Gone", numeric: true },
+  { name: "Rejected", numeric: true },
+];
+
+/** The runs that the definition remembers, newest first. */
+export function RewritesSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const { data, error } = useRewrites(cluster, crd.name);
+  return (
+    <Section title="Rewrites">
+      {data && data.items.length > 0 ? (
+        <DataTable label="Rewrites" columns={columns}>
+          {data.items.map((run) => (
+            <RunRow key={run.id} cluster={cluster} run={run} />
+          ))}
+        </DataTable>
+      ) : data ? (
+        <p className="text-ink-soft">None yet.</p>
+      ) : error ? (
+        <ApiErrorNotice error={error} />
+      ) : (
+        <span className={clsx("block", crd.run ? "h-17" : "h-5")}>
+          <span className="skeleton block h-5 w-64" />
+        </span>
+      )}
+    </Section>
+  );
+}
+
+function RunRow({ cluster, run }: { cluster: string; run: Run }) {
+  return (
+    <tr>
+      <th scope="row" className="h-9 pr-2 text-left font-normal">
+        <Link
+          href={rewriteHref(cluster, run.crd, run.id)}
+          prefetch={false}
+          className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+        >
+          <Time at={run.startedAt} seconds />
+        </Link>
+      </th>
+      <DataCell className="max-w-40 truncate">{run.startedBy}</DataCell>
+      <DataCell className="font-mono">{run.storageVersion}</DataCell>
+      <DataCell>
+        <PhaseMark phase={run.phase} />
+      </DataCell>
+      <DataCell numeric>{run.endedAt ? formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt)) : "–"}</DataCell>
+      <DataCell numeric>{formatCount(run.counts.rewritten)}</DataCell>
+      <DataCell numeric>{formatCount(run.counts.alreadyCurrent)}</DataCell>
+      <DataCell numeric>{formatCount(run.counts.gone)}</DataCell>
+      <DataCell numeric className={run.counts.rejected > 0 ? "text-blocked" : ""}>
+        {formatCount(run.counts.rejected)}
+      </DataCell>
+    </tr>
+  );
+}

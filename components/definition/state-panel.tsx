@@ -1,0 +1,109 @@
+"use client";
+
+import { clsx } from "clsx";
+import { type ReactNode, useId } from "react";
+import { nameVersions } from "#components/crd/name-versions.ts";
+import { StateMark } from "#components/crd/state-mark.tsx";
+import { PruneDialog } from "#components/prune/prune-dialog.tsx";
+import { rewriteHref } from "#components/shell/hrefs.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdStateName } from "#lib/domain/crd-state.ts";
+import { primaryAction } from "./primary-action.ts";
+import { RestoreButton } from "./restore-button.tsx";
+import { StartRewriteButton } from "./start-rewrite-button.tsx";
+
+const edges: Record<CrdStateName, string> = {
+  blocked: "border-blocked bg-blocked-wash",
+  rewriting: "border-working bg-working-wash",
+  "needs-rewrite": "border-warning bg-warning-wash",
+  prunable: "border-ready bg-ready-wash",
+  current: "border-good bg-good-wash",
+  unknown: "border-line-strong bg-sunken",
+};
+
+/** The state in a sentence, the one thing to do, and the rest quietly. */
+export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const id = useId();
+  const primary = primaryAction(crd);
+  const run = crd.activeRun ?? crd.run;
+  const hasLeftovers = crd.leftoverVersions.length > 0;
+  return (
+    <section aria-label="State" className={clsx("mb-6 border-l-2 px-4 py-3", edges[crd.state])}>
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
+        <div role="status" className="flex max-w-3xl min-w-0 flex-col items-start gap-1">
+          <StateMark state={crd.state} />
+          <p dir="auto" className="text-[15px] leading-6 text-ink [overflow-wrap:anywhere]">
+            {crd.stateReason}
+          </p>
+          <Consequence crd={crd} />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {crd.lastPrune ? (
+            <RestoreButton cluster={cluster} crd={crd} describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined} />
+          ) : null}
+          {primary.action === "watch" && run ? null : (
+            <StartRewriteButton
+              cluster={cluster}
+              crd={crd}
+              primary={primary.action === "rewrite"}
+              describedBy={crd.actions.rewrite.refusal ? `${id}-rewrite` : undefined}
+            />
+          )}
+          <PruneDialog
+            cluster={cluster}
+            crd={crd}
+            primary={primary.action === "prune"}
+            describedBy={crd.actions.prune.refusal ? `${id}-prune` : undefined}
+          />
+          {primary.label && run ? (
+            <ButtonLink weight="primary" href={rewriteHref(cluster, crd.name, run.id)} prefetch={false}>
+              {primary.label}
+            </ButtonLink>
+          ) : null}
+        </div>
+      </div>
+      <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
+        {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
+        {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} /> : null}
+        {crd.lastPrune ? <Refusal id={`${id}-restore`} action="Undo prune" refusal={crd.actions.restore.refusal} /> : null}
+      </ul>
+    </section>
+  );
+}
+
+function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
+  const leftovers = nameVersions(crd.leftoverVersions);
+  const one = crd.leftoverVersions.length === 1;
+  const it = one ? "it" : "them";
+  switch (crd.state) {
+    case "needs-rewrite":
+      return (
+        <p className="text-ink-soft [overflow-wrap:anywhere]">
+          Until the objects are rewritten and {leftovers} {one ? "leaves" : "leave"} storedVersions, the API server refuses to drop {it}.
+        </p>
+      );
+    case "prunable":
+      return (
+        <p className="text-ink-soft [overflow-wrap:anywhere]">
+          Once {leftovers} {one ? "is" : "are"} pruned from storedVersions, the API server lets {it} be dropped.
+        </p>
+      );
+    case "current":
+      return <p className="text-ink-soft">No leftover version stands in the way of a removal.</p>;
+    case "blocked":
+    case "rewriting":
+    case "unknown":
+      return null;
+    default:
+      return crd.state satisfies never;
+  }
+}
+
+function Refusal({ id, action, refusal }: { id: string; action: string; refusal: string | null }) {
+  return refusal ? (
+    <li id={id} dir="auto" className="[overflow-wrap:anywhere]">
+      <span className="font-medium text-ink">{action}</span> is not possible now: {refusal}
+    </li>
+  ) : null;
+}

@@ -1,0 +1,58 @@
+import { formatCount } from "#components/ui/format-count.ts";
+import { Hint } from "#components/ui/hint.tsx";
+import type { VersionCount } from "#lib/contract/object-counts.ts";
+
+type Stored = VersionCount["stored"];
+
+/** How many objects may be stored in a version, never more exact than it is known. */
+export function StoredBounds({ stored }: { stored: Stored }) {
+  return (
+    <Hint text={basisText(stored)} className="min-w-32 text-right">
+      {boundsText(stored)}
+      <span className="block text-[11px] leading-3 text-ink-faint">{basisWord(stored)}</span>
+    </Hint>
+  );
+}
+
+function boundsText({ atLeast, atMost }: Stored): string {
+  if (atLeast === null && atMost === null) return "unknown";
+  if (atMost === null) return `${formatCount(atLeast ?? 0)} or more`;
+  if (atLeast === atMost) return formatCount(atMost);
+  return `${formatCount(atLeast ?? 0)} – ${formatCount(atMost)}`;
+}
+
+function basisWord(stored: Stored): string {
+  if (stored.atLeast === null && stored.atMost === null) return "";
+  switch (stored.basis) {
+    case "proof":
+      return "✓ proven";
+    case "etcd":
+      return "✓ read from etcd";
+    case "settle-point":
+      return "bounds";
+    case "declared":
+      return "declared, not verified";
+    case "none":
+      return "could be any";
+    default:
+      return stored.basis satisfies never;
+  }
+}
+
+function basisText(stored: Stored): string {
+  if (stored.atLeast === null && stored.atMost === null) return "Not known; that is not zero.";
+  switch (stored.basis) {
+    case "proof":
+      return "Exact: a rewrite verified every object, and the definition has not changed since.";
+    case "etcd":
+      return "Exact: read from etcd.";
+    case "settle-point":
+      return "Objects written after the settle point are at the storage version; the others may be at any stored version.";
+    case "declared":
+      return "status.storedVersions names only this version. Nothing has verified it.";
+    case "none":
+      return "The API server does not tell how objects are stored: this version may hold none or all of them.";
+    default:
+      return stored.basis satisfies never;
+  }
+}

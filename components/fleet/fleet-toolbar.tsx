@@ -1,0 +1,72 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { useEffect, useMemo, useRef } from "react";
+import type { CrdSummary } from "#lib/contract/crd.ts";
+import type { useFleetView } from "./use-fleet-view.ts";
+
+type FleetView = ReturnType<typeof useFleetView>;
+
+const fieldClass = "h-9 rounded border border-line-strong/60 bg-raised text-sm placeholder:text-ink-faint hover:border-line-strong";
+
+/** Search and group. `/` goes to the search. */
+export function FleetToolbar({ crds, view, setView }: Pick<FleetView, "view" | "setView"> & { crds: CrdSummary[] | null }) {
+  const search = useRef<HTMLInputElement>(null);
+  const groups = useMemo(() => [...new Set(crds?.map((crd) => crd.group))].sort(), [crds]);
+  useSlashKey(() => search.current?.focus());
+  return (
+    <search className="flex flex-wrap gap-2 pb-2">
+      <div className="relative min-w-0 flex-1 basis-72">
+        <Search size={14} aria-hidden className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-ink-faint" />
+        <input
+          ref={search}
+          type="search"
+          aria-label="Search name, group, kind, or paste an API server error"
+          aria-keyshortcuts="/"
+          placeholder="Search name, group, kind, or paste an API server error"
+          autoComplete="off"
+          spellCheck={false}
+          value={view.q}
+          onChange={(event) => setView({ q: event.target.value || null })}
+          onKeyDown={(event) => event.key === "Escape" && setView({ q: null })}
+          className={`${fieldClass} w-full pr-9 pl-8`}
+        />
+        <kbd
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 rounded border border-line px-1.5 font-mono text-xs text-ink-faint max-sm:hidden"
+        >
+          /
+        </kbd>
+      </div>
+      <select
+        aria-label="Group"
+        value={view.group ?? ""}
+        onChange={(event) => setView({ group: event.target.value || null })}
+        className={`${fieldClass} w-56 truncate px-2 max-sm:w-full`}
+      >
+        <option value="">All groups</option>
+        {view.group && !groups.includes(view.group) ? <option value={view.group}>{view.group}</option> : null}
+        {groups.map((group) => (
+          <option key={group} value={group}>
+            {group}
+          </option>
+        ))}
+      </select>
+    </search>
+  );
+}
+
+function useSlashKey(onSlash: () => void) {
+  const latest = useRef(onSlash);
+  latest.current = onSlash;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, [contenteditable]");
+      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}

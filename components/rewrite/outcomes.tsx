@@ -1,0 +1,41 @@
+import { clsx } from "clsx";
+import { formatCount } from "#components/ui/format-count.ts";
+import { Hint } from "#components/ui/hint.tsx";
+import type { Run } from "#lib/contract/run.ts";
+
+/** What became of the objects; each ends in exactly one of these. */
+export function Outcomes({ counts }: { counts: Run["counts"] }) {
+  return (
+    <dl aria-label="Outcomes" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
+      <Outcome name="rewritten" count={counts.rewritten} text="Re-encoded at the storage version by this run." />
+      <Outcome
+        name="already current"
+        count={counts.alreadyCurrent}
+        text="Above the settle point, or patched without any effect: it was stored at the storage version already."
+      />
+      <Outcome
+        name="gone"
+        count={counts.gone}
+        text="Deleted by somebody before the rewrite came to it; the API server named it as not found."
+      />
+      <Outcome
+        name="rejected"
+        count={counts.rejected}
+        text="The API server refused the patch. One is enough for there to be no proof."
+        alarming
+      />
+      <Outcome name="remaining" count={counts.remaining} text="Not looked at yet." />
+    </dl>
+  );
+}
+
+function Outcome({ name, count, text, alarming = false }: { name: string; count: number | null; text: string; alarming?: boolean }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-xs text-ink-soft">{name}</dt>
+      <dd className={clsx("text-lg font-semibold", alarming && count ? "text-blocked" : null)}>
+        <Hint text={text}>{count === null ? "unknown" : formatCount(count)}</Hint>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Run } from "#lib/contract/run.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+import { CancelButton } from "./cancel-button.tsx";
+import { ResumeButton } from "./resume-button.tsx";
+
+/** What is rewritten to what, by whom, and the commands that are possible now. */
+export function RewriteHeading({ cluster, run, plural }: { cluster: string; run: Run; plural: string }) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
+          Rewrite of {plural} to <span className="font-mono">{run.storageVersion}</span>
+        </h1>
+        <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pt-2">
+          <div>
+            <dt className="sr-only">Phase</dt>
+            <dd>
+              <PhaseMark phase={run.phase} />
+            </dd>
+          </div>
+          <Fact name="Started">
+            <Time at={run.startedAt} seconds /> by <span title={run.startedBy}>{run.startedBy}</span>
+          </Fact>
+          <Fact name="Engine">{run.engine}</Fact>
+          {run.settleResourceVersion ? (
+            <Fact name="Settle point">
+              <ResourceVersion value={run.settleResourceVersion} />
+            </Fact>
+          ) : null}
+          {run.verify === "every-object" ? <Fact name="Verifies">every object</Fact> : null}
+          {run.endedAt ? (
+            <Fact name="Ended">
+              <Time at={run.endedAt} seconds />
+            </Fact>
+          ) : null}
+        </dl>
+      </div>
+      {isLive(run) ? <CancelButton cluster={cluster} run={run} /> : null}
+      {run.phase === "interrupted" ? <ResumeButton cluster={cluster} run={run} /> : null}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 gap-1.5">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}

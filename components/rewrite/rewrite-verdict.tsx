@@ -1,0 +1,62 @@
+import { clsx } from "clsx";
+import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { PruneDialog } from "#components/prune/prune-dialog.tsx";
+import { definitionHref } from "#components/shell/hrefs.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { Run } from "#lib/contract/run.ts";
+import { verdict } from "./verdict.ts";
+
+const edges: Partial<Record<Run["phase"], string>> = {
+  succeeded: "border-good bg-good-wash",
+  blocked: "border-blocked bg-blocked-wash",
+  failed: "border-blocked bg-blocked-wash",
+  interrupted: "border-warning bg-warning-wash",
+};
+
+/** The sentence that an ended run ends in, with what to do next beside it. */
+export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
+  const sentence = verdict(run);
+  if (!sentence) return null;
+  const proof = crd?.proof?.runId === run.id ? crd.proof : null;
+  const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
+  return (
+    <section
+      aria-label="Result"
+      className={clsx(
+        "mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3",
+        edges[run.phase] ?? "border-line-strong bg-sunken",
+      )}
+    >
+      <div className="max-w-3xl min-w-0">
+        <p className="text-[15px] leading-6">
+          {sentence}
+          {proof ? (
+            <>
+              {" "}
+              Proven at resourceVersion <ResourceVersion value={proof.verifiedResourceVersion} />.
+            </>
+          ) : null}
+        </p>
+        {run.pausedBecause ? (
+          <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
+            {run.pausedBecause}
+          </p>
+        ) : null}
+        {proof?.invalidBecause ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
+        {mayPrune && crd.actions.prune.refusal ? (
+          <p className="text-ink-soft">Prune is not possible now: {crd.actions.prune.refusal}</p>
+        ) : null}
+        {run.phase === "succeeded" && crd?.leftoverVersions.length === 0 ? (
+          <p className="text-ink-soft">No leftover version stands in the way of a removal any more.</p>
+        ) : null}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink href={definitionHref(cluster, run.crd)} prefetch={false}>
+          Go to the definition
+        </ButtonLink>
+        {proof && crd ? <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} /> : null}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { runProgress } from "#components/crd/run-progress.ts";
+import type { Run } from "#lib/contract/run.ts";
+import type { RunPhase } from "#lib/domain/rewrite.ts";
+import { runSteps } from "./run-steps.ts";
+import { verdict } from "./verdict.ts";
+
+const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };
+
+function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
+  const at = "2026-01-01T00:00:00Z";
+  const run: Run = {
+    id: "r",
+    crd: "crontabs.stable.example.com",
+    phase,
+    engine: "crdshift",
+    storageVersion: "v1",
+    startedBy: "ada",
+    startedAt: at,
+    settledAt: at,
+    endedAt: null,
+    settleResourceVersion: "7",
+    counts,
+    ratePerSecond: null,
+    etaSeconds: null,
+    pausedBecause: null,
+    settlesAt: null,
+    renewedAt: at,
+    verify: "settle-point",
+    rejections: [],
+  };
+  return { ...run, ...more };
+}
+
+describe("runSteps", () => {
+  it.each<[RunPhase, Partial<Run>, string[]]>([
+    ["settling", { settledAt: null }, ["current", "todo", "todo", "todo"]],
+    ["rewriting", {}, ["done", "current", "todo", "todo"]],
+    ["verifying", {}, ["done", "done", "current", "todo"]],
+    ["succeeded", {}, ["done", "done", "done", "done"]],
+    ["blocked", {}, ["done", "stopped", "todo", "todo"]],
+    ["cancelled", { settledAt: null }, ["stopped", "todo", "todo", "todo"]],
+    ["interrupted", {}, ["done", "stopped", "todo", "todo"]],
+    ["failed", { counts: { ...counts, remaining: 0 } }, ["done", "done", "stopped", "todo"]],
+  ])("of a run that is %s", (phase, more, statuses) => {
+    expect(runSteps(runIn(phase, more)).map(({ status }) => status)).toEqual(statuses);
+  });
+});
+
+describe("verdict", () => {
+  it("says nothing while the run is at work", () => expect(verdict(runIn("verifying"))).toBeNull());
+  it("counts only what is stored at the storage version", () =>
+    expect(verdict(runIn("succeeded"))).toBe("All 5 objects are stored as v1."));
+  it("does not speak of proof when objects were rejected", () =>
+    expect(verdict(runIn("blocked", { counts: { ...counts, rejected: 1 } }))).toBe(
+      "1 object could not be rewritten, so there is no proof.",
+    ));
+});
+
+describe("runProgress", () => {
+  it("never goes beyond the total", () =>
+    expect(runProgress({ counts: { ...counts, rewritten: 30 } })).toEqual({ done: 10, total: 10, percent: 100 }));
+  it("is not 100 % while one object remains", () =>
+    expect(runProgress({ counts: { ...counts, total: 1_000, rewritten: 997, remaining: 1 } }).percent).toBe(99));
+  it("has no percentage without a total", () => expect(runProgress({ counts: { ...counts, total: null } }).percent).toBeNull());
+});

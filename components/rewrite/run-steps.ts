@@ -1,0 +1,42 @@
+import type { Run } from "#lib/contract/run.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+
+export const stepNames = ["Settle", "Rewrite", "Verify", "Proof"] as const;
+export type StepStatus = "done" | "current" | "stopped" | "todo";
+export interface RunStep {
+  name: (typeof stepNames)[number];
+  status: StepStatus;
+}
+
+/** The four steps of a run, with the one that it is at or stopped at. */
+export function runSteps(run: Run): RunStep[] {
+  const at = reachedStep(run);
+  return stepNames.map((name, index) => ({
+    name,
+    status: index < at ? "done" : index === at ? (isLive(run) ? "current" : "stopped") : "todo",
+  }));
+}
+
+function reachedStep(run: Run): number {
+  switch (run.phase) {
+    case "settling":
+      return 0;
+    case "verifying":
+      return 2;
+    case "succeeded":
+      return stepNames.length;
+    // With rejected objects nothing is verified.
+    case "blocked":
+      return 1;
+    case "rewriting":
+      return 1;
+    case "paused":
+    case "cancelled":
+    case "interrupted":
+    case "failed":
+      if (run.settledAt === null) return 0;
+      return run.counts.remaining === 0 ? 2 : 1;
+    default:
+      return run.phase satisfies never;
+  }
+}

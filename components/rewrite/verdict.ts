@@ -1,0 +1,34 @@
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import type { Run } from "#lib/contract/run.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+
+/** How an ended run ended, in a sentence; null while it is at work. */
+export function verdict(run: Run): string | null {
+  const { counts, storageVersion } = run;
+  if (isLive(run)) return null;
+  switch (run.phase) {
+    case "succeeded":
+      return counts.rewritten + counts.alreadyCurrent === 0
+        ? `There are no objects left to rewrite: nothing is stored as anything but ${storageVersion}.`
+        : `All ${formatCountOf(counts.rewritten + counts.alreadyCurrent, "object")} are stored as ${storageVersion}.`;
+    case "blocked":
+      return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
+    case "cancelled":
+      return `Cancelled${remaining(run)}. What was rewritten stays rewritten; a new rewrite skips it.`;
+    case "interrupted":
+      return `Interrupted${remaining(run)}: the process that did it stopped answering. Resume goes on where it stopped.`;
+    case "failed":
+      return `Failed${remaining(run)}.`;
+    case "settling":
+    case "rewriting":
+    case "verifying":
+    case "paused":
+      return null;
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+function remaining({ counts }: Run): string {
+  return counts.remaining === null || counts.remaining === 0 ? "" : ` with ${formatCount(counts.remaining)} remaining`;
+}

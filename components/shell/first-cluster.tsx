@@ -1,0 +1,36 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { useClusters } from "#lib/queries/use-cluster-data.ts";
+import { fleetHref } from "./hrefs.ts";
+
+/** Goes on to the current cluster, or says why it can't. */
+export function FirstCluster() {
+  const router = useRouter();
+  const { data, error, refetch } = useClusters();
+  const first = data && (data.clusters.find(({ current }) => current) ?? data.clusters[0]);
+  useEffect(() => {
+    if (first) router.replace(fleetHref(first.name));
+  }, [first, router]);
+
+  if (error && !data) return <LoadFailure error={error} subject="the clusters" onRetry={() => refetch()} />;
+  if (data && !first) {
+    return (
+      <EmptyState title="No cluster to show">
+        <p>The kubeconfig that crdshift was started with has no context. Start it with one that has, or with a cluster of its own:</p>
+        <div className="w-full">
+          <CodeBlock text="npm start -- --demo" copyLabel="Copy the command" />
+        </div>
+      </EmptyState>
+    );
+  }
+  return (
+    <div role="status" className="px-4 py-16 sm:px-6">
+      <h1 className="text-ink-soft">Finding your clusters…</h1>
+    </div>
+  );
+}

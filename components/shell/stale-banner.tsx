@@ -1,0 +1,46 @@
+"use client";
+
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
+import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
+
+const PORT_FORWARD = "kubectl port-forward --namespace crdshift service/crdshift 3000:80";
+
+/** Says, as long as it is so, that what is on screen is not what the cluster has now. */
+export function StaleBanner({ cluster }: { cluster: string }) {
+  const liveness = useLiveness();
+  const asOf = useFleetAsOf(cluster);
+  return <div role="status">{liveness.kind === "stale" ? <Banner liveness={liveness} asOf={asOf} /> : null}</div>;
+}
+
+function Banner({ liveness, asOf }: { liveness: Extract<Liveness, { kind: "stale" }>; asOf: string | null }) {
+  const seenAt = asOf ?? liveness.lastAnswerAt;
+  return (
+    <div className="border-b border-blocked bg-blocked-wash">
+      <div className="mx-auto flex max-w-[1600px] flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm sm:px-6">
+        <strong className="font-medium">{liveness.message}</strong>
+        <span className="text-ink-soft">
+          {liveness.since ? (
+            <>
+              Since <Time at={liveness.since} seconds />
+              {seenAt ? "; " : "."}
+            </>
+          ) : null}
+          {seenAt ? (
+            <>
+              what you see is from <Time at={seenAt} seconds />.
+            </>
+          ) : null}
+        </span>
+        {liveness.cause === "server" ? (
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-soft">
+            If you port-forward, restart it:
+            <code className="font-mono text-xs [overflow-wrap:anywhere]">{PORT_FORWARD}</code>
+            <CopyButton text={PORT_FORWARD} label="Copy the port-forward command" />
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { Menu } from "@base-ui/react/menu";
+import { Check, Moon, Sun } from "lucide-react";
+import { useTheme } from "next-themes";
+import { menuItemClass, menuPopupClass } from "#components/ui/menu-class.ts";
+import { headerLandmark } from "./header-landmark.ts";
+
+const themes = [
+  { value: "light", word: "Light" },
+  { value: "dark", word: "Dark" },
+  { value: "system", word: "As the system" },
+];
+
+/** Light, dark, or as the system. */
+export function ThemeMenu() {
+  const { theme, setTheme } = useTheme();
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        aria-label="Theme"
+        className="inline-flex size-8 items-center justify-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
+      >
+        <Sun size={16} aria-hidden className="dark:hidden" />
+        <Moon size={16} aria-hidden className="hidden dark:block" />
+      </Menu.Trigger>
+      <Menu.Portal container={headerLandmark()}>
+        <Menu.Positioner sideOffset={4} align="end" className="z-50">
+          <Menu.Popup className={menuPopupClass}>
+            <Menu.RadioGroup value={theme ?? "system"} onValueChange={setTheme}>
+              {themes.map(({ value, word }) => (
+                <Menu.RadioItem key={value} value={value} closeOnClick className={menuItemClass}>
+                  <span className="size-4">
+                    <Menu.RadioItemIndicator>
+                      <Check size={14} aria-hidden />
+                    </Menu.RadioItemIndicator>
+                  </span>
+                  {word}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

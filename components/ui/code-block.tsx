@@ -1,0 +1,13 @@
+import { CopyButton } from "./copy-button.tsx";
+
+/** Text to read or copy as it is. */
+export function CodeBlock({ text, copyLabel }: { text: string; copyLabel: string }) {
+  return (
+    <div className="flex items-start gap-2 rounded border border-line bg-sunken py-1.5 pr-1.5 pl-3">
+      <code dir="auto" className="min-w-0 flex-1 py-0.5 font-mono text-xs leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap">
+        {text}
+      </code>
+      <CopyButton text={text} label={copyLabel} />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+
+/** A small table with named columns that scrolls by itself when it is wider than its place. */
+export function DataTable({ label, columns, children }: { label: string; columns: DataColumn[]; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
+    <div role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0} className="relative overflow-x-auto">
+      <table aria-label={label} className="w-full text-sm">
+        <thead>
+          <tr className="border-b border-line text-xs text-ink-soft">
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                className={clsx("h-8 px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0", alignment(column))}
+              >
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export interface DataColumn {
+  name: string;
+  numeric?: boolean;
+}
+
+export function DataCell({ numeric = false, className, children }: { numeric?: boolean; className?: string; children: ReactNode }) {
+  return (
+    <td className={clsx("h-9 px-2 py-1.5 first:pl-0 last:pr-0", numeric ? "text-right whitespace-nowrap" : "text-left", className)}>
+      {children}
+    </td>
+  );
+}
+
+function alignment(column: DataColumn): string {
+  return column.numeric ? "text-right" : "text-left";
+}

@@ -1,0 +1,21 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+
+type Tone = "blocked" | "warning" | "working" | "neutral";
+
+const tones: Record<Tone, string> = {
+  blocked: "border-blocked bg-blocked-wash",
+  warning: "border-warning bg-warning-wash",
+  working: "border-working bg-working-wash",
+  neutral: "border-line-strong bg-sunken",
+};
+
+/** A message that belongs to its place on the page; `role` says how urgently it is announced. */
+export function Notice({ tone, role, title, children }: { tone: Tone; role?: "status" | "alert"; title: string; children?: ReactNode }) {
+  return (
+    <div role={role} className={clsx("border-l-2 px-3 py-2 text-sm", tones[tone])}>
+      <p className="font-medium [overflow-wrap:anywhere]">{title}</p>
+      {children ? <div className="mt-0.5 flex flex-col items-start gap-1.5 text-ink-soft [overflow-wrap:anywhere]">{children}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** A moment: the time alone for today, else with its date; all of it on hover. */
+export function Time({ at, seconds = false }: { at: string; seconds?: boolean }) {
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  const text = date.toLocaleString("en-GB", {
+    ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(seconds ? { second: "2-digit" } : {}),
+  });
+  return (
+    <time dateTime={at} title={date.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" })} className="whitespace-nowrap">
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,130 @@
+import { parse, stringify } from "yaml";
+import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { startDashboard } from "./dashboard.ts";
+import { CONTEXT, expect, test, withKubeconfig } from "./fixtures.ts";
+
+interface KubeconfigFile {
+  clusters: { name: string; cluster: { server: string } }[];
+  contexts: { name: string; context: { cluster: string; user: string } }[];
+  users: { name: string; user: { token: string } }[];
+}
+
+test("what the cluster denies, and a cluster that does not answer, are shown as such and never as zero", async ({
+  page,
+  cluster,
+  api,
+  staleDefinition,
+}) => {
+  await staleDefinition(1);
+  await api.create("/api/v1/namespaces/default/serviceaccounts", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "nobody" },
+  });
+  const { status } = await api.create<{ status: { token: string } }>("/api/v1/namespaces/default/serviceaccounts/nobody/token", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: 3_600 },
+  });
+  const more = (text: string) => {
+    const config = parse(text) as KubeconfigFile;
+    const [own] = config.clusters;
+    config.users.push({ name: "nobody", user: { token: status.token } }, { name: "expired", user: { token: "expired" } });
+    config.clusters.push({ name: "gone", cluster: { server: "https://127.0.0.1:1" } });
+    config.contexts.push(
+      { name: "denied", context: { cluster: own?.name ?? "", user: "nobody" } },
+      { name: "signed-out", context: { cluster: own?.name ?? "", user: "expired" } },
+      { name: "unreachable", context: { cluster: "gone", user: "nobody" } },
+    );
+    return stringify(config);
+  };
+  await withKubeconfig(cluster, more, async (kubeconfig) => {
+    const dashboard = await startDashboard({ KUBECONFIG: kubeconfig });
+    try {
+      await page.goto(`${dashboard.url}/clusters/denied`);
+      await expect(page.getByText("does not let you see")).toBeVisible();
+      await expect(page.getByText(/cannot list resource "customresourcedefinitions"/).first()).toBeVisible();
+      await expectAccessible(page);
+
+      await page.goto(`${dashboard.url}/clusters/signed-out`);
+      await expect(page.getByText(/sign in/i).first()).toBeVisible();
+
+      await page.goto(`${dashboard.url}/clusters/unreachable`);
+      await expect(page.getByText("The cluster does not answer").first()).toBeVisible();
+      await expect(page.getByText(/ECONNREFUSED/).first()).toBeVisible();
+      await expectAccessible(page);
+
+      await page.goto(`${dashboard.url}/clusters/nonsense`);
+      await expect(page.getByText(/no cluster/i).first()).toBeVisible();
+
+      // The good one beside them is not affected.
+      await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}`);
+      await expect(page.getByText("needs rewrite").first()).toBeVisible();
+    } finally {
+      await dashboard.stop();
+    }
+  });
+});
+
+test("an empty fleet says so; when its API server dies the page says since when, and keeps what it had", async ({ page }) => {
+  const own = await startLocalCluster({ context: "mortal" });
+  const dashboard = await startDashboard({ KUBECONFIG: own.kubeconfig });
+  try {
+    await page.goto(`${dashboard.url}/clusters/mortal`);
+    await expect(page.getByText("This cluster has no CustomResourceDefinitions")).toBeVisible();
+    await expectAccessible(page);
+    await own.stop();
+    const banner = page.getByRole("status").filter({ hasText: /can't be reached/ });
+    await expect(banner).toContainText(/Since \d/);
+    await expectAccessible(page);
+  } finally {
+    await dashboard.stop();
+    await own.stop();
+  }
+});
+
+test("when crdshift itself goes away the page says so, and comes back by itself", async ({ page, cluster, staleDefinition }) => {
+  const definition = await staleDefinition(1);
+  const first = await startDashboard({ KUBECONFIG: cluster.kubeconfig });
+  await page.goto(`${first.url}/clusters/${encodeURIComponent(CONTEXT)}`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await first.stop("SIGKILL");
+  const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
+  await expect(banner).toContainText("kubectl port-forward", { timeout: 20_000 });
+  await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
+  const second = await startDashboard({ KUBECONFIG: cluster.kubeconfig, PORT: new URL(first.url).port });
+  try {
+    await expect(banner).toBeHidden({ timeout: 40_000 });
+    await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 40_000 });
+  } finally {
+    await second.stop();
+  }
+});
+
+test("without its event stream the page asks instead, and still hears of a change", async ({ page, pageUrl, staleDefinition, api }) => {
+  const definition = await staleDefinition(1);
+  await page.route("**/events", (route) => route.abort());
+  await page.goto(pageUrl());
+  await expect(page.getByText("polling", { exact: true })).toBeVisible();
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { status: { storedVersions: ["v1"] } }, { subresource: "status" });
+  await expect(page.getByRole("row").filter({ hasText: definition.name })).toContainText("current");
+});
+
+test("a hidden tab closes its event stream and opens it again when it is looked at", async ({ page, pageUrl }) => {
+  const streams: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/events") && streams.push("opened"));
+  page.on("requestfailed", (request) => request.url().endsWith("/events") && streams.push("closed"));
+  await page.goto(pageUrl());
+  await expect.poll(() => streams).toEqual(["opened"]);
+  const setVisibility = (state: string) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  await setVisibility("hidden");
+  await expect.poll(() => streams).toEqual(["opened", "closed"]);
+  await setVisibility("visible");
+  await expect.poll(() => streams).toEqual(["opened", "closed", "opened"]);
+});

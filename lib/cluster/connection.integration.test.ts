@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { connect } from "./connection.ts";
+import { readServerVersion, readStorageVersionHash } from "./discovery.ts";
+import { listClusters } from "./list-clusters.ts";
+import { chooseContexts } from "./testing/choose-contexts.ts";
+import { restrictedUser } from "./testing/restricted-user.ts";
+import { tcpProxy } from "./testing/tcp-proxy.ts";
+import { whoAmI } from "./who-am-i.ts";
+
+const cluster = inject("cluster");
+const soon = () => AbortSignal.timeout(30_000);
+let api: ApiClient;
+
+beforeAll(() => {
+  api = apiClient(cluster);
+});
+afterAll(() => api.close());
+
+describe("a context", () => {
+  test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "gke_my-project_europe-west1_a", "100% ä?#&", "admin@kind/dev"])(
+    "named %s is reached like any other",
+    async (name) => {
+      await chooseContexts(cluster, { name });
+      expect(await readServerVersion(await connect(name), soon())).toBe("v1.36.3");
+    },
+  );
+
+  test("that no kubeconfig has is not found", async () => {
+    await chooseContexts(cluster, { name: "a" });
+    await expect(connect("b")).rejects.toMatchObject({ code: "not_found", message: "There is no cluster b." });
+  });
+
+  test("keeps one connection while its credentials are the same, and gets another with new ones", async () => {
+    await chooseContexts(cluster, { name: "a", token: "wrong" });
+    const first = await connect("a");
+    expect(await connect("a")).toBe(first);
+    await expect(readServerVersion(first, soon())).rejects.toMatchObject({ code: "unauthenticated" });
+
+    await chooseContexts(cluster, { name: "a" });
+    const second = await connect("a");
+    expect(second).not.toBe(first);
+    expect(await readServerVersion(second, soon())).toBe("v1.36.3");
+  });
+
+  test("never acts with another one's credentials, also when all are used at once", async () => {
+    const users = await Promise.all([restrictedUser(api, []), restrictedUser(api, [])]);
+    const contexts = users.map(({ token, name }) => ({ name: `as ${name}`, token }));
+    await chooseContexts(cluster, ...contexts, { name: "as admin" });
+    const expected = [...users.map(({ name }) => name), await whoAmI(await connect("as admin"), soon())];
+    const asked = Array.from({ length: 90 }, (_, index) => index % 3);
+    const seen = await Promise.all(asked.map(async (index) => whoAmI(await connect(contexts[index]?.name ?? "as admin"), soon())));
+    expect(seen).toEqual(asked.map((index) => expected[index]));
+    expect(new Set(expected).size).toBe(3);
+  });
+});
+
+describe("connections to the API server", () => {
+  test("are reused: a thousand requests need no more than are under way at once", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    const send = () => readServerVersion(connection, soon());
+    for (let index = 0; index < 50; index++) await send();
+    expect(proxy.opened()).toBe(1);
+    await forEachConcurrently(Array.from({ length: 950 }), { concurrency: 24, signal: soon() }, async () => void (await send()));
+    expect(proxy.opened()).toBeLessThanOrEqual(24);
+  });
+
+  test("are bounded, however many requests are under way", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    await Promise.all(Array.from({ length: 300 }, () => readServerVersion(connection, soon())));
+    expect(proxy.opened()).toBeLessThanOrEqual(40);
+  });
+
+  test("are fresh, and closed after use, where several API servers behind one address are asked", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    const resource = { group: "apps", version: "v1", plural: "deployments" };
+    for (let asked = 1; asked <= 3; asked++) {
+      expect(await readStorageVersionHash(connection, resource, soon())).toBe("8aSe+NMegvE=");
+      expect(proxy.opened()).toBe(asked);
+    }
+    await expect.poll(() => proxy.open(), { timeout: 10_000 }).toBe(0);
+  });
+});
+
+test("the list of clusters says which ones answer, and why the others don't", async () => {
+  const proxy = await tcpProxy(cluster.server);
+  proxy.cut({ refuse: true });
+  await chooseContexts(cluster, { name: "works" }, { name: "wrong token", token: "wrong" }, { name: "away", server: proxy.server });
+  const byName = new Map((await listClusters(soon())).map((one) => [one.name, one]));
+  expect(byName.get("works")).toMatchObject({ reachable: true, version: "v1.36.3", message: null, server: cluster.server });
+  expect(byName.get("wrong token")).toMatchObject({ reachable: false, version: null, message: expect.stringContaining("credentials") });
+  expect(byName.get("away")).toMatchObject({ reachable: false, version: null, message: expect.stringContaining("can't be reached") });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/sample-crd.ts";
+import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+
+const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } };
+const json = (metadata: object = {}, spec: object = {}, status: unknown = { storedVersions: ["v1"], conditions: [] }) => ({
+  metadata: { name: "crontabs.example.com", uid: "u", generation: 2, resourceVersion: "7", ...metadata },
+  spec: { group: "example.com", scope: "Cluster", names: { kind: "CronTab", plural: "crontabs" }, versions: [version], ...spec },
+  status,
+});
+
+test("keeps what the rules decide on, and not the schemas", () => {
+  const crd = crdFromJson(json());
+  expect(crd).toMatchObject({ name: "crontabs.example.com", group: "example.com", scope: "Cluster", storedVersions: ["v1"], record: null });
+  expect(JSON.stringify(crd)).not.toContain("openAPIV3Schema");
+});
+
+test.each<[string, unknown]>([
+  ["no status", json({}, {}, undefined)],
+  ["a null status", json({}, {}, null)],
+  ["null lists", json({ managedFields: null, annotations: null, labels: null }, {}, { storedVersions: null, conditions: null })],
+  ["conditions without words", json({}, {}, { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] })],
+  ["a conversion that is null", json({}, { conversion: null })],
+  ["a webhook without a client", json({}, { conversion: { strategy: "Webhook", webhook: {} } })],
+])("one odd definition does not take the fleet down: %s", (_, odd) => {
+  expect(crdFromJson(odd)).toMatchObject({ name: "crontabs.example.com" });
+});
+
+test("an empty custom warning is a custom warning, an absent one is none", () => {
+  const warnings = (deprecationWarning?: string) => crdFromJson(json({}, { versions: [{ ...version, deprecationWarning }] })).versions[0];
+  expect(warnings("")?.customWarning).toBe("");
+  expect(warnings()?.customWarning).toBeNull();
+});
+
+test.each([
+  [{ strategy: "None" }, { strategy: "None" }],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { url: "https://x/convert" } } },
+    { strategy: "Webhook", target: "https://x/convert" },
+  ],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { service: { namespace: "ns", name: "hook", path: "/convert", port: 8443 } } } },
+    { strategy: "Webhook", target: "ns/hook:8443/convert" },
+  ],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { service: { namespace: "ns", name: "hook" } } } },
+    { strategy: "Webhook", target: "ns/hook:443" },
+  ],
+])("the conversion %j is %j", (conversion, expected) => {
+  expect(crdFromJson(json({}, { conversion })).conversion).toEqual(expected);
+});
+
+describe("the time of the last change of the spec", () => {
+  const entry = (time: string, fieldsV1: object, subresource?: string) => ({ time, fieldsV1, ...(subresource && { subresource }) });
+  const changedAt = (...managedFields: object[]) => crdFromJson(json({ managedFields })).specChangedAt;
+
+  test("is the newest of those who own a part of the spec", () => {
+    expect(
+      changedAt(
+        entry("2026-01-01T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-03T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-02T00:00:00Z", { "f:spec": {} }),
+      ),
+    ).toBe("2026-01-03T00:00:00Z");
+  });
+
+  test("is not the time of our annotation, nor of the status", () => {
+    expect(
+      changedAt(
+        entry("2026-01-01T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-02T00:00:00Z", { "f:metadata": { "f:annotations": {} } }),
+        entry("2026-01-03T00:00:00Z", { "f:status": {}, "f:spec": {} }, "status"),
+      ),
+    ).toBe("2026-01-01T00:00:00Z");
+  });
+
+  test("is unknown without managedFields", () => {
+    expect(changedAt()).toBeNull();
+    expect(changedAt(entry("", { "f:spec": {} }))).toBeNull();
+  });
+});
+
+test.each([
+  [{ annotations: { "meta.helm.sh/release-name": "tabs" } }, "Helm (release tabs)"],
+  [{ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } }, "Flux (apps)"],
+  [{ annotations: { "argocd.argoproj.io/tracking-id": "shop:apiextensions.k8s.io/CustomResourceDefinition:/x" } }, "Argo CD (shop)"],
+  [{ labels: { app: "x" } }, null],
+])("the owner behind %j is %s", (metadata, owner) => {
+  expect(crdFromJson(json(metadata)).owner).toBe(owner);
+});
+
+describe("the annotation", () => {
+  const recordOf = (text: string) => crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: text } })).record;
+
+  test("is read back as it was written", () => {
+    const record = sampleRecord({ holder: "me", proof: sampleProof(sampleCrd()), runs: [sampleRun({ phase: "succeeded" })] });
+    expect(recordOf(JSON.stringify(record))).toEqual(record);
+  });
+
+  test.each(["", "{", "null", "{}", '{"proof":true}', JSON.stringify({ ...sampleRecord(), runs: [{ id: "x" }] })])(
+    "written by somebody else's hand is unreadable, not trusted: %s",
+    (text) => {
+      expect(recordOf(text)).toBe("unreadable");
+    },
+  );
+});

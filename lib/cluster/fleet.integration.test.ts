@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import type { ServerEvent } from "#lib/contract/events.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { sampleRecord, sampleRun } from "#lib/domain/sample-crd.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { type Connection, connect } from "./connection.ts";
+import { listCrds, readCrd, writeRecord } from "./crds.ts";
+import { fleetOf } from "./fleet.ts";
+import { listSummaries } from "./list-summaries.ts";
+import { chooseContexts } from "./testing/choose-contexts.ts";
+import { restrictedUser } from "./testing/restricted-user.ts";
+import { tcpProxy } from "./testing/tcp-proxy.ts";
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const cluster = inject("cluster");
+const soon = () => AbortSignal.timeout(30_000);
+const patient = { timeout: 40_000, interval: 50 };
+let api: ApiClient;
+
+beforeAll(() => {
+  api = apiClient(cluster);
+});
+afterAll(() => api.close());
+
+async function directly(): Promise<Connection> {
+  await chooseContexts(cluster, { name: "directly" });
+  return connect("directly");
+}
+
+async function throughProxy() {
+  const proxy = await tcpProxy(cluster.server);
+  await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+  return { proxy, connection: await connect("proxied") };
+}
+
+async function definitionWithObjects(count: number): Promise<SampleDefinition> {
+  const definition = await createDefinition(api, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  onTestFinished(() => definition.remove());
+  await definition.createObjects("v1", count);
+  return definition;
+}
+
+/** Creates, changes and deletes definitions; half of them are left until the test ends. */
+async function manyChanges(): Promise<void> {
+  const made = await Promise.all(
+    Array.from({ length: 16 }, () => createDefinition(api, [{ name: "v1", storage: true }, { name: "v1beta1" }])),
+  );
+  await Promise.all(made.map(({ name }) => api.mergePatch(`${definitions}/${name}`, { metadata: { labels: { round: "1" } } })));
+  await Promise.all(made.map((one) => one.setVersions([{ name: "v1" }, { name: "v1beta1", storage: true, deprecated: true }])));
+  await Promise.all(made.slice(0, 8).map((one) => one.remove()));
+  onTestFinished(async () => void (await Promise.all(made.slice(8).map((one) => one.remove()))));
+}
+
+const sorted = (crds: Crd[]) => crds.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What the fleet holds becomes, in every field, what a fresh list says. */
+async function expectFleetToEqualAFreshList(connection: Connection): Promise<void> {
+  const fresh = await directly();
+  await expect
+    .poll(async () => {
+      const pages = await Array.fromAsync(listCrds(fresh, soon()));
+      const listed = sorted(pages.flatMap(({ crds }) => crds));
+      const held = sorted(fleetOf(connection).crds());
+      return JSON.stringify(held) === JSON.stringify(listed) ? "equal" : `holds ${held.length}, the list has ${listed.length}`;
+    }, patient)
+    .toBe("equal");
+}
+
+describe("the fleet", () => {
+  test("equals a fresh list after many changes", async () => {
+    const connection = await directly();
+    await fleetOf(connection).listed(soon());
+    await manyChanges();
+    await expectFleetToEqualAFreshList(connection);
+  });
+
+  test("equals a fresh list after its connections were cut while much changed", async () => {
+    const { proxy, connection } = await throughProxy();
+    await fleetOf(connection).listed(soon());
+    proxy.cut({ refuse: true });
+    await manyChanges();
+    proxy.cut({ refuse: false });
+    await expectFleetToEqualAFreshList(connection);
+  });
+
+  test("says that it is out of date, since when and why, while the API server is away, and that it is not once it is back", async () => {
+    const { proxy, connection } = await throughProxy();
+    const fleet = fleetOf(connection);
+    await fleet.listed(soon());
+    await expect.poll(() => fleet.status().stale).toBe(false);
+    const held = fleet.crds().length;
+
+    proxy.cut({ refuse: true });
+    await expect.poll(() => fleet.status().stale, patient).toBe(true);
+    expect(fleet.status()).toMatchObject({ since: expect.stringMatching(/^\d{4}-/), message: expect.stringContaining("can't be reached") });
+    expect(fleet.crds()).toHaveLength(held);
+
+    proxy.cut({ refuse: false });
+    await expect.poll(() => fleet.status(), patient).toMatchObject({ stale: false, since: null, message: null });
+  });
+
+  test("that can't be listed says why, and can be as soon as somebody looks again once it is mended", async () => {
+    const { proxy, connection } = await throughProxy();
+    proxy.cut({ refuse: true });
+    await expect(fleetOf(connection).listed(soon())).rejects.toMatchObject({ code: "cluster_unreachable" });
+    proxy.cut({ refuse: false });
+    await expect.poll(() => listSummaries(connection, soon()).then(({ items }) => items.length, String), patient).toBeGreaterThanOrEqual(0);
+  });
+
+  test("is denied to those who may not list definitions, with the cluster's words", async () => {
+    const nobody = await restrictedUser(api, []);
+    await chooseContexts(cluster, { name: "nobody", token: nobody.token });
+    const listing = fleetOf(await connect("nobody")).listed(soon());
+    await expect(listing).rejects.toMatchObject({
+      code: "forbidden",
+      clusterMessage: expect.stringContaining(`User "${nobody.name}" cannot list`),
+    });
+  });
+
+  test("of one context is not the fleet of another", async () => {
+    const admin = await directly();
+    const nobody = await restrictedUser(api, []);
+    await chooseContexts(cluster, { name: "nobody", token: nobody.token });
+    const other = await connect("nobody");
+    await fleetOf(admin).listed(soon());
+    await expect(fleetOf(other).listed(soon())).rejects.toMatchObject({ code: "forbidden" });
+    expect(fleetOf(other).crds()).toEqual([]);
+  });
+});
+
+describe("those who look at the fleet", () => {
+  async function subscribed(connection: Connection) {
+    const fleet = fleetOf(connection);
+    await fleet.listed(soon());
+    const events: ServerEvent[] = [];
+    onTestFinished(fleet.subscribe((event) => void events.push(event)));
+    const last = (name: string) => events.findLast((event) => event.event === "crd" && event.data.item.name === name)?.data;
+    return { fleet, events, last };
+  }
+
+  test("are told of definitions that come, change and go", async () => {
+    const { last } = await subscribed(await directly());
+    const definition = await createDefinition(api, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    await expect.poll(() => last(definition.name), patient).toMatchObject({ type: "upserted", item: { state: "current" } });
+    await definition.setVersions([{ name: "v1" }, { name: "v1beta1", storage: true }]);
+    await expect.poll(() => last(definition.name), patient).toMatchObject({ item: { state: "needs-rewrite", leftoverVersions: ["v1"] } });
+    await definition.remove();
+    await expect.poll(() => last(definition.name), patient).toEqual({ type: "deleted", item: { name: definition.name } });
+  });
+
+  test("get the number of objects of a definition with its basis, and its time", async () => {
+    const definition = await definitionWithObjects(3);
+    const { fleet } = await subscribed(await directly());
+    await expect
+      .poll(() => fleet.total(definition.name), patient)
+      .toMatchObject({ total: 3, basis: "list", asOf: expect.stringMatching(/^\d{4}-/) });
+  });
+
+  test("get denied, not zero, for objects that they may not list", async () => {
+    const definition = await definitionWithObjects(3);
+    const reader = await restrictedUser(api, [
+      { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
+    ]);
+    await chooseContexts(cluster, { name: "reader", token: reader.token });
+    const { fleet } = await subscribed(await connect("reader"));
+    await expect
+      .poll(() => fleet.total(definition.name), patient)
+      .toMatchObject({ total: null, basis: "denied", message: expect.stringContaining("cannot list") });
+  });
+
+  test("are told when a run's holder falls silent, though nothing is written then", async () => {
+    const connection = await directly();
+    const definition = await definitionWithObjects(0);
+    const { last } = await subscribed(connection);
+    // Renewed 43 s ago: in two seconds it shows as interrupted.
+    const run = sampleRun({ crd: definition.name, renewedAt: new Date(Date.now() - 43_000).toISOString() });
+    const { crd } = await readCrd(connection, definition.name, soon());
+    await writeRecord(connection, crd, sampleRecord({ holder: "a process that was killed", runs: [run] }), soon());
+    await expect.poll(() => last(definition.name), patient).toMatchObject({ item: { state: "rewriting" } });
+    await expect.poll(() => last(definition.name), patient).toMatchObject({ item: { state: "current", activeRun: null } });
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { chooseKubeconfig } from "#lib/env.ts";
+import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+
+export interface ContextToChoose {
+  name: string;
+  /** The test's cluster if not given. */
+  server?: string;
+  /** The administrator's token if not given. */
+  token?: string;
+  /** PEM; the one that verifies the test's cluster if not given. */
+  authority?: string;
+}
+
+/** From now on, and for this test, the kubeconfig has these contexts: ways to reach and to sign in to the test's cluster. */
+export async function chooseContexts(cluster: TestCluster, ...contexts: ContextToChoose[]): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), "crdshift-contexts-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const authority = await readFile(cluster.caFile, "utf8");
+  const file = path.join(directory, "kubeconfig");
+  const config = {
+    contexts: contexts.map(({ name }) => ({ name, context: { cluster: name, user: name } })),
+    clusters: contexts.map((context) => ({
+      name: context.name,
+      cluster: {
+        server: context.server ?? cluster.server,
+        "certificate-authority-data": Buffer.from(context.authority ?? authority).toString("base64"),
+      },
+    })),
+    users: contexts.map(({ name, token }) => ({ name, user: { token: token ?? cluster.token } })),
+  };
+  await writeFile(file, stringify(config), { mode: 0o600 });
+  chooseKubeconfig(file);
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import type { Crd } from "./crd.ts";
+import { crdState, type ObjectsEvidence } from "./crd-state.ts";
+import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "./sample-crd.ts";
+
+const now = Date.parse("2026-01-02T12:00:10.000Z");
+const counted = { total: 1_500, conversionFailure: null };
+const stateOf = (crd: Crd, objects: ObjectsEvidence = counted) => crdState(crd, objects, now);
+
+const established = sampleCrd().conditions;
+const migrationFailed = [...established, { type: "StorageMigrating", status: "False" as const, reason: "MigrationFailed", message: "" }];
+const unservedStorage = [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true, served: false })];
+const rejections = [{ reason: "Forbidden", message: "the freeze policy says no", count: 3, examples: [] }];
+const counts = { total: 100, rewritten: 97, alreadyCurrent: 0, gone: 0, rejected: 3, remaining: 0 };
+const blockedRun = sampleRun({ phase: "blocked", counts, rejections });
+
+const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string; reason: string }[] = [
+  {
+    when: "it is being deleted",
+    crd: sampleCrd({ deletionTimestamp: "2026-01-02T11:00:00Z" }),
+    state: "unknown",
+    reason: "It is being deleted; its versions no longer matter.",
+  },
+  {
+    when: "it has no status yet",
+    crd: sampleCrd({ storedVersions: [], conditions: [] }),
+    state: "unknown",
+    reason: "The API server has not written its status yet.",
+  },
+  {
+    when: "no version has storage",
+    crd: sampleCrd({ versions: [sampleVersion("v1")] }),
+    state: "blocked",
+    reason: "No version has storage: true.",
+  },
+  {
+    when: "the stored versions are empty",
+    crd: sampleCrd({ storedVersions: [] }),
+    state: "blocked",
+    reason: "status.storedVersions is empty, so it can't be trusted.",
+  },
+  {
+    when: "the stored versions lack the storage version",
+    crd: sampleCrd({ storedVersions: ["v1beta1"] }),
+    state: "blocked",
+    reason: "status.storedVersions lacks the storage version v1, so it can't be trusted.",
+  },
+  {
+    when: "the stored versions name a version twice, even when all is current",
+    crd: sampleCrd({ storedVersions: ["v1", "v1"] }),
+    state: "blocked",
+    reason: "status.storedVersions names v1 twice, so it can't be trusted.",
+  },
+  {
+    when: "the stored versions name a version that the spec lost",
+    crd: sampleCrd({ storedVersions: ["v9", "v1"] }),
+    state: "blocked",
+    reason: "status.storedVersions names v9, which spec.versions does not have, so it can't be trusted.",
+  },
+  {
+    when: "a version that the spec lost is left over with a proof",
+    crd: provenCrd({ storedVersions: ["v9", "v1"] }),
+    state: "prunable",
+    reason: "1,500 objects proven to be stored as v1; v9 can be pruned.",
+  },
+  ...(
+    [
+      ["settling", "Waiting until no request can still be stored at an older version."],
+      ["rewriting", "Objects are being rewritten to v1."],
+      ["verifying", "Verifying that every object is stored as v1."],
+      ["paused", "The rewrite is paused."],
+    ] as const
+  ).map(([phase, reason]) => ({
+    when: `a run is ${phase}`,
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase })] }) }),
+    state: "rewriting",
+    reason,
+  })),
+  {
+    when: "an in-tree migration failed, even when all is declared current",
+    crd: sampleCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
+    state: "blocked",
+    reason: "An in-tree migration failed and may have pruned storedVersions without proof.",
+  },
+  {
+    when: "an in-tree migration failed, and crdshift has proven since that all is well",
+    crd: provenCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
+    state: "current",
+    reason: "Everything is declared to be stored as v1.",
+  },
+  {
+    when: "only the storage version is stored",
+    crd: sampleCrd({ storedVersions: ["v1"] }),
+    state: "current",
+    reason: "Everything is declared to be stored as v1.",
+  },
+  {
+    when: "only the storage version is stored, though it is not served",
+    crd: sampleCrd({ storedVersions: ["v1"], versions: unservedStorage }),
+    state: "current",
+    reason: "Everything is declared to be stored as v1.",
+  },
+  {
+    when: "versions are left over and storage is not served",
+    crd: sampleCrd({ versions: unservedStorage }),
+    state: "blocked",
+    reason: "v1beta1 may still be stored, and the storage version v1 is not served, so nothing can be rewritten.",
+  },
+  {
+    when: "objects can't be converted",
+    crd: sampleCrd(),
+    objects: { total: null, conversionFailure: "conversion webhook for CronTab failed: connection refused" },
+    state: "blocked",
+    reason: "Objects can't be converted: conversion webhook for CronTab failed: connection refused",
+  },
+  {
+    when: "there is a proof",
+    crd: provenCrd(),
+    state: "prunable",
+    reason: "1,500 objects proven to be stored as v1; v1beta1 can be pruned.",
+  },
+  {
+    when: "the last run rejected objects",
+    crd: sampleCrd({ record: sampleRecord({ runs: [blockedRun] }) }),
+    state: "blocked",
+    reason: "3 objects could not be rewritten: the freeze policy says no",
+  },
+  {
+    when: "the last run rejected objects, but the spec changed since",
+    crd: sampleCrd({ record: sampleRecord({ runs: [blockedRun] }), specChangedAt: "2026-01-02T12:00:05Z" }),
+    state: "needs-rewrite",
+    reason: "Up to 1,500 objects may still be stored as v1beta1.",
+  },
+  {
+    when: "a run was interrupted",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "interrupted" })] }) }),
+    state: "needs-rewrite",
+    reason: "A rewrite was interrupted; resume it to go on where it stopped.",
+  },
+  {
+    when: "a run says that it is at work but has been silent for a minute",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ renewedAt: "2026-01-02T11:59:10.000Z" })] }) }),
+    state: "needs-rewrite",
+    reason: "A rewrite was interrupted; resume it to go on where it stopped.",
+  },
+  {
+    when: "a run was cancelled",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "cancelled" })] }) }),
+    state: "needs-rewrite",
+    reason: "The last rewrite was cancelled; objects may still be stored as v1beta1.",
+  },
+  {
+    when: "the proof no longer holds",
+    crd: sampleCrd({ generation: 3, record: sampleRecord({ proof: sampleProof(sampleCrd()) }) }),
+    state: "needs-rewrite",
+    reason: "The earlier proof no longer holds: its spec changed (generation 2 became 3).",
+  },
+  {
+    when: "there are no objects",
+    crd: sampleCrd(),
+    objects: { total: 0, conversionFailure: null },
+    state: "needs-rewrite",
+    reason: "No objects, but v1beta1 is still listed; a rewrite proves it in a moment.",
+  },
+  {
+    when: "nobody knows how many objects there are",
+    crd: sampleCrd(),
+    objects: { total: null, conversionFailure: null },
+    state: "needs-rewrite",
+    reason: "Objects may still be stored as v1beta1.",
+  },
+  {
+    when: "there is one object",
+    crd: sampleCrd(),
+    objects: { total: 1, conversionFailure: null },
+    state: "needs-rewrite",
+    reason: "Up to 1 object may still be stored as v1beta1.",
+  },
+  {
+    when: "somebody else wrote into the annotation",
+    crd: sampleCrd({ record: "unreadable" }),
+    state: "needs-rewrite",
+    reason: "Up to 1,500 objects may still be stored as v1beta1.",
+  },
+];
+
+test.each(cases)("is $state when $when", ({ crd, objects, state, reason }) => {
+  expect(stateOf(crd, objects)).toEqual({ state, reason });
+});
+
+describe("of several findings the worse one is shown", () => {
+  test("deletion before everything", () => {
+    expect(stateOf(sampleCrd({ deletionTimestamp: "2026-01-02T11:00:00Z", storedVersions: [] })).state).toBe("unknown");
+  });
+
+  test("stored versions that can't be trusted before a run at work", () => {
+    const record = sampleRecord({ runs: [sampleRun()] });
+    expect(stateOf(sampleCrd({ storedVersions: [], record })).state).toBe("blocked");
+  });
+
+  test("a run at work before the proof of an earlier one", () => {
+    const crd = provenCrd();
+    const record = sampleRecord({ proof: sampleProof(crd), runs: [sampleRun()] });
+    expect(stateOf({ ...crd, record }).state).toBe("rewriting");
+  });
+
+  test("a conversion failure before a proof: the prune can wait, the objects can't be read", () => {
+    expect(stateOf(provenCrd(), { total: null, conversionFailure: "no" }).state).toBe("blocked");
+  });
+
+  test("a proof before rejections of an earlier run", () => {
+    const crd = provenCrd();
+    expect(stateOf({ ...crd, record: sampleRecord({ proof: sampleProof(crd), runs: [blockedRun] }) }).state).toBe("prunable");
+  });
+
+  test("unserved storage before a conversion failure and before rejections", () => {
+    const crd = sampleCrd({ versions: unservedStorage, record: sampleRecord({ runs: [blockedRun] }) });
+    expect(stateOf(crd, { total: null, conversionFailure: "no" }).reason).toContain("not served");
+  });
+});

@@ -1,0 +1,88 @@
+import type { Crd, CrdVersion } from "./crd.ts";
+import { crdIdentity, type Proof, type RewriteRecord, type Run, type SettlePoint } from "./rewrite.ts";
+
+/** A definition for tests: v1 is the storage version, v1beta1 is served too, both are stored versions, nothing was rewritten. */
+export function sampleCrd(changes: Partial<Crd> = {}): Crd {
+  return {
+    name: "crontabs.example.com",
+    uid: "5f2d8a10-0000-4000-8000-000000000001",
+    generation: 2,
+    resourceVersion: "1000",
+    group: "example.com",
+    kind: "CronTab",
+    plural: "crontabs",
+    scope: "Namespaced",
+    versions: [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true })],
+    storedVersions: ["v1beta1", "v1"],
+    conversion: { strategy: "None" },
+    conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
+    deletionTimestamp: null,
+    specChangedAt: "2026-01-01T00:00:00Z",
+    owner: null,
+    record: null,
+    ...changes,
+  };
+}
+
+export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): CrdVersion {
+  return { name, served: true, storage: false, deprecated: false, customWarning: null, hasStatusSubresource: false, ...changes };
+}
+
+export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {
+  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, runs: [], ...changes };
+}
+
+/** A run that is rewriting and was renewed at noon. */
+export function sampleRun(changes: Partial<Run> = {}): Run {
+  return {
+    id: "run-1",
+    crd: "crontabs.example.com",
+    phase: "rewriting",
+    engine: "crdshift",
+    storageVersion: "v1",
+    startedBy: "alice",
+    startedAt: "2026-01-02T11:59:00.000Z",
+    settledAt: null,
+    endedAt: null,
+    settleResourceVersion: null,
+    counts: { total: 100, rewritten: 40, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 60 },
+    ratePerSecond: 20,
+    etaSeconds: 3,
+    pausedBecause: null,
+    settlesAt: null,
+    renewedAt: "2026-01-02T12:00:00.000Z",
+    verify: "settle-point",
+    rejections: [],
+    ...changes,
+  };
+}
+
+/** A proof that holds for the definition. */
+export function sampleProof(crd: Crd, changes: Partial<Proof> = {}): Proof {
+  return {
+    ...identityOf(crd),
+    settleResourceVersion: "900",
+    settleSeconds: 65,
+    verifiedResourceVersion: "950",
+    objects: 1_500,
+    verify: "settle-point",
+    provenAt: "2026-01-02T12:00:00.000Z",
+    runId: "run-1",
+    ...changes,
+  };
+}
+
+/** A settle point that holds for the definition. */
+export function sampleSettlePoint(crd: Crd, changes: Partial<SettlePoint> = {}): SettlePoint {
+  return { ...identityOf(crd), resourceVersion: "900", takenAt: "2026-01-02T11:59:30.000Z", settleSeconds: 65, ...changes };
+}
+
+/** The definition with a proof that holds. */
+export function provenCrd(changes: Partial<Crd> = {}): Crd {
+  const crd = sampleCrd(changes);
+  return { ...crd, record: sampleRecord({ proof: sampleProof(crd) }) };
+}
+
+function identityOf(crd: Crd) {
+  return crdIdentity(crd) ?? { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
+}

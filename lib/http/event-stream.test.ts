@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ServerEvent } from "#lib/contract/events.ts";
+import { eventStream } from "./event-stream.ts";
+
+const ready: ServerEvent = { event: "ready", data: { now: "2026-01-02T12:00:00.000Z" } };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function open(options: { first?: ServerEvent[] } = {}) {
+  const left = new AbortController();
+  const unsubscribe = vi.fn();
+  let send: (event: ServerEvent) => void = () => {};
+  const response = eventStream(new Request("http://localhost/api/events", { signal: left.signal }), (sender) => {
+    send = sender;
+    for (const event of options.first ?? []) send(event);
+    return unsubscribe;
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error("no body");
+  return { response, reader, left, unsubscribe, send: (event: ServerEvent) => send(event) };
+}
+
+test("no proxy may buffer, change or keep it", () => {
+  const { headers } = open().response;
+  expect(headers.get("content-type")).toBe("text/event-stream");
+  expect(headers.get("cache-control")).toBe("no-store, no-transform");
+  expect(headers.get("x-accel-buffering")).toBe("no");
+});
+
+test("gives events as they are sent, the first at once", async () => {
+  const { reader, send } = open({ first: [ready] });
+  expect((await reader.read()).value).toBe('event: ready\ndata: {"now":"2026-01-02T12:00:00.000Z"}\n\n');
+  send({ event: "status", data: { stale: true, since: null, message: "line one\nline two" } });
+  expect((await reader.read()).value).toBe('event: status\ndata: {"stale":true,"since":null,"message":"line one\\nline two"}\n\n');
+});
+
+test("gives a sign of life every 15 seconds", async () => {
+  const { reader } = open();
+  vi.advanceTimersByTime(15_000);
+  expect((await reader.read()).value).toBe(": still here\n\n");
+});
+
+test("ends with the request, and unsubscribes once", async () => {
+  const { reader, left, unsubscribe } = open();
+  left.abort();
+  expect(await reader.read()).toMatchObject({ done: true });
+  left.abort();
+  expect(unsubscribe).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("ends without an error when the reader leaves", async () => {
+  const unsubscribe = vi.fn();
+  const { body } = eventStream(new Request("http://localhost/api/events"), () => unsubscribe);
+  await expect(body?.cancel()).resolves.toBeUndefined();
+  expect(unsubscribe).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("cuts off a reader who leaves ten thousand events unread, instead of keeping them for ever", () => {
+  const { send, unsubscribe } = open();
+  for (let sent = 0; sent < 10_100; sent++) send(ready);
+  expect(unsubscribe).toHaveBeenCalledOnce();
+});
+
+test("does not begin for a request that is gone already", () => {
+  const unsubscribe = vi.fn();
+  eventStream(new Request("http://localhost/api/events", { signal: AbortSignal.abort() }), () => unsubscribe);
+  expect(unsubscribe).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { AppError } from "#lib/contract/app-error.ts";
+import { type ErrorCode, errorBodySchema, errorCodes } from "#lib/contract/error.ts";
+import { handle, json, readBody } from "./handle.ts";
+
+const url = "http://localhost/api/clusters";
+const get = new Request(url);
+const post = (body: string) => new Request(url, { method: "POST", body });
+const answer = (error: unknown, request = get) => {
+  const route = handle(async () => {
+    throw error;
+  });
+  return route(request, { params: Promise.resolve({}) });
+};
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("an error's code decides the status", () => {
+  const statuses: Record<ErrorCode, number> = {
+    invalid_input: 400,
+    unauthenticated: 401,
+    forbidden: 403,
+    request_refused: 403,
+    not_found: 404,
+    conflict: 409,
+    precondition_failed: 409,
+    too_large: 413,
+    unsupported_media_type: 415,
+    cluster_rejected: 422,
+    cluster_unreachable: 502,
+    cluster_timeout: 504,
+    internal: 500,
+  };
+
+  test.each(errorCodes)("%s", async (code) => {
+    const error = new AppError(code, "It went wrong.", {
+      nextStep: "Do this.",
+      clusterMessage: "the cluster's words",
+      details: { run: 1 },
+    });
+    const response = await answer(error);
+    expect(response.status).toBe(statuses[code]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(errorBodySchema.parse(await response.json())).toEqual({
+      error: { code, message: "It went wrong.", cause: "the cluster's words", nextStep: "Do this.", details: { run: 1 } },
+    });
+  });
+
+  test("and what an error does not say is left out", async () => {
+    expect(await (await answer(new AppError("conflict", "No."))).json()).toEqual({ error: { code: "conflict", message: "No." } });
+  });
+
+  test("also of one that another bundle's class made", async () => {
+    const foreign = Object.assign(new Error("No."), { name: "AppError", code: "conflict" });
+    expect((await answer(foreign)).status).toBe(409);
+  });
+});
+
+test("the text of an unexpected error stays in the log and never leaves the server", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await answer(new Error("token abc123 in /root/.kube/config"));
+  const text = await response.text();
+  expect(response.status).toBe(500);
+  expect(text).not.toMatch(/abc123|root|stack/);
+  expect(errorBodySchema.parse(JSON.parse(text)).error.code).toBe("internal");
+  expect(String(log.mock.calls[0]?.[0])).toContain("abc123");
+});
+
+test("a reader who left gets no error logged", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const left = new AbortController();
+  const request = new Request(url, { signal: left.signal });
+  left.abort();
+  expect((await answer(new Error("aborted"), request)).status).toBe(499);
+  expect(log).not.toHaveBeenCalled();
+});
+
+describe("the path", () => {
+  const route = handle<"cluster">(async ({ params }) => json(params));
+  const read = async (cluster: string) => route(get, { params: Promise.resolve({ cluster }) });
+
+  test.each([
+    ["arn%3Aaws%3Aeks%3Aeu-west-1%3A1%3Acluster%2Fa%20b", "arn:aws:eks:eu-west-1:1:cluster/a b"],
+    ["in-cluster", "in-cluster"],
+    ["100%25", "100%"],
+    ["caf%C3%A9", "café"],
+  ])("%s is read as %s", async (encoded, cluster) => {
+    expect(await (await read(encoded)).json()).toEqual({ cluster });
+  });
+
+  test.each(["%", "%zz", "%C3", "100%"])("%s can't be read, and the answer says what to do", async (encoded) => {
+    const response = await read(encoded);
+    expect(response.status).toBe(400);
+    expect(errorBodySchema.parse(await response.json()).error).toMatchObject({
+      code: "invalid_input",
+      nextStep: "Encode it with encodeURIComponent.",
+    });
+  });
+});
+
+describe("the body", () => {
+  const schema = z.strictObject({ confirm: z.string().optional(), count: z.int().optional() });
+  const problem = (body: string) => readBody(post(body), schema).catch((error: unknown) => error);
+
+  test("is what the schema makes of it, and {} when there is none", async () => {
+    expect(await readBody(post('{"confirm":"a"}'), schema)).toEqual({ confirm: "a" });
+    expect(await readBody(post(""), schema)).toEqual({});
+  });
+
+  test.each(["{", "confirm=a", "{'confirm':'a'}"])("%s is refused as no JSON", async (body) => {
+    expect(await problem(body)).toMatchObject({ name: "AppError", code: "invalid_input", message: "The body is not JSON." });
+  });
+
+  test.each([
+    ['{"count":"many"}', /count: /],
+    ['{"confirm":1,"count":1.5}', /confirm: .*; count: /],
+    ['{"other":1}', /other/],
+    ["[]", /expected object/],
+    ["null", /expected object/],
+  ])("%s is refused with every problem named", async (body, message) => {
+    expect(await problem(body)).toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
+  });
+
+  test("is refused beyond a mebibyte, and taken up to it", async () => {
+    const of = (length: number) => `{"confirm":"${"x".repeat(length - 14)}"}`;
+    expect(await problem(of(1024 * 1024 + 1))).toMatchObject({ code: "too_large" });
+    expect(await problem(of(1024 * 1024))).toHaveProperty("confirm");
+  });
+});

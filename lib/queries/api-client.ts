@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
+import { recordAnswer, recordNoAnswer } from "./server-contact.ts";
+
+/** The server's own codes, and two for when it did not answer as agreed. */
+export type ApiErrorCode = ErrorCode | "server_unreachable" | "unexpected_answer";
+
+/** An answer that is not a success, as the server worded it. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly code: ApiErrorCode;
+  /** The HTTP status, 0 when there was no answer. */
+  readonly status: number;
+  readonly clusterSays: string | undefined;
+  readonly nextStep: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(error: Omit<ErrorBody["error"], "code"> & { code: ApiErrorCode }, status: number) {
+    super(error.message);
+    this.code = error.code;
+    this.status = status;
+    this.clusterSays = error.cause;
+    this.nextStep = error.nextStep;
+    this.details = error.details;
+  }
+}
+
+/** GETs `path` and parses the answer. */
+export async function getJson<Schema extends z.ZodType>(path: string, schema: Schema, signal: AbortSignal): Promise<z.infer<Schema>> {
+  return parseJson(await request(path, { signal, headers: { accept: "application/json" } }), schema);
+}
+
+/** POSTs `body` as JSON to `path` and parses the answer. */
+export async function postJson<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
+  const headers = { accept: "application/json", "content-type": "application/json" };
+  return parseJson(await request(path, { method: "POST", headers, body: JSON.stringify(body) }), schema);
+}
+
+/** GETs `path` as newline-delimited JSON, yielding each line as it arrives. */
+export async function* getJsonLines<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  signal: AbortSignal,
+): AsyncGenerator<z.infer<Schema>> {
+  const response = await request(path, { signal, headers: { accept: "application/x-ndjson" } });
+  let rest = "";
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim()) yield parseLine(line, schema);
+  }
+  if (rest.trim()) yield parseLine(rest, schema);
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { cache: "no-store", ...init });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    recordNoAnswer();
+    throw new ApiError(
+      {
+        code: "server_unreachable",
+        message: "crdshift does not answer.",
+        nextStep: "Check that it is still running; if you port-forward, restart it.",
+      },
+      0,
+    );
+  }
+  recordAnswer(response.headers.get("date"));
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = errorBodySchema.safeParse(await response.json().catch(() => null));
+  if (body.success) return new ApiError(body.data.error, response.status);
+  return unexpected(`The server answered ${response.status} ${response.statusText}`.trim(), response.status);
+}
+
+async function parseJson<Schema extends z.ZodType>(response: Response, schema: Schema): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await response.json().catch(() => null));
+  if (parsed.success) return parsed.data;
+  throw unexpected(`The server's answer has an unexpected form: ${z.prettifyError(parsed.error)}`, response.status);
+}
+
+function parseLine<Schema extends z.ZodType>(line: string, schema: Schema): z.infer<Schema> {
+  const value: unknown = JSON.parse(line);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const body = errorBodySchema.safeParse(value);
+  if (body.success) throw new ApiError(body.data.error, 200);
+  throw unexpected(`A line of the server's answer has an unexpected form: ${z.prettifyError(parsed.error)}`, 200);
+}
+
+function unexpected(message: string, status: number): ApiError {
+  return new ApiError({ code: "unexpected_answer", message, nextStep: "Reload the page; it may be older than the server." }, status);
+}

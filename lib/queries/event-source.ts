@@ -1,0 +1,57 @@
+import { type EventName, eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+
+/** How long a stream may take to open before polling begins. */
+const OPEN_WITHIN_MS = 5_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 30_000;
+
+/** Whether events arrive: `connecting` at first, then `open`, or `lost` until it is open again. */
+export type StreamState = "connecting" | "open" | "lost";
+
+/** Keeps one stream of server-sent events open, with backoff and jitter; returns what ends it. */
+export function openEventSource(url: string, on: { event: (event: ServerEvent) => void; state: (state: StreamState) => void }): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+
+  const lose = () => {
+    source?.close();
+    clearTimeout(timer);
+    on.state("lost");
+    const ceilingMs = Math.min(RETRY_MOST_MS, RETRY_FIRST_MS * 2 ** failures);
+    failures += 1;
+    timer = setTimeout(connect, ceilingMs * (0.5 + Math.random() / 2));
+  };
+
+  const connect = () => {
+    source = new EventSource(url);
+    timer = setTimeout(lose, OPEN_WITHIN_MS);
+    // The browser would retry by itself, but at one fixed pace from every tab.
+    source.onerror = lose;
+    for (const name of Object.keys(eventSchemas) as EventName[]) {
+      source.addEventListener(name, (message: MessageEvent<string>) => {
+        const event = parseEvent(name, message.data);
+        if (!event) return;
+        if (name === "ready") {
+          clearTimeout(timer);
+          failures = 0;
+          on.state("open");
+        }
+        on.event(event);
+      });
+    }
+  };
+
+  on.state("connecting");
+  connect();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+function parseEvent(name: EventName, text: string): ServerEvent | null {
+  const data = eventSchemas[name].safeParse(JSON.parse(text));
+  // The schema that was looked up by name gives that name's data.
+  return data.success ? ({ event: name, data: data.data } as ServerEvent) : null;
+}

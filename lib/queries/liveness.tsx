@@ -1,0 +1,90 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { EventData } from "#lib/contract/events.ts";
+import { clusterPath } from "./api-paths.ts";
+import { applyEvent } from "./apply-event.ts";
+import { clusterKey, crdsQuery } from "./crd-queries.ts";
+import type { StreamState } from "./event-source.ts";
+import { observeServerClock, type ServerContact, serverContact, subscribeServerContact } from "./server-contact.ts";
+import { shareEventStream } from "./shared-event-stream.ts";
+
+/** How up to date the page is. */
+export type Liveness =
+  | { kind: "live" | "connecting"; since: string | null; message: string }
+  | { kind: "polling"; since: string | null; message: string }
+  | { kind: "stale"; cause: "cluster" | "server"; since: string | null; message: string; lastAnswerAt: string | null };
+
+type ClusterStatus = EventData<"status">;
+
+const LivenessContext = createContext<Liveness>({ kind: "connecting", since: null, message: "Connecting to the event stream." });
+
+/** How up to date what is shown of this cluster is. */
+export function useLiveness(): Liveness {
+  return useContext(LivenessContext);
+}
+
+/** Follows one cluster's events for everything below it. */
+export function LivenessProvider({ cluster, children }: { cluster: string; children: ReactNode }) {
+  const client = useQueryClient();
+  const [stream, setStream] = useState<{ state: StreamState; since: number | null }>({ state: "connecting", since: null });
+  const [status, setStatus] = useState<ClusterStatus | null>(null);
+  const listStale = useQuery({ ...crdsQuery(cluster), enabled: false, select: (list) => list.stale }).data ?? false;
+  const contact = useSyncExternalStore(subscribeServerContact, serverContact, serverContact);
+
+  useEffect(
+    () =>
+      shareEventStream(cluster, `${clusterPath(cluster)}/events`, {
+        event(event) {
+          if (event.event === "ready") observeServerClock(event.data.now);
+          if (event.event === "status") setStatus(event.data);
+          applyEvent(client, cluster, event);
+        },
+        state(state) {
+          // A lost stream that reconnects is still lost until it is open.
+          if (state === "lost") void client.invalidateQueries({ queryKey: clusterKey(cluster) });
+          setStream((old) =>
+            old.state === state || (old.state === "lost" && state === "connecting") ? old : { state, since: Date.now() },
+          );
+        },
+      }),
+    [client, cluster],
+  );
+
+  const liveness = useMemo(() => livenessOf(stream.state, stream.since, status, listStale, contact), [stream, status, listStale, contact]);
+  return <LivenessContext value={liveness}>{children}</LivenessContext>;
+}
+
+function livenessOf(
+  stream: StreamState,
+  since: number | null,
+  status: ClusterStatus | null,
+  listStale: boolean,
+  contact: ServerContact,
+): Liveness {
+  if (contact.lostSince !== null) {
+    const lastAnswerAt = contact.lastAnswerAt === null ? null : new Date(contact.lastAnswerAt).toISOString();
+    const message = "crdshift does not answer.";
+    return { kind: "stale", cause: "server", since: new Date(contact.lostSince).toISOString(), message, lastAnswerAt };
+  }
+  if (status?.stale) {
+    const message = status.message ?? "The cluster does not answer.";
+    return { kind: "stale", cause: "cluster", since: status.since, message, lastAnswerAt: status.since };
+  }
+  // Without events the list itself says so.
+  if (listStale && stream !== "open") {
+    return { kind: "stale", cause: "cluster", since: null, message: "The cluster does not answer.", lastAnswerAt: null };
+  }
+  const at = since === null ? null : new Date(since).toISOString();
+  switch (stream) {
+    case "open":
+      return { kind: "live", since: at, message: "Changes in the cluster show at once." };
+    case "connecting":
+      return { kind: "connecting", since: at, message: "Connecting to the event stream." };
+    case "lost":
+      return { kind: "polling", since: at, message: "The event stream is closed; asking every 5 seconds instead." };
+    default:
+      return stream satisfies never;
+  }
+}

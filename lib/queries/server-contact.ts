@@ -1,0 +1,45 @@
+/** What this tab knows of the crdshift server: whether it answers, and what its clock says. */
+export interface ServerContact {
+  /** When a request first got no answer at all; null while the server answers. */
+  lostSince: number | null;
+  lastAnswerAt: number | null;
+}
+
+let contact: ServerContact = { lostSince: null, lastAnswerAt: null };
+let clockOffsetMs = 0;
+const listeners = new Set<() => void>();
+
+export function serverContact(): ServerContact {
+  return contact;
+}
+
+export function subscribeServerContact(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Every answer counts, an error too. `date` is its Date header. */
+export function recordAnswer(date: string | null): void {
+  if (date) observeServerClock(date);
+  const lost = contact.lostSince !== null;
+  contact = { lostSince: null, lastAnswerAt: Date.now() };
+  if (lost) for (const listener of listeners) listener();
+}
+
+export function recordNoAnswer(): void {
+  if (contact.lostSince !== null) return;
+  contact = { ...contact, lostSince: Date.now() };
+  for (const listener of listeners) listener();
+}
+
+/** Times in answers are the server's; a port-forwarded server's clock need not be this browser's. */
+export function observeServerClock(time: string): void {
+  const offsetMs = Date.parse(time) - Date.now();
+  // A Date header has whole seconds and is some milliseconds old: smaller differences say nothing.
+  if (Number.isFinite(offsetMs)) clockOffsetMs = Math.abs(offsetMs) > 2_000 ? offsetMs : 0;
+}
+
+/** Milliseconds since the epoch by the server's clock. */
+export function serverNow(): number {
+  return Date.now() + clockOffsetMs;
+}

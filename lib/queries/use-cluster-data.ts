@@ -1,0 +1,52 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { isLive } from "#lib/domain/rewrite.ts";
+import { clustersQuery } from "./cluster-queries.ts";
+import { crdQuery, crdsQuery } from "./crd-queries.ts";
+import { useLiveness } from "./liveness.tsx";
+import { rewriteQuery, rewritesQuery } from "./rewrite-queries.ts";
+
+/** Events carry changes, not the passing of time: ages and approximate totals are asked for again. */
+const REFRESH_WHEN_LIVE_MS = 60_000;
+const POLL_MS = 5_000;
+const POLL_RUN_MS = 2_000;
+/** No event says that the process which held a run is gone. */
+const CHECK_RUN_MS = 10_000;
+
+export function useClusters() {
+  return useQuery({ ...clustersQuery(), refetchInterval: REFRESH_WHEN_LIVE_MS });
+}
+
+/** A cluster's definitions, live or polled. */
+export function useCrds(cluster: string) {
+  return useQuery({ ...crdsQuery(cluster), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** When the list that is in the cache was true, without asking for one. */
+export function useFleetAsOf(cluster: string): string | null {
+  return useQuery({ ...crdsQuery(cluster), enabled: false, select: (list) => list.asOf }).data ?? null;
+}
+
+/** One definition, live or polled. */
+export function useCrd(cluster: string, crd: string) {
+  return useQuery({ ...crdQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+export function useRewrites(cluster: string, crd: string) {
+  return useQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** One run, live or polled while it is at work. */
+export function useRewrite(cluster: string, crd: string, id: string) {
+  const pollMs = Math.min(usePollMs(POLL_RUN_MS), CHECK_RUN_MS);
+  return useQuery({
+    ...rewriteQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data && !isLive(query.state.data) ? REFRESH_WHEN_LIVE_MS : pollMs),
+  });
+}
+
+function usePollMs(pollMs: number): number {
+  const { kind } = useLiveness();
+  return kind === "live" || kind === "connecting" ? REFRESH_WHEN_LIVE_MS : pollMs;
+}

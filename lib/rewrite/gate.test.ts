@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createGate, type Gate } from "./gate.ts";
+
+// The timers of node:timers/promises can't be faked, so here sleep waits on the global ones.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: (ms: number, _value: undefined, { signal }: { signal: AbortSignal }) =>
+    new Promise<void>((resolve, reject) => {
+      signal.throwIfAborted();
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    }),
+}));
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const open = new AbortController().signal;
+/** Without jitter, so that the wait after the n-th failure is 0.5 s × 2^n. */
+const withoutJitter = () => vi.spyOn(Math, "random").mockReturnValue(1);
+
+/** Requests that want to be sent, with when each of them was. */
+function requests(gate: Gate, count: number) {
+  const sentAt: number[] = [];
+  const failed: unknown[] = [];
+  const startedAt = performance.now();
+  for (let index = 0; index < count; index++) {
+    gate.enter().then(
+      () => void sentAt.push(performance.now() - startedAt),
+      (error: unknown) => void failed.push(error),
+    );
+  }
+  return { sentAt, failed };
+}
+
+test("lets everything through while the API server answers", async () => {
+  const gate = createGate(open);
+  const { sentAt } = requests(gate, 24);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sentAt).toHaveLength(24);
+  expect(gate.cause()).toBeNull();
+});
+
+describe("after a failure", () => {
+  test("one request alone tries again, after the backoff; its success lets the others go, and says so", async () => {
+    withoutJitter();
+    const gate = createGate(open);
+    gate.close("the API server is away", null);
+    const { sentAt } = requests(gate, 24);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toBe("the API server is away");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sentAt).toEqual([500]);
+    gate.succeeded();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(24);
+    expect(gate.cause()).toBeNull();
+  });
+
+  test("nothing is sent before the time that the server asked for", async () => {
+    const gate = createGate(open);
+    gate.close("slow down", 20_000);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(sentAt).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("nothing is sent before the longest time that any answer asked for, also one that comes in while a probe waits", async () => {
+    const gate = createGate(open);
+    gate.close("slow down", 1_000);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(100);
+    // A request from before the failure is answered only now.
+    gate.close("slow down", 20_000);
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(sentAt).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("all requests that were under way fail together: that is one outage, probed by one request after the first backoff", async () => {
+    withoutJitter();
+    const gate = createGate(open);
+    const sentAt: number[] = [];
+    for (let index = 0; index < 24; index++) {
+      gate.close("the API server is away", null);
+      // Whoever failed waits for its next try at once.
+      gate.enter().then(() => void sentAt.push(performance.now()));
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    const began = performance.now() - 24;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt.map((at) => at - began)).toHaveLength(1);
+    expect((sentAt[0] ?? 0) - began).toBeLessThanOrEqual(600);
+  });
+
+  test("each failed probe doubles the wait, up to thirty seconds", async () => {
+    withoutJitter();
+    const gate = createGate(open);
+    const waits: number[] = [];
+    gate.close("away", null);
+    for (let probe = 0; probe < 9; probe++) {
+      const before = performance.now();
+      const sent = gate.enter().then(() => waits.push(performance.now() - before));
+      await vi.advanceTimersByTimeAsync(30_000);
+      await sent;
+      // The clock stands where the probe failed, not where the test looked.
+      gate.close("away", null);
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test("the run is interrupted when nothing has succeeded for ten minutes, with the cause", async () => {
+    const gate = createGate(open);
+    gate.close("away", null);
+    let error: unknown;
+    while (!error && performance.now() < 20 * 60_000) {
+      const entering = gate.enter().catch((thrown: unknown) => {
+        error = thrown;
+      });
+      await vi.advanceTimersByTimeAsync(30_000);
+      await entering;
+      if (!error) gate.close("away", null);
+    }
+    expect(error).toMatchObject({ name: "StopRun", phase: "interrupted", message: "Nothing has succeeded for ten minutes: away" });
+    expect(performance.now()).toBeLessThan(12 * 60_000);
+  });
+});
+
+describe("an abort", () => {
+  test("ends every wait at once with its reason, the probe's too", async () => {
+    const stop = new AbortController();
+    const gate = createGate(stop.signal);
+    gate.close("away", 20_000);
+    const { sentAt, failed } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(1);
+    const reason = new Error("cancelled");
+    stop.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(failed).toEqual([reason, reason, reason, reason, reason]);
+    expect(sentAt).toEqual([]);
+  });
+
+  test("lets nothing through an open gate either", async () => {
+    const stop = new AbortController();
+    const gate = createGate(stop.signal);
+    stop.abort(new Error("cancelled"));
+    await expect(gate.enter()).rejects.toThrow("cancelled");
+  });
+});

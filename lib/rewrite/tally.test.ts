@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Outcome } from "./rewrite-objects.ts";
+import { createTally } from "./tally.ts";
+
+const named = (name: string, namespace = "default") => ({ namespace, name });
+const rejected = (message: string, reason = "Forbidden"): Outcome => ({ kind: "rejected", reason, message });
+
+/** A tally with a clock that the test turns. */
+function clocked() {
+  let ms = 0;
+  const tally = createTally(() => ms);
+  return { tally, wait: (by: number) => (ms += by) };
+}
+
+describe("counts", () => {
+  test("every outcome once, and what remains", () => {
+    const { tally } = clocked();
+    expect(tally.counts()).toEqual({ total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null });
+    tally.expect(10);
+    for (const kind of ["rewritten", "rewritten", "alreadyCurrent", "gone"] as const) tally.count(named(kind), { kind });
+    tally.count(named("d"), rejected("no"));
+    expect(tally.counts()).toEqual({ total: 10, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 1, remaining: 5 });
+  });
+
+  test("never say that less than nothing remains when objects were created meanwhile", () => {
+    const { tally } = clocked();
+    tally.expect(1);
+    for (const name of ["a", "b", "c"]) tally.count(named(name), { kind: "rewritten" });
+    expect(tally.counts()).toMatchObject({ total: 3, remaining: 0 });
+  });
+
+  test("begin again when the list does", () => {
+    const { tally } = clocked();
+    tally.expect(10);
+    tally.count(named("a"), rejected("no"));
+    tally.restart();
+    expect(tally.counts()).toEqual({ total: 10, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 10 });
+    expect(tally.rejections()).toEqual([]);
+  });
+
+  test("after a later pass are still one outcome an object", () => {
+    const kinds = fc.array(fc.constantFrom("rewritten" as const, "alreadyCurrent" as const, "gone" as const), {
+      minLength: 1,
+      maxLength: 50,
+    });
+    fc.assert(
+      fc.property(kinds, fc.nat(), fc.nat(), (outcomes, rewrites, rejections) => {
+        const { tally } = clocked();
+        tally.expect(outcomes.length);
+        outcomes.forEach((kind, index) => void tally.count(named(`o${index}`), { kind }));
+        const { gone } = tally.counts();
+        const left = outcomes.length - gone;
+        const again = rewrites % (left + 1);
+        const refused = rejections % (left - again + 1);
+        const later = clocked().tally;
+        later.expect(left);
+        for (let index = 0; index < again; index++) later.count(named(`o${index}`), { kind: "rewritten" });
+        for (let index = 0; index < refused; index++) later.count(named(`r${index}`), rejected("no"));
+        tally.amend(later);
+        const counts = tally.counts();
+        expect(counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected).toBe(outcomes.length);
+        expect(counts).toMatchObject({ total: outcomes.length, gone, rejected: refused, remaining: 0 });
+        expect(Math.min(counts.rewritten, counts.alreadyCurrent)).toBeGreaterThanOrEqual(0);
+        expect(counts.rewritten).toBeGreaterThanOrEqual(again);
+      }),
+    );
+  });
+});
+
+describe("rejections", () => {
+  test("of one cause are one group, though every message names its object", () => {
+    const { tally } = clocked();
+    for (const name of ["one", "two", "three"]) tally.count(named(name), rejected(`crontabs "${name}" is forbidden: frozen`));
+    tally.count(named("four"), rejected("the quota is used up"));
+    tally.count(named("five"), rejected("the quota is used up", "Invalid"));
+    expect(tally.rejections().map(({ reason, count, examples }) => [reason, count, examples.map(({ name }) => name)])).toEqual([
+      ["Forbidden", 3, ["one", "two", "three"]],
+      ["Forbidden", 1, ["four"]],
+      ["Invalid", 1, ["five"]],
+    ]);
+  });
+
+  test("keep ten examples, with their namespaces", () => {
+    const { tally } = clocked();
+    for (let index = 0; index < 50; index++) tally.count(named(`o-${index}`, `ns-${index}`), rejected("no"));
+    const [group] = tally.rejections();
+    expect(group).toMatchObject({ count: 50 });
+    expect(group?.examples).toHaveLength(10);
+    expect(group?.examples[9]).toEqual({ namespace: "ns-9", name: "o-9" });
+  });
+
+  test("stay bounded, however many causes and however long their messages, and none is left out of the count", () => {
+    const { tally } = clocked();
+    for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), rejected(`cause ${index % 200} ${"x".repeat(5_000)}`));
+    const groups = tally.rejections();
+    expect(groups.length).toBeLessThanOrEqual(21);
+    expect(Math.max(...groups.map(({ message }) => message.length))).toBeLessThanOrEqual(1_000);
+    expect(groups.reduce((all, { count }) => all + count, 0)).toBe(500);
+    expect(groups.at(-1)).toMatchObject({ reason: "Other", count: 500 - 20 * 3 });
+  });
+});
+
+describe("speed", () => {
+  const run = (perSecond: number, seconds: number, total: number) => {
+    const { tally, wait } = clocked();
+    tally.expect(total);
+    tally.speed();
+    for (let index = 0; index < perSecond * seconds; index++) {
+      wait(1_000 / perSecond);
+      tally.count(named(`o${index}`), { kind: "rewritten" });
+    }
+    return { tally, wait };
+  };
+
+  test("is not said before it is steady", () => {
+    const { tally } = run(100, 1, 1_000);
+    expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
+  });
+
+  test("is the rate of the last seconds, and what is left at that rate", () => {
+    const { tally } = run(100, 20, 10_000);
+    const { ratePerSecond, etaSeconds } = tally.speed();
+    expect(ratePerSecond).toBeCloseTo(100, -1);
+    expect(etaSeconds).toBeCloseTo(80, -1);
+  });
+
+  test("forgets how fast it once was: after ten seconds of nothing it is zero, with no time to go", () => {
+    const { tally, wait } = run(100, 5, 10_000);
+    for (let second = 0; second < 12; second++) {
+      wait(1_000);
+      tally.speed();
+    }
+    expect(tally.speed()).toEqual({ ratePerSecond: 0, etaSeconds: null });
+  });
+
+  test("has no time to go while nobody knows how many there are", () => {
+    const { tally, wait } = clocked();
+    tally.speed();
+    for (let index = 0; index < 50; index++) {
+      wait(100);
+      tally.count(named(`o${index}`), { kind: "rewritten" });
+    }
+    expect(tally.speed()).toMatchObject({ ratePerSecond: expect.any(Number), etaSeconds: null });
+  });
+
+  test("is unknown again after the list began again", () => {
+    const { tally } = run(100, 20, 10_000);
+    tally.restart();
+    expect(tally.speed().ratePerSecond).toBeNull();
+  });
+});

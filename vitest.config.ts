@@ -1,0 +1,32 @@
+import { defineConfig } from "vitest/config";
+
+const notOurs = ["**/node_modules/**", "**/.next/**"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["**/*.test.ts"],
+          exclude: [...notOurs, "**/*.integration.test.ts"],
+          pool: "forks",
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["**/*.integration.test.ts"],
+          exclude: notOurs,
+          pool: "forks",
+          // All files share one API server, and two cores.
+          fileParallelism: false,
+          globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          testTimeout: 120_000,
+          // The first start builds the cluster's programs.
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});
