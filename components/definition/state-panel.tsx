@@ -28,6 +28,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   const primary = primaryAction(crd);
   const run = crd.activeRun ?? crd.run;
   const hasLeftovers = crd.leftoverVersions.length > 0;
+  const isPruned = crd.lastPrune?.versions.some((version) => !crd.storedVersions.includes(version)) ?? false;
   return (
     <section aria-label="State" className={clsx("mb-6 border-l-2 px-4 py-3", edges[crd.state])}>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
@@ -39,7 +40,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
           <Consequence crd={crd} />
         </div>
         <div className="flex flex-wrap gap-2">
-          {crd.lastPrune ? (
+          {isPruned ? (
             <RestoreButton cluster={cluster} crd={crd} describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined} />
           ) : null}
           {primary.action === "watch" && run ? null : (
@@ -66,7 +67,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
         {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
         {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} /> : null}
-        {crd.lastPrune ? <Refusal id={`${id}-restore`} action="Undo prune" refusal={crd.actions.restore.refusal} /> : null}
+        {isPruned ? <Refusal id={`${id}-restore`} action="Undo prune" refusal={crd.actions.restore.refusal} /> : null}
       </ul>
     </section>
   );

@@ -33,7 +33,7 @@ function RejectionItem({ rejection }: { rejection: Rejection }) {
       <p dir="auto" className="rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
         {message}
       </p>
-      <details open={names.length <= 5} className="text-xs">
+      <details open={names.length <= 20} className="text-xs">
         <summary className="text-ink-soft hover:text-ink">Objects</summary>
         <ul className="flex flex-wrap gap-x-4 gap-y-1 pt-1.5 font-mono">
           {names.map((name) => (

@@ -16,7 +16,7 @@ export function RewriteProgress({ run }: { run: Run }) {
   if (run.phase === "succeeded" || run.phase === "blocked") return null;
   return (
     <div className="flex flex-col gap-3 pt-4">
-      {run.phase === "settling" ? <SettleWait settlesAt={run.settlesAt} /> : <Bar run={run} />}
+      {run.phase === "settling" ? <SettleWait run={run} /> : <Bar run={run} />}
       {run.pausedBecause && isLive(run) && run.phase !== "settling" ? (
         <Notice tone="warning" role="status" title={run.phase === "paused" ? "Paused" : "Backing off"}>
           <p dir="auto">{run.pausedBecause}</p>
@@ -52,14 +52,14 @@ function etaText(run: Run): string {
   return run.etaSeconds === null ? "time left unknown" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
-function SettleWait({ settlesAt }: { settlesAt: string | null }) {
+function SettleWait({ run: { settlesAt, pausedBecause } }: { run: Run }) {
   const now = useNow(1_000, serverNow);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
     <Notice tone="working" title={titleOf(leftMs)}>
+      {pausedBecause ? <p dir="auto">{pausedBecause}</p> : null}
       <p className="max-w-3xl">
-        After a change of the storage version, a slow request may still store an object at the old one. Nothing is rewritten until none can
-        be left; then the settle point is taken.
+        Nothing is rewritten until no request can still be stored at an older version; then the settle point is taken.
       </p>
     </Notice>
   );

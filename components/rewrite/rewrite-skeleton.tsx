@@ -1,8 +1,8 @@
 /** The page before its first answer. */
-export function RewriteSkeleton({ crd }: { crd: string }) {
+export function RewriteSkeleton({ plural }: { plural: string }) {
   return (
     <div role="status">
-      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Rewrite of {crd}</h1>
+      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Rewrite of {plural}</h1>
       <span className="sr-only">Loading the rewrite…</span>
       <div aria-hidden className="flex flex-col gap-6 pt-4">
         <span className="skeleton h-3 w-80 max-w-full" />

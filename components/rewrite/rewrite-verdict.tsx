@@ -38,7 +38,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             </>
           ) : null}
         </p>
-        {run.pausedBecause ? (
+        {run.pausedBecause && run.phase !== "cancelled" ? (
           <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
             {run.pausedBecause}
           </p>

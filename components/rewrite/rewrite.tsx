@@ -17,6 +17,8 @@ import { RewriteVerdict } from "./rewrite-verdict.tsx";
 export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
   const { data: run, error, refetch } = useRewrite(cluster, crd, id);
   const { data: definition } = useCrd(cluster, crd);
+  // A definition is named <plural>.<group>.
+  const plural = crd.split(".", 1)[0] ?? crd;
   const link = "underline-offset-2 hover:text-ink hover:underline";
   return (
     <div className="pt-4">
@@ -32,7 +34,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
       {run ? (
         <>
           <PhaseAnnouncer run={run} />
-          <RewriteHeading cluster={cluster} run={run} plural={definition?.plural ?? crd} />
+          <RewriteHeading cluster={cluster} run={run} plural={plural} />
           <RewriteSteps run={run} />
           <RewriteProgress run={run} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
@@ -42,7 +44,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
       ) : error ? (
         <LoadFailure error={error} subject="this rewrite" onRetry={() => refetch()} />
       ) : (
-        <RewriteSkeleton crd={crd} />
+        <RewriteSkeleton plural={plural} />
       )}
     </div>
   );

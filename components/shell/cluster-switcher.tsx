@@ -3,21 +3,24 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check, ChevronDown } from "lucide-react";
 import Link from "next/link";
+import { useRef } from "react";
 import { menuItemClass, menuPopupClass } from "#components/ui/menu-class.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
 import { useClusters } from "#lib/queries/use-cluster-data.ts";
-import { headerLandmark } from "./header-landmark.ts";
 import { fleetHref } from "./hrefs.ts";
 
 /** Which cluster is shown, and the way to every other. */
 export function ClusterSwitcher({ cluster }: { cluster: string }) {
   const { data } = useClusters();
+  const landmark = useRef<HTMLDivElement>(null);
   const here = data?.clusters.find(({ name }) => name === cluster);
   return (
     <>
       <span aria-hidden className="text-line-strong">
         /
       </span>
+      {/* The menu is rendered here, not at the end of the body: all content belongs to a landmark. */}
+      <div ref={landmark} className="absolute" />
       <Menu.Root>
         <Menu.Trigger title={cluster} className="flex h-8 min-w-0 items-center gap-1 rounded px-2 text-sm hover:bg-sunken">
           <span className="sr-only">Cluster </span>
@@ -25,7 +28,7 @@ export function ClusterSwitcher({ cluster }: { cluster: string }) {
           {here?.version ? <span className="text-xs text-ink-faint max-sm:hidden">{here.version}</span> : null}
           <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-faint" />
         </Menu.Trigger>
-        <Menu.Portal container={headerLandmark()}>
+        <Menu.Portal container={landmark}>
           <Menu.Positioner sideOffset={4} align="start" className="z-50">
             <Menu.Popup className={`${menuPopupClass} max-w-[min(32rem,calc(100vw-2rem))]`}>
               {data?.clusters.map((item) => <ClusterItem key={item.name} item={item} selected={item.name === cluster} />) ?? (

@@ -1,12 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { HEADER_ID } from "./header-landmark.ts";
 import { ThemeMenu } from "./theme-menu.tsx";
 
 /** The top of every page. */
 export function Header({ clusterSwitcher, liveness }: { clusterSwitcher?: ReactNode; liveness?: ReactNode }) {
   return (
-    <header id={HEADER_ID} className="sticky top-0 z-30 border-b border-line bg-page">
+    <header className="sticky top-0 z-30 border-b border-line bg-page">
       <a href="#main" className="absolute -top-12 left-4 z-40 rounded bg-ink px-3 py-1.5 text-sm text-page focus:top-1.5">
         Skip to the content
       </a>

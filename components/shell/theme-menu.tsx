@@ -3,8 +3,8 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check, Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
+import { useRef } from "react";
 import { menuItemClass, menuPopupClass } from "#components/ui/menu-class.ts";
-import { headerLandmark } from "./header-landmark.ts";
 
 const themes = [
   { value: "light", word: "Light" },
@@ -15,8 +15,11 @@ const themes = [
 /** Light, dark, or as the system. */
 export function ThemeMenu() {
   const { theme, setTheme } = useTheme();
+  const landmark = useRef<HTMLDivElement>(null);
   return (
     <Menu.Root>
+      {/* The menu is rendered here, not at the end of the body: all content belongs to a landmark. */}
+      <div ref={landmark} className="absolute" />
       <Menu.Trigger
         aria-label="Theme"
         className="inline-flex size-8 items-center justify-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
@@ -24,7 +27,7 @@ export function ThemeMenu() {
         <Sun size={16} aria-hidden className="dark:hidden" />
         <Moon size={16} aria-hidden className="hidden dark:block" />
       </Menu.Trigger>
-      <Menu.Portal container={headerLandmark()}>
+      <Menu.Portal container={landmark}>
         <Menu.Positioner sideOffset={4} align="end" className="z-50">
           <Menu.Popup className={menuPopupClass}>
             <Menu.RadioGroup value={theme ?? "system"} onValueChange={setTheme}>
