@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 
 /** crdshift as a process of its own, as people start it. */
 export interface Dashboard {
@@ -18,7 +19,7 @@ export interface DashboardEnv {
 
 /** Starts the built app on a free port. Throws with what it printed when it does not come up. */
 export async function startDashboard(env: DashboardEnv, args: string[] = []): Promise<Dashboard> {
-  const child = spawn(process.execPath, ["lib/server/main.ts", ...args], {
+  const child = spawn(process.execPath, [...serverArguments, ...args], {
     env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "2", PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -30,15 +30,17 @@ const MAX_KNOWN_CONNECTIONS = 64;
  * @throws AppError not_found for a name that no kubeconfig has, invalid_input for one that can't be used.
  */
 export async function connect(name: string): Promise<Connection> {
-  const { contexts } = readKubeContexts();
+  const { contexts, unusable } = readKubeContexts();
   const config = contexts.get(name);
   if (!config) {
     throw new AppError("not_found", `There is no cluster ${name}.`, {
       nextStep: "GET /api/clusters lists the contexts of the kubeconfig.",
     });
   }
+  const reason = unusable.get(name);
+  if (reason) throw new AppError("invalid_input", `The context ${name} can't be used. ${reason}`);
   const connections = processWide("connections", () => new Map<string, Promise<Connection>>());
-  const key = `${name}\n${createHash("sha256").update(config.exportConfig()).digest("hex")}`;
+  const key = connectionKey(name, config);
   const known = connections.get(key);
   if (known) return known;
   if (connections.size >= MAX_KNOWN_CONNECTIONS) connections.clear();
@@ -48,13 +50,14 @@ export async function connect(name: string): Promise<Connection> {
   return opening;
 }
 
+/** What a connection is known by: the context's name and all that it signs in with. */
+export function connectionKey(name: string, config: KubeConfig): string {
+  return `${name}\n${createHash("sha256").update(config.exportConfig()).digest("hex")}`;
+}
+
 async function open(name: string, config: KubeConfig): Promise<Connection> {
   const cluster = config.getCurrentCluster();
-  if (!cluster) {
-    throw new AppError("invalid_input", `The context ${name} names a cluster that its kubeconfig does not have.`, {
-      nextStep: "Correct it with `kubectl config set-context`, or choose another context.",
-    });
-  }
+  if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Correct the kubeconfig." });
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };

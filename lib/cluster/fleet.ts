@@ -1,4 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
@@ -191,15 +192,12 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
     async listed(requestSignal) {
       usedAt = Date.now();
       if (crds.size > 0 || (!status.stale && status.resourceVersion)) return;
-      const aborted = Promise.withResolvers<never>();
-      const abort = () => aborted.reject(requestSignal.reason);
-      requestSignal.addEventListener("abort", abort, { once: true });
       const waiting = firstList.promise;
       if (listError) {
         retry.resolve();
         retry = Promise.withResolvers();
       }
-      await Promise.race([waiting, aborted.promise]).finally(() => requestSignal.removeEventListener("abort", abort));
+      await untilAborted(waiting, requestSignal);
     },
     crds: () => [...crds.values()].map(withRun),
     crd: (name) => {

@@ -74,13 +74,29 @@ describe("contexts", () => {
   });
 
   test.each(["as-groups", "as-uid", "as-user-extra"])(
-    "that would impersonate with %s, which the client drops, are not offered",
+    "that would impersonate with %s, which the client drops, can't be used, and say why",
     async (key) => {
       const impersonating = config(["a", "b"]);
       impersonating.users[0] = { name: "a-user", user: { token: "t", as: "bob", [key]: ["x"] } } as (typeof impersonating.users)[0];
-      expect([...read(await file(impersonating)).contexts.keys()]).toEqual(["b"]);
+      const { contexts, unusable } = read(await file(impersonating));
+      expect([...contexts.keys()]).toEqual(["a", "b"]);
+      expect([...unusable]).toEqual([["a", expect.stringMatching(/impersonates .* not supported/)]]);
     },
   );
+
+  test("that name a cluster or a user that is not there can't be used, and say why", async () => {
+    const broken = config(["a", "b", "c"]);
+    broken.clusters = broken.clusters.filter(({ name }) => name !== "a-cluster");
+    broken.users = broken.users.filter(({ name }) => name !== "b-user");
+    expect([...read(await file(broken)).unusable]).toEqual([
+      ["a", expect.stringContaining("a-cluster")],
+      ["b", expect.stringContaining("b-user")],
+    ]);
+  });
+
+  test("come from the files that exist when KUBECONFIG names several", async () => {
+    expect([...read("/nowhere", await file(config(["a"]))).contexts.keys()]).toEqual(["a"]);
+  });
 });
 
 describe("a kubeconfig that can't be used is named, with what is wrong and what to do", () => {

@@ -7,13 +7,15 @@ import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { type Env, readEnv } from "#lib/env.ts";
 
 /** The name under which the service account's own cluster is reached. */
-export const IN_CLUSTER = "in-cluster";
+const IN_CLUSTER = "in-cluster";
 
 export interface KubeContexts {
   /** The name of the default context. */
   current: string;
   /** By context name: a KubeConfig with that one context, never switched to another. */
   contexts: ReadonlyMap<string, KubeConfig>;
+  /** Contexts that can't be used, with why and what to do. */
+  unusable: ReadonlyMap<string, string>;
 }
 
 /** Where credentials come from: files as kubectl finds them, the pod's account, or nothing at all. */
@@ -25,37 +27,55 @@ export function kubeconfigFiles(env: Pick<Env, "KUBECONFIG" | "HOME">): string[]
 }
 
 /**
- * Every context of the kubeconfig files (merged as kubectl does: the first of a name wins), or the in-cluster account.
+ * Every context of the kubeconfig files (merged as kubectl does: the first of a name wins, and of several files one may be
+ * missing), or the in-cluster account.
  * @throws AppError invalid_input that names the file and what to do.
  */
 export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   const files = kubeconfigFiles(env);
   if (files.length === 0 && env.KUBERNETES_SERVICE_HOST) return inClusterContext();
-  const configs = files.map(readFile);
+  const present = files.filter((file) => existsSync(file));
+  const [missing] = files;
+  if (missing !== undefined && present.length === 0) {
+    throw new AppError("invalid_input", `KUBECONFIG names ${missing}, which does not exist.`, {
+      nextStep: "Correct KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
+    });
+  }
+  const read = present.map(readFile);
+  const configs = read.map(({ config }) => config);
   const clusters = firstOfEachName(configs.flatMap((config) => config.clusters));
   const users = firstOfEachName(configs.flatMap((config) => config.users));
   const contexts = firstOfEachName(configs.flatMap((config) => config.contexts));
+  const impersonating = new Set(read.flatMap((file) => file.impersonating));
   if (contexts.size === 0) {
     throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "There is no kubeconfig.", {
       nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
     });
   }
   const current = configs.map((config) => config.currentContext).find((name) => contexts.has(name)) ?? [...contexts.keys()][0] ?? "";
-  return { current, contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])) };
+  const unusable = new Map<string, string>();
+  for (const { name, cluster, user } of contexts.values()) {
+    if (!clusters.has(cluster)) unusable.set(name, `It names the cluster ${cluster}, which the kubeconfig does not have: correct it.`);
+    else if (!users.has(user)) unusable.set(name, `It names the user ${user}, which the kubeconfig does not have: correct it.`);
+    else if (impersonating.has(user)) {
+      unusable.set(
+        name,
+        `Its user ${user} impersonates with as-groups, as-uid or as-user-extra, which is not supported: use a user without.`,
+      );
+    }
+  }
+  return {
+    current,
+    unusable,
+    contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])),
+  };
 }
 
-function readFile(file: string): KubeConfig {
-  if (!existsSync(file)) {
-    throw new AppError("invalid_input", `KUBECONFIG names ${file}, which does not exist.`, {
-      nextStep: "Correct KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
-    });
-  }
+function readFile(file: string): { config: KubeConfig; impersonating: string[] } {
   try {
     const config = new KubeConfig();
     config.loadFromFile(file, { onInvalidEntry: "filter" });
-    const refused = usersWithGroupImpersonation(readFileSync(file, "utf8"));
-    config.contexts = config.contexts.filter((context) => !refused.has(context.user));
-    return config;
+    return { config, impersonating: usersWithGroupImpersonation(readFileSync(file, "utf8")) };
   } catch (error) {
     throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
       nextStep: "Check it with `kubectl config view`, or start with --demo.",
@@ -74,10 +94,10 @@ const impersonation = z.object({
 });
 
 // client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as somebody else.
-function usersWithGroupImpersonation(text: string): Set<string> {
+function usersWithGroupImpersonation(text: string): string[] {
   const users = impersonation.parse(parse(text)).users ?? [];
   const impersonates = (user: Record<string, unknown>) => ["as-groups", "as-uid", "as-user-extra"].some((key) => key in user);
-  return new Set(users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name));
+  return users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name);
 }
 
 // client-node caches exec and OIDC tokens by user name, so every context gets a user of its own.
@@ -97,7 +117,7 @@ function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map
 function inClusterContext(): KubeContexts {
   const config = new KubeConfig();
   config.loadFromCluster();
-  return { current: IN_CLUSTER, contexts: new Map([[IN_CLUSTER, config]]) };
+  return { current: IN_CLUSTER, contexts: new Map([[IN_CLUSTER, config]]), unusable: new Map() };
 }
 
 function firstOfEachName<T extends { name: string }>(items: T[]): Map<string, T> {

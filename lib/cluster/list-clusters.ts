@@ -1,23 +1,50 @@
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { sleep } from "#lib/async/sleep.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
-import { connect } from "./connection.ts";
+import { processWide } from "#lib/process-wide.ts";
+import { connect, connectionKey } from "./connection.ts";
 import { readServerVersion } from "./discovery.ts";
 import { readKubeContexts } from "./kubeconfig.ts";
 
-/** Every context, with whether its API server answers within three seconds. */
+type Reach = Pick<Cluster, "reachable" | "message" | "version">;
+
+const FRESH_MS = 30_000;
+const PATIENCE_MS = 3_000;
+const CONCURRENCY = 8;
+const UNTRIED: Reach = { reachable: null, message: null, version: null };
+
+/**
+ * Every context, with whether its API server answers. Takes at most three seconds: what has not answered by then is `null`
+ * now and known the next time, for half a minute.
+ */
 export async function listClusters(signal: AbortSignal): Promise<Cluster[]> {
   const { current, contexts } = readKubeContexts();
-  return Promise.all(
-    [...contexts].map(async ([name, config]) => {
-      const known = { name, server: config.getCurrentCluster()?.server ?? "", current: name === current, readOnly: false };
-      return { ...known, ...(await reach(name, signal)) };
-    }),
-  );
+  const known = processWide("reach", () => new Map<string, Reach & { at: number }>());
+  const listed = [...contexts].map(([name, config]) => ({
+    name,
+    key: connectionKey(name, config),
+    server: config.getCurrentCluster()?.server ?? "",
+  }));
+  const due = listed.filter(({ key }) => Date.now() - (known.get(key)?.at ?? 0) > FRESH_MS);
+  // The default first: it is what most people wait for.
+  due.sort((a, b) => Number(b.name === current) - Number(a.name === current));
+  const asking = forEachConcurrently(due, { concurrency: CONCURRENCY, signal: AbortSignal.timeout(60_000) }, async ({ name, key }) => {
+    known.set(key, { ...(await reach(name)), at: Date.now() });
+  });
+  const answered = new AbortController();
+  const patience = sleep(PATIENCE_MS, AbortSignal.any([signal, answered.signal]));
+  patience.catch(() => {});
+  await Promise.race([asking, patience]).finally(() => answered.abort());
+  return listed.map(({ name, key, server }) => {
+    const { reachable, message, version } = known.get(key) ?? UNTRIED;
+    return { name, server, current: name === current, readOnly: false, reachable, message, version };
+  });
 }
 
-async function reach(name: string, signal: AbortSignal): Promise<Pick<Cluster, "reachable" | "message" | "version">> {
+async function reach(name: string): Promise<Reach> {
   try {
-    return { reachable: true, message: null, version: await readServerVersion(await connect(name), signal) };
+    return { reachable: true, message: null, version: await readServerVersion(await connect(name), AbortSignal.timeout(10_000)) };
   } catch (error) {
     const message = isAppError(error)
       ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join(" ")

@@ -1,4 +1,5 @@
 import { request } from "undici";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import packageJson from "#package.json" with { type: "json" };
 import type { Connection } from "./connection.ts";
 import { statusError, transportError } from "./errors.ts";
@@ -73,7 +74,7 @@ async function send(connection: Connection, options: ClusterRequest) {
 async function sendOnce(connection: Connection, options: ClusterRequest, renew: boolean) {
   const { method = "GET", path, accept = "application/json", body, signal, timeoutMs = TIMEOUT_MS, runId } = options;
   try {
-    return await request(`${connection.server}${path}`, {
+    const sent = request(`${connection.server}${path}`, {
       dispatcher: options.dispatcher ?? connection.dispatcher,
       method,
       headers: {
@@ -87,6 +88,8 @@ async function sendOnce(connection: Connection, options: ClusterRequest, renew: 
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
+    // undici minds the signal only once a request is on a connection; a cancel must not wait for that.
+    return await untilAborted(sent, signal);
   } catch (error) {
     throw transportError(error, connection, options);
   }

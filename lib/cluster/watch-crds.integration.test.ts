@@ -55,15 +55,6 @@ test("tells of definitions that come, change and go, each with a higher resource
   expect(versions).toEqual(versions.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
-test("is told that it must list again when its resourceVersion is too old", async () => {
-  const on = await connection();
-  const watch = watchCrds(on, { resourceVersion: "1", signal: AbortSignal.timeout(30_000), onOpen: () => {} });
-  await expect(watch.next()).rejects.toMatchObject({
-    code: "conflict",
-    clusterMessage: expect.stringContaining("too old resource version"),
-  });
-});
-
 test("ends at once with the signal's reason", async () => {
   const { stop, ended } = await watching();
   const reason = new Error("nobody looks any more");

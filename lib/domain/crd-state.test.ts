@@ -58,10 +58,22 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "status.storedVersions names v9, which spec.versions does not have, so it can't be trusted.",
   },
   {
-    when: "a version that the spec lost is left over with a proof",
+    when: "they name a version that the spec lost, even with a proof: the API server refuses the annotation too",
     crd: provenCrd({ storedVersions: ["v9", "v1"] }),
+    state: "blocked",
+    reason: "status.storedVersions names v9, which spec.versions does not have, so it can't be trusted.",
+  },
+  {
+    when: "the stored versions are odd in a way that a prune puts right, with a proof",
+    crd: provenCrd({ storedVersions: ["v1beta1", "v1beta1", "v1"] }),
     state: "prunable",
-    reason: "1,500 objects proven to be stored as v1; v9 can be pruned.",
+    reason: "1,500 objects proven to be stored as v1; v1beta1 can be pruned.",
+  },
+  {
+    when: "the cluster's own migration is at work",
+    crd: sampleCrd({ conditions: [...established, { type: "StorageMigrating", status: "True", reason: "MigrationRunning", message: "" }] }),
+    state: "rewriting",
+    reason: "The cluster's own StorageVersionMigration is at work.",
   },
   ...(
     [

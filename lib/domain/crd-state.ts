@@ -1,6 +1,6 @@
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { identityChange, isLive, latestRun, validProof } from "./rewrite.ts";
-import { leftoverVersions, storedVersionsProblem } from "./stored-versions.ts";
+import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
 /** Worst first: the order of the fleet. */
 export const crdStates = ["blocked", "rewriting", "needs-rewrite", "prunable", "current", "unknown"] as const;
@@ -29,9 +29,11 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const problem = storedVersionsProblem(crd, crd.storedVersions);
   const leftovers = leftoverVersions(crd);
   const proof = validProof(crd);
-  // With a proof, leftover versions that spec.versions lost can be pruned like any other.
-  if (problem && !(proof && leftovers.length > 0)) return blocked(`${problem}, so it can't be trusted.`);
+  // With a proof the prune puts an odd list right, unless the API server refuses every change of the definition.
+  const repairable = proof && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
+  if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
+  if (inTreeMigrationRunning(crd)) return { state: "rewriting", reason: "The cluster's own StorageVersionMigration is at work." };
   if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
   if (leftovers.length === 0) return { state: "current", reason: `Everything is declared to be stored as ${storage.name}.` };
   const names = leftovers.join(", ");

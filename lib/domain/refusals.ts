@@ -1,7 +1,7 @@
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { inTreeMigrationRunning } from "./crd-state.ts";
 import { identityChange, isLive, latestRun, type Run, readableRecord } from "./rewrite.ts";
-import { leftoverVersions, storedVersionsProblem } from "./stored-versions.ts";
+import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
 /** Why an action is not taken: what stands in the way, and what to do. */
 export interface Refusal {
@@ -24,6 +24,8 @@ export function rewriteRefusal(crd: Crd, now: number): Refusal | null {
       nextStep: `Serve ${storage.name}, or make a served version the storage version.`,
     };
   }
+  const unknown = unknownVersion(crd);
+  if (unknown) return unknown;
   if (!hasCondition(crd, "Established")) {
     return {
       message: "The definition is not Established.",
@@ -46,6 +48,8 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
       nextStep: "Nothing is left to do here.",
     };
   }
+  const unknown = unknownVersion(crd);
+  if (unknown) return unknown;
   if (!proof) {
     return {
       message: `Nothing proves that no object is stored as ${leftovers.join(", ")} any more.`,
@@ -87,6 +91,19 @@ export function prunedStoredVersions(crd: Pick<Crd, "versions">): string[] {
 /** status.storedVersions with the versions put back: each once, older entries first. */
 export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, versions: readonly string[]): string[] {
   return [...new Set([...versions, ...crd.storedVersions])];
+}
+
+// The annotation that a rewrite and a prune begin with could not be written.
+function unknownVersion(crd: Crd): Refusal | null {
+  const unknown = unknownStoredVersion(crd, crd.storedVersions);
+  if (unknown === null) return null;
+  const repaired = JSON.stringify({ status: { storedVersions: crd.storedVersions.filter((stored) => stored !== unknown) } });
+  return {
+    message: `status.storedVersions names ${unknown}, which spec.versions does not have, so the API server refuses every change of the definition.`,
+    nextStep:
+      `Put ${unknown} back into spec.versions, or, if it was never a storage version: ` +
+      `kubectl patch customresourcedefinition ${crd.name} --subresource=status --type=merge -p '${repaired}'`,
+  };
 }
 
 function engineAtWork(crd: Crd, now: number): Refusal | null {

@@ -7,15 +7,23 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
 }
 
 /**
+ * A stored version that spec.versions does not have, or null. While there is one, the API server refuses every change of the
+ * definition but of its /status, a label or an annotation included.
+ */
+export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
+  return storedVersions.find((stored) => !crd.versions.some((version) => version.name === stored)) ?? null;
+}
+
+/**
  * What is wrong with a list of stored versions, in words, or null. The API server hardly guards /status: it takes an empty
  * list, duplicates, unknown versions, and a list without the storage version.
  */
 export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
   const storage = storageVersion(crd)?.name;
-  const unknown = storedVersions.find((stored) => !crd.versions.some((version) => version.name === stored));
+  const unknown = unknownStoredVersion(crd, storedVersions);
   const duplicate = storedVersions.find((stored, index) => storedVersions.indexOf(stored) !== index);
   if (storedVersions.length === 0) return "status.storedVersions is empty";
-  if (unknown !== undefined) return `status.storedVersions names ${unknown}, which spec.versions does not have`;
+  if (unknown !== null) return `status.storedVersions names ${unknown}, which spec.versions does not have`;
   if (duplicate !== undefined) return `status.storedVersions names ${duplicate} twice`;
   if (!storage || !storedVersions.includes(storage)) return `status.storedVersions lacks the storage version ${storage ?? ""}`.trimEnd();
   return null;

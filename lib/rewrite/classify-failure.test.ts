@@ -90,7 +90,7 @@ describe("no request has a chance, so all wait", () => {
     ["a time-out of ours", new AppError("cluster_timeout", "No answer in time."), /No answer in time/, null],
   ])("%s", (_, error, message, afterMs) => {
     for (const of of [object, null]) {
-      expect(classifyFailure(error, of)).toEqual({ kind: "wait", message: expect.stringMatching(message), afterMs });
+      expect(classifyFailure(error, of)).toMatchObject({ kind: "wait", message: expect.stringMatching(message), afterMs });
     }
   });
 });
@@ -102,7 +102,24 @@ describe("what may be one object's trouble is tried again, and for a list all wa
   ])("%d %s", (status, reason, message) => {
     const error = answered(status, { reason, message });
     expect(classifyFailure(error, object)).toEqual({ kind: "retry", reason, message, afterMs: null });
-    expect(classifyFailure(error, null)).toEqual({ kind: "wait", message, afterMs: null });
+    expect(classifyFailure(error, null)).toEqual({ kind: "wait", reason: null, message, afterMs: null });
+  });
+
+  test.each([
+    ["503", answered(503, { reason: "ServiceUnavailable" }), "ServiceUnavailable"],
+    ["504", answered(504, "Gateway Timeout"), "HTTP 504"],
+    ["a time-out of ours", new AppError("cluster_timeout", "No answer in time."), "Timeout"],
+  ])("%s carries the reason to reject the object with when the others succeed", (_, error, reason) => {
+    expect(classifyFailure(error, object)).toMatchObject({ kind: "wait", reason });
+  });
+
+  test.each([
+    ["throttling", answered(429, { reason: "TooManyRequests" })],
+    ["signed out", answered(401, { reason: "Unauthorized" })],
+    ["credentials that can't be renewed", new AppError("unauthenticated", "The plugin failed.")],
+    ["the network", new AppError("cluster_unreachable", "Can't be reached.")],
+  ])("%s is never an object's fault", (_, error) => {
+    expect(classifyFailure(error, object)).toMatchObject({ kind: "wait", reason: null });
   });
 
   test.each([

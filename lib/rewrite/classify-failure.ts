@@ -10,8 +10,8 @@ export type Failure =
   | { kind: "rejected"; reason: string; message: string }
   /** Worth another try of this object; the others go on. */
   | { kind: "retry"; reason: string; message: string; afterMs: number | null }
-  /** No request has a chance now; all wait. */
-  | { kind: "wait"; message: string; afterMs: number | null }
+  /** No request has a chance now; all wait. Where `reason` is not null it may be this object's own trouble after all: others succeed. */
+  | { kind: "wait"; reason: string | null; message: string; afterMs: number | null }
   /** The rewrite can't go on. */
   | { kind: "stop"; message: string };
 
@@ -19,8 +19,17 @@ export type Failure =
 export function classifyFailure(error: unknown, object: ObjectName | null): Failure {
   const answer = clusterAnswer(error);
   if (answer) return classifyAnswer(answer, object);
-  if (isAppError(error) && (error.code === "cluster_unreachable" || error.code === "cluster_timeout")) {
-    return { kind: "wait", message: [error.message, error.clusterMessage].filter(Boolean).join(" "), afterMs: null };
+  if (isAppError(error)) {
+    const message = [error.message, error.clusterMessage].filter(Boolean).join(" ");
+    switch (error.code) {
+      case "cluster_timeout":
+        return { kind: "wait", reason: "Timeout", message, afterMs: null };
+      case "cluster_unreachable":
+      case "unauthenticated":
+        return { kind: "wait", reason: null, message, afterMs: null };
+      default:
+        return { kind: "stop", message };
+    }
   }
   return { kind: "stop", message: errorMessage(error) };
 }
@@ -32,24 +41,29 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
   if (isConversionFailure(answer)) {
     return object
       ? { kind: "retry", reason, message, afterMs }
-      : { kind: "wait", message: `Objects can't be converted: ${message}`, afterMs };
+      : { kind: "wait", reason: null, message: `Objects can't be converted: ${message}`, afterMs };
   }
   switch (status) {
     case 401:
-      return { kind: "wait", message: `The cluster does not accept the credentials any more: sign in again. ${message}`, afterMs: 5_000 };
+      return {
+        kind: "wait",
+        reason: null,
+        message: `The cluster does not accept the credentials: sign in again. ${message}`,
+        afterMs: 5_000,
+      };
     case 404:
       if (object && answer.reason === "NotFound" && answer.name === object.name) return { kind: "gone" };
       return { kind: "stop", message: `The version is not served any more: ${message}` };
     case 409:
     case 500:
-      return object ? { kind: "retry", reason, message, afterMs } : { kind: "wait", message, afterMs };
+      return object ? { kind: "retry", reason, message, afterMs } : { kind: "wait", reason: null, message, afterMs };
     case 429:
-      return { kind: "wait", message: `The API server asks to slow down: ${message}`, afterMs };
+      return { kind: "wait", reason: null, message: `The API server asks to slow down: ${message}`, afterMs };
     case 408:
     case 502:
     case 503:
     case 504:
-      return { kind: "wait", message: `The API server can't answer now: ${message}`, afterMs };
+      return { kind: "wait", reason, message: `The API server can't answer now: ${message}`, afterMs };
     default:
       return object ? { kind: "rejected", reason, message } : { kind: "stop", message };
   }

@@ -81,42 +81,32 @@ async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<Obj
 export type Outcome = { kind: "rewritten" | "alreadyCurrent" | "gone" } | { kind: "rejected"; reason: string; message: string };
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
+  const { connection, crd, version, gate, signal, runId } = pass;
   const startedAt = performance.now();
-  for (let attempt = 1; ; ) {
-    await pass.gate.enter();
+  for (let attempts = 0; ; ) {
+    await gate.enter();
+    const sentAt = performance.now();
     try {
-      const resourceVersion = await rewriteObject(pass.connection, pass.crd, pass.version, object, {
-        signal: pass.signal,
-        runId: pass.runId,
-      });
-      pass.gate.succeeded();
+      const resourceVersion = await rewriteObject(connection, crd, version, object, { signal, runId });
+      gate.succeeded();
       return { kind: resourceVersion === object.resourceVersion ? "alreadyCurrent" : "rewritten" };
     } catch (error) {
-      pass.signal.throwIfAborted();
+      signal.throwIfAborted();
       const failure = classifyFailure(error, object);
-      switch (failure.kind) {
-        case "gone":
-          pass.gate.succeeded();
-          return failure;
-        case "rejected":
-          pass.gate.succeeded();
-          return failure;
-        case "stop":
-          throw new StopRun("failed", failure.message);
-        case "wait":
-          pass.gate.close(failure.message, failure.afterMs);
-          break;
-        case "retry":
-          if (attempt >= MAX_ATTEMPTS && pass.gate.lastSuccessAt() > startedAt) {
-            // Others succeeded meanwhile, so it is this object's own trouble.
-            pass.gate.succeeded();
-            return { kind: "rejected", reason: failure.reason, message: failure.message };
-          }
-          if (attempt >= MAX_ATTEMPTS || pass.gate.cause()) pass.gate.close(failure.message, failure.afterMs);
-          else await sleep(Math.max(failure.afterMs ?? 0, jitteredBackoffMs(attempt, BACKOFF)), pass.signal);
-          attempt += 1;
-          break;
+      if (failure.kind === "stop") throw new StopRun("failed", failure.message);
+      if (failure.kind === "gone" || failure.kind === "rejected") {
+        gate.succeeded();
+        return failure;
       }
+      const { kind, reason, message, afterMs } = failure;
+      if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
+      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > startedAt) {
+        // Others succeeded meanwhile, so it is this object's own trouble.
+        gate.succeeded();
+        return { kind: "rejected", reason, message };
+      }
+      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause()) gate.close(message, afterMs);
+      else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
     }
   }
 }
@@ -131,8 +121,11 @@ async function throughGate<T>(pass: Pass, request: () => Promise<T>): Promise<T>
     } catch (error) {
       pass.signal.throwIfAborted();
       const failure = classifyFailure(error, null);
-      // An expired continue token is the list's own affair.
-      if (failure.kind !== "wait") throw error;
+      if (failure.kind !== "wait") {
+        // The server answered; an expired continue token, say, is the list's own affair.
+        pass.gate.succeeded();
+        throw error;
+      }
       pass.gate.close(failure.message, failure.afterMs);
     }
   }

@@ -233,6 +233,17 @@ describe("a rewrite", () => {
   });
 });
 
+test("neither a rewrite nor a prune begins while storedVersions names a version that the spec does not have, and each says how to repair it", async () => {
+  const definition = await definitionWithStaleObjects(1);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { status: { storedVersions: ["v9", "v1"] } }, { subresource: "status" });
+  const refused = { code: "precondition_failed", nextStep: expect.stringContaining("--subresource=status") };
+  await expect(startRewrite(connection, definition.name, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(refused);
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject(refused);
+  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).state).toBe("blocked");
+  await api.mergePatch(path, { status: { storedVersions: ["v1beta1", "v1"] } }, { subresource: "status" });
+});
+
 describe("a prune", () => {
   test("after a proof lets the API server drop the old version, and can be undone before", async () => {
     const definition = await definitionWithStaleObjects(10);

@@ -62,7 +62,9 @@ export function settleWaitMs(crd: Crd, serverTime: number, settleSeconds: number
   if (settleSeconds === 0) return 0;
   const seen = readableRecord(crd)?.generationSeen;
   const changedAt = crd.specChangedAt ?? (seen?.generation === crd.generation ? seen.at : new Date(serverTime).toISOString());
-  return Math.max(0, Date.parse(changedAt) + (settleSeconds + 1) * 1_000 - serverTime);
+  const changed = Date.parse(changedAt);
+  // A time that can't be read counts as now: better a wait too many.
+  return Math.max(0, (Number.isNaN(changed) ? serverTime : changed) + (settleSeconds + 1) * 1_000 - serverTime);
 }
 
 async function advertised({ connection, identity, signal }: Settling, crd: Crd): Promise<boolean> {

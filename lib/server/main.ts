@@ -13,13 +13,7 @@ const startedAt = performance.now();
 const stopping = new AbortController();
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      demo: { type: "boolean", default: false },
-      reset: { type: "boolean", default: false },
-      dev: { type: "boolean", default: false },
-    },
-  });
+  const values = readOptions();
   const env = readEnv();
   const demo = values.demo || values.reset || !hasCluster(env) ? await openDemo(values.reset) : null;
   let server: Server | null = null;
@@ -33,6 +27,17 @@ async function main(): Promise<void> {
   server = await startServer({ host: env.HOST, port: env.PORT, dev: values.dev });
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   await warnWhenUnreachable(current);
+}
+
+function readOptions() {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ options: { demo: flag, reset: flag, dev: flag } }).values;
+  } catch (error) {
+    throw new Error(
+      `${errorMessage(error)}.\nThe options are --demo (a local cluster with content) and --reset (the same, made anew): npm start -- --demo`,
+    );
+  }
 }
 
 function hasCluster(env: Env): boolean {

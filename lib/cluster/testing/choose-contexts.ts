@@ -17,7 +17,10 @@ export interface ContextToChoose {
 }
 
 /** From now on, and for this test, the kubeconfig has these contexts: ways to reach and to sign in to the test's cluster. */
-export async function chooseContexts(cluster: TestCluster, ...contexts: ContextToChoose[]): Promise<void> {
+export async function chooseContexts(
+  cluster: Pick<TestCluster, "server" | "token" | "caFile">,
+  ...contexts: ContextToChoose[]
+): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-contexts-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const authority = await readFile(cluster.caFile, "utf8");

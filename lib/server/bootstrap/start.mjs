@@ -1,6 +1,7 @@
 import { build } from "./build.mjs";
 import { node24 } from "./node24.mjs";
 import { run } from "./run.mjs";
+import { serverArguments } from "./server-arguments.mjs";
 
 /**
  * Builds if the sources changed, then runs the server until it ends.
@@ -9,6 +10,6 @@ import { run } from "./run.mjs";
  */
 export async function start(args) {
   await build();
-  const { code } = await run(node24, ["lib/server/main.ts", ...args], { env: { NODE_ENV: "production" } });
+  const { code } = await run(node24, [...serverArguments, ...args], { env: { NODE_ENV: "production" } });
   return code;
 }

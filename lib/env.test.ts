@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { readEnv } from "./env.ts";
+
+test("has a default for everything, and takes an empty variable for an unset one", () => {
+  const defaults = readEnv({});
+  expect(defaults).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", KUBECONFIG: "", CRDSHIFT_SETTLE_SECONDS: 65 });
+  expect(readEnv({ PORT: "", HOST: "", CRDSHIFT_SETTLE_SECONDS: "" })).toEqual(defaults);
+});
+
+test.each([
+  ["PORT", "0", 0],
+  ["PORT", "65535", 65_535],
+  ["CRDSHIFT_SETTLE_SECONDS", "0", 0],
+  ["CRDSHIFT_SETTLE_SECONDS", "2.5", 2.5],
+])("reads %s=%s", (name, value, expected) => {
+  expect(readEnv({ [name]: value })).toMatchObject({ [name]: expected });
+});
+
+test.each([
+  ["PORT", "http"],
+  ["PORT", "-1"],
+  ["PORT", "65536"],
+  ["PORT", "80.5"],
+  ["CRDSHIFT_SETTLE_SECONDS", "-1"],
+  ["CRDSHIFT_SETTLE_SECONDS", "soon"],
+  ["CRDSHIFT_SETTLE_SECONDS", "Infinity"],
+])("refuses %s=%s, with the variable's name and what to do", (name, value) => {
+  expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`${name}: .*\\n.*unset`));
+});
+
+test("names every variable that is wrong, at once", () => {
+  expect(() => readEnv({ PORT: "http", CRDSHIFT_SETTLE_SECONDS: "soon" })).toThrow(/PORT: [\s\S]*CRDSHIFT_SETTLE_SECONDS: /);
+});
