@@ -85,6 +85,16 @@ describe("a list of objects", () => {
       const ended = watchEnds(on, definition.path("v1"));
       await definition.setVersions([{ name: "v1", storage: true, deprecated: true }]);
       await ended;
+      // For a moment it answers 429 while the storage behind the changed definition starts.
+      const listed = () => listObjects(on, definition, { version: "v1", limit: 1, signal: soon() });
+      await expect
+        .poll(() =>
+          listed().then(
+            () => "answers",
+            () => "starts",
+          ),
+        )
+        .toBe("answers");
       await api.delete(definition.path("v1", { name: "widget-001200" }));
       await compactEtcd(cluster.etcd);
     };

@@ -27,7 +27,7 @@ export interface ObjectPage {
 
 const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-export const PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
 
 const objectSchema = z.object({

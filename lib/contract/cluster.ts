@@ -17,5 +17,3 @@ export const clusterSchema = z.object({
 export type Cluster = z.infer<typeof clusterSchema>;
 
 export const clusterListSchema = z.object({ clusters: z.array(clusterSchema) });
-
-export const healthSchema = z.object({ status: z.literal("ok") });

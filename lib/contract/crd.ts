@@ -64,7 +64,7 @@ export const crdListSchema = z.object({
 export type CrdList = z.infer<typeof crdListSchema>;
 
 /** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
-export const actionSchema = z.object({ refusal: z.string().nullable() });
+const actionSchema = z.object({ refusal: z.string().nullable() });
 
 export const crdDetailSchema = crdSummarySchema.extend({
   resourceVersion: z.string(),

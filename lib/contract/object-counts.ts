@@ -4,7 +4,7 @@ import { totalBases } from "./crd.ts";
 import { time } from "./time.ts";
 
 /** How it is known how many objects are stored in a version. */
-export const storedBases = ["proof", "etcd", "settle-point", "declared", "none"] as const satisfies readonly StoredBasis[];
+const storedBases = ["proof", "etcd", "settle-point", "declared", "none"] as const satisfies readonly StoredBasis[];
 
 export const versionCountSchema = z.object({
   name: z.string(),

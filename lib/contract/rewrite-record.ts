@@ -15,7 +15,6 @@ export const proofSchema = z.object({
   provenAt: time,
   runId: z.string(),
 });
-export type Proof = z.infer<typeof proofSchema>;
 
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */
 export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { runPhases } from "#lib/domain/rewrite.ts";
 import { time } from "./time.ts";
 
-export const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
+const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
 
 export const runSchema = z.object({
   id: z.string(),

@@ -64,7 +64,7 @@ export async function readBody<Body>(request: Request, schema: ZodType<Body>): P
 }
 
 /** What was thrown, as the contract's error body with its status. */
-export function errorResponse(error: unknown, request: { method: string; url: string }): Response {
+function errorResponse(error: unknown, request: { method: string; url: string }): Response {
   if (!isAppError(error)) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(JSON.stringify({ level: "error", method: request.method, path: new URL(request.url).pathname, detail }));

@@ -1,4 +1,5 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { oneAhead } from "#lib/async/one-ahead.ts";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { type ObjectMetadata, objectPages, rewriteObject } from "#lib/cluster/custom-objects.ts";
@@ -59,7 +60,7 @@ export async function rewriteObjects(pass: Pass): Promise<PassResult> {
 async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId } = pass;
   const attempt = <T>(request: () => Promise<T>) => throughGate(pass, request);
-  for await (const page of objectPages(connection, crd, { version, signal, runId, attempt })) {
+  for await (const page of oneAhead(objectPages(connection, crd, { version, signal, runId, attempt }))) {
     if (page.restarted) {
       Object.assign(result, { objects: 0, patched: 0, rewritten: 0, rejected: 0 });
       pass.tally.restart();
