@@ -5,7 +5,7 @@ import { Time } from "#components/ui/time.tsx";
 import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
 
-const PORT_FORWARD = "kubectl port-forward --namespace crdshift service/crdshift 3000:80";
+const PORT_FORWARD = "kubectl port-forward pod/crdshift 3000:3000";
 
 /** Says, as long as it is so, that what is on screen is not what the cluster has now. */
 export function StaleBanner({ cluster }: { cluster: string }) {

@@ -36,7 +36,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (inTreeMigrationRunning(crd)) return { state: "rewriting", reason: "The cluster's own StorageVersionMigration is at work." };
   if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
   if (leftovers.length === 0) return { state: "current", reason: `Everything is declared to be stored as ${storage.name}.` };
-  const names = leftovers.join(", ");
+  const names = namesOf(leftovers);
   if (!storage.served)
     return blocked(`${names} may still be stored, and the storage version ${storage.name} is not served, so nothing can be rewritten.`);
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
@@ -77,6 +77,13 @@ function runningReason(phase: string, version: string): string {
   if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
   if (phase === "paused") return "The rewrite is paused.";
   return `Objects are being rewritten to ${version}.`;
+}
+
+const MAX_NAMES = 4;
+
+function namesOf(versions: readonly string[]): string {
+  const shown = versions.slice(0, MAX_NAMES).join(", ");
+  return versions.length > MAX_NAMES ? `${shown} and ${versions.length - MAX_NAMES} more` : shown;
 }
 
 function countOf(objects: number): string {
