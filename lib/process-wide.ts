@@ -1,3 +1,4 @@
+// globalThis has no type for keys that are made here.
 const store: Record<symbol, unknown> = globalThis as unknown as Record<symbol, unknown>;
 
 /**

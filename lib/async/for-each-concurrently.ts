@@ -1,10 +1,11 @@
 /**
  * Calls `work` for each item, at most `concurrency` at a time, taking items only as there is room. The first error (of the
- * items or of `work`) stops the rest and is thrown once what was under way has ended; an abort is such an error.
+ * items or of `work`) stops the rest, is told to `onFailure` at once, and is thrown when what was under way has ended; an
+ * abort is such an error.
  */
 export async function forEachConcurrently<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
-  options: { concurrency: number; signal: AbortSignal },
+  options: { concurrency: number; signal: AbortSignal; onFailure?: (error: unknown) => void },
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
@@ -18,6 +19,7 @@ export async function forEachConcurrently<Item>(
         await work(value);
       }
     } catch (error) {
+      if (!failure) options.onFailure?.(error);
       failure ??= { error };
     }
   };

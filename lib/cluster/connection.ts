@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { readKubeContexts } from "./kubeconfig.ts";
@@ -22,6 +24,7 @@ export interface Connection {
 
 /** Bounds the sockets to one API server: watches hold one each, a rewrite at most 24. */
 const MAX_CONNECTIONS = 40;
+const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 const MAX_KNOWN_CONNECTIONS = 64;
 
@@ -50,9 +53,14 @@ export async function connect(name: string): Promise<Connection> {
   return opening;
 }
 
-/** What a connection is known by: the context's name and all that it signs in with. */
+/** What a connection is known by: the context's name and all that it signs in with, certificates renewed on disk included. */
 export function connectionKey(name: string, config: KubeConfig): string {
-  return `${name}\n${createHash("sha256").update(config.exportConfig()).digest("hex")}`;
+  const hash = createHash("sha256").update(config.exportConfig());
+  const { certFile, keyFile } = config.getCurrentUser() ?? {};
+  for (const file of [config.getCurrentCluster()?.caFile, certFile, keyFile]) {
+    if (file && existsSync(file)) hash.update(readFileSync(file));
+  }
+  return `${name}\n${hash.digest("hex")}`;
 }
 
 async function open(name: string, config: KubeConfig): Promise<Connection> {
@@ -89,7 +97,8 @@ interface SignIn {
 async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   const options: RequestOptions = {};
   try {
-    await config.applyToHTTPSOptions(options);
+    // An exec plugin may wait for a person.
+    await untilAborted(config.applyToHTTPSOptions(options), AbortSignal.timeout(SIGN_IN_TIMEOUT_MS));
   } catch (error) {
     throw new AppError("unauthenticated", `The credentials of the context ${name} can't be used.`, {
       clusterMessage: errorMessage(error),

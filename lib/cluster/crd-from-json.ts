@@ -33,7 +33,6 @@ const crdSchema = z.object({
           storage: flag,
           deprecated: flag,
           deprecationWarning: z.string().optional().catch(undefined),
-          subresources: z.object({ status: z.unknown().optional() }).optional().catch(undefined),
         }),
       )
       .catch([]),
@@ -77,13 +76,12 @@ export function crdFromJson(json: unknown): Crd {
     kind: spec.names.kind,
     plural: spec.names.plural,
     scope: spec.scope,
-    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning, subresources }) => ({
+    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
       name,
       served,
       storage,
       deprecated,
       customWarning: deprecationWarning ?? null,
-      hasStatusSubresource: subresources?.status !== undefined,
     })),
     storedVersions: status.storedVersions,
     conversion: conversionOf(spec.conversion),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Crd } from "#lib/domain/crd.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite.ts";
+import type { RejectionGroup, RewriteRecord } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
 import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { FIELD_MANAGER, requestJson } from "./request.ts";
@@ -38,8 +38,8 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
   return { crd: crdFromJson(json), serverTime };
 }
 
-/** The most that the annotation may hold, in characters. */
-const RECORD_MAX_LENGTH = 16 * 1024;
+/** The most that the annotation may hold. */
+const RECORD_MAX_BYTES = 16 * 1024;
 
 /**
  * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
@@ -70,15 +70,22 @@ async function patchCrd(connection: Connection, path: string, patch: object, sig
   return crdFromJson(json);
 }
 
-// Old runs go first, then groups of rejections: what decides (settle point, proof) always fits.
+// Old runs go first, then the last groups of rejections become one: what decides (settle point, proof) always fits.
 function recordText(record: RewriteRecord): string {
   let { runs } = record;
   for (;;) {
     const text = JSON.stringify({ ...record, runs });
     const [newest] = runs;
-    if (text.length <= RECORD_MAX_LENGTH || !newest || (runs.length === 1 && newest.rejections.length === 0)) return text;
-    runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: newest.rejections.slice(0, -1) }];
+    const shrinkable = newest && (runs.length > 1 || newest.rejections.length > 1);
+    if (Buffer.byteLength(text) <= RECORD_MAX_BYTES || !shrinkable) return text;
+    runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: foldLast(newest.rejections) }];
   }
+}
+
+function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
+  const [last, before] = [groups.at(-1), groups.at(-2)];
+  const count = (last?.count ?? 0) + (before?.count ?? 0);
+  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit into the annotation.", count, examples: [] }];
 }
 
 function crdPath(name: string): string {

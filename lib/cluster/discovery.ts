@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "./connection.ts";
+import { clusterAnswer } from "./errors.ts";
 import { requestJson } from "./request.ts";
 
 const resourceListSchema = z.object({
@@ -9,7 +10,7 @@ const versionSchema = z.object({ gitVersion: z.string() });
 
 /**
  * The storageVersionHash that the API server advertises for a resource, asked over a connection of its own, so that several
- * calls reach several API servers behind one address. Null where it advertises none.
+ * calls reach several API servers behind one address. Null where it advertises none, or does not serve that version yet.
  * Plain JSON on purpose: aggregated discovery lacks it.
  */
 export async function readStorageVersionHash(
@@ -23,6 +24,9 @@ export async function readStorageVersionHash(
     const { json } = await requestJson(connection, { path, dispatcher, signal, timeoutMs: 10_000 });
     const { resources } = resourceListSchema.parse(json);
     return resources.find(({ name }) => name === resource.plural)?.storageVersionHash ?? null;
+  } catch (error) {
+    if (clusterAnswer(error)?.status === 404) return null;
+    throw error;
   } finally {
     await dispatcher.close();
   }

@@ -5,12 +5,11 @@ import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { isLive, latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
-import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
 import { followCrds } from "./follow-crds.ts";
-import { readMetricTotals } from "./metric-totals.ts";
-import { type CountedTotal, countTotals, UNCOUNTED } from "./object-totals.ts";
+import { keepTotals } from "./keep-totals.ts";
+import type { CountedTotal } from "./object-totals.ts";
 import { summariseCrd } from "./summarise-crd.ts";
 
 /** What is known of one cluster's definitions, kept up to date by a watch while somebody looks. */
@@ -36,8 +35,8 @@ export interface FleetStatus extends EventData<"status"> {
   asOf: string;
 }
 
-const TOTAL_FRESH_MS = 60_000;
-const LEFTOVERS_TOTAL_FRESH_MS = 10_000;
+/** How long after a request somebody still counts as looking. */
+const WANTED_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
 const TICK_MS = 1_000;
 
@@ -57,11 +56,9 @@ export function fleetOf(connection: Connection): Fleet {
 
 function startFleet(connection: Connection, signal: AbortSignal, stop: () => void): Fleet {
   const crds = new Map<string, Crd>();
-  const totals = new Map<string, CountedTotal>();
-  const triedAt = new Map<string, number>();
   const runs = new Map<string, Run>();
   const listeners = new Set<(event: ServerEvent) => void>();
-  let status: FleetStatus = { stale: true, since: null, message: null, resourceVersion: "", asOf: new Date().toISOString() };
+  let status: FleetStatus = { stale: false, since: null, message: null, resourceVersion: "", asOf: new Date().toISOString() };
   let usedAt = Date.now();
   let firstList = Promise.withResolvers<void>();
   let listError: unknown = null;
@@ -78,8 +75,10 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
   };
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
-    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(withRun(crd), totals.get(crd.name) ?? UNCOUNTED, Date.now()) } });
+    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(withRun(crd), totals.get(crd.name), Date.now()) } });
   };
+  const isWanted = () => !status.stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
+  const totals = keepTotals({ connection, crds, isWanted, onChange: (crd) => announce(crd), signal });
   const announceRun = (crd: Crd) => {
     const run = latestRun(withRun(crd), Date.now());
     if (run) emit({ event: "run", data: run });
@@ -101,14 +100,13 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
     // Our own write may have been noted before the watch delivers something older.
     if (known?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, known.resourceVersion) < 0) return;
     crds.set(crd.name, crd);
-    if (known?.generation !== crd.generation) triedAt.delete(crd.name);
+    if (known?.generation !== crd.generation) totals.recountSoon(crd.name);
     announce(crd);
     if (renewed(known) !== renewed(crd)) announceRun(crd);
   };
   const remove = (name: string) => {
     if (!crds.delete(name)) return;
-    totals.delete(name);
-    triedAt.delete(name);
+    totals.forget(name);
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
@@ -142,22 +140,11 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
     signal,
   );
 
-  // One look at the metrics, for the first paint; the exact counts replace them as they arrive.
-  const paintTotals = async () => {
-    await firstList.promise;
-    const asOf = new Date().toISOString();
-    for (const [name, total] of await readMetricTotals(connection, signal)) {
-      const crd = crds.get(name);
-      if (!crd || totals.has(name)) continue;
-      totals.set(name, { ...UNCOUNTED, total, basis: "metrics", asOf });
-      announce(crd);
-    }
-  };
-  const keepFresh = async () => {
+  // A run whose holder falls silent changes the state with nothing written; and a fleet that nobody looks at ends.
+  const watchTheClock = async () => {
     const live = new Set<string>();
     for (;;) {
       await sleep(TICK_MS, signal);
-      // A run whose holder falls silent changes the state with nothing written.
       for (const crd of crds.values()) {
         const run = latestRun(withRun(crd), Date.now());
         if (run && isLive(run)) live.add(crd.name);
@@ -168,24 +155,11 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       }
       if (listeners.size > 0) usedAt = Date.now();
       if (Date.now() - usedAt > IDLE_AFTER_MS && live.size === 0) return stop();
-      if (Date.now() - usedAt > TOTAL_FRESH_MS || status.stale) continue;
-      const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd));
-      await countTotals(connection, due, signal, (crd, total) => {
-        const before = totals.get(crd.name);
-        triedAt.set(crd.name, Date.now());
-        // A passing failure must not hide the last good count; its age says how old it is.
-        if (before?.basis === "list" && total.basis === "failed" && !total.conversionFailure) return;
-        totals.set(crd.name, total);
-        const current = crds.get(crd.name);
-        if (current && (before?.total !== total.total || before?.basis !== total.basis)) announce(current);
-      });
     }
   };
-  // Not everybody may read metrics; the counts do without.
-  paintTotals().catch(() => {});
   // Both end only with the abort, which nobody waits for.
   follow.catch(() => {});
-  keepFresh().catch(() => {});
+  watchTheClock().catch(() => {});
   firstList.promise.catch(() => {});
 
   return {
@@ -205,7 +179,7 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       const crd = crds.get(name);
       return crd ? withRun(crd) : null;
     },
-    total: (name) => totals.get(name) ?? UNCOUNTED,
+    total: (name) => totals.get(name),
     status: () => status,
     subscribe(listener) {
       listeners.add(listener);
@@ -221,11 +195,6 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       if (crd) announce(crd);
     },
   };
-}
-
-// The few that somebody may be about to work on are counted more often.
-function freshFor(crd: Crd): number {
-  return leftoverVersions(crd).length > 0 ? LEFTOVERS_TOTAL_FRESH_MS : TOTAL_FRESH_MS;
 }
 
 // What changes with everything that a holder writes about its run, this process or another.

@@ -32,10 +32,13 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
         failures = 0;
         follower.onFresh();
       };
+      const openedAt = Date.now();
       for await (const change of watchCrds(connection, { resourceVersion, signal, onOpen })) {
         resourceVersion = change.resourceVersion;
         follower.onChange(change);
       }
+      // Something in between that ends every watch at once must not be asked in a tight loop.
+      if (Date.now() - openedAt < BACKOFF.firstMs) await sleep(jitteredBackoffMs(1, BACKOFF), signal);
     } catch (error) {
       signal.throwIfAborted();
       if (isExpired(error)) resourceVersion = null;

@@ -78,7 +78,7 @@ async function sendOnce(connection: Connection, options: ClusterRequest, renew: 
       dispatcher: options.dispatcher ?? connection.dispatcher,
       method,
       headers: {
-        ...(await connection.authHeaders({ renew })),
+        ...(await untilAborted(connection.authHeaders({ renew }), signal)),
         accept,
         "user-agent": runId ? `crdshift/${packageJson.version} (run=${runId})` : `crdshift/${packageJson.version}`,
         ...(body && { "content-type": body.type }),

@@ -33,7 +33,6 @@ export interface CrdVersion {
   deprecated: boolean;
   /** The custom text of spec.versions[].deprecationWarning. */
   customWarning: string | null;
-  hasStatusSubresource: boolean;
 }
 
 export type CrdConversion = { strategy: "None" } | { strategy: "Webhook"; target: string };

@@ -24,8 +24,8 @@ export function rewriteRefusal(crd: Crd, now: number): Refusal | null {
       nextStep: `Serve ${storage.name}, or make a served version the storage version.`,
     };
   }
-  const unknown = unknownVersion(crd);
-  if (unknown) return unknown;
+  const unwritable = unwritableRecord(crd);
+  if (unwritable) return unwritable;
   if (!hasCondition(crd, "Established")) {
     return {
       message: "The definition is not Established.",
@@ -48,8 +48,8 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
       nextStep: "Nothing is left to do here.",
     };
   }
-  const unknown = unknownVersion(crd);
-  if (unknown) return unknown;
+  const unwritable = unwritableRecord(crd);
+  if (unwritable) return unwritable;
   if (!proof) {
     return {
       message: `Nothing proves that no object is stored as ${leftovers.join(", ")} any more.`,
@@ -93,7 +93,17 @@ export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, version
   return [...new Set([...versions, ...crd.storedVersions])];
 }
 
-// The annotation that a rewrite and a prune begin with could not be written.
+// The annotation that a rewrite and a prune begin with could not be written, or would overwrite what somebody else wrote.
+function unwritableRecord(crd: Crd): Refusal | null {
+  if (crd.record === "unreadable") {
+    return {
+      message: "The annotation crdshift.dev/rewrite holds something that this crdshift can't read; a newer one may be at work.",
+      nextStep: `If none is, remove it: kubectl annotate customresourcedefinition ${crd.name} crdshift.dev/rewrite-`,
+    };
+  }
+  return unknownVersion(crd);
+}
+
 function unknownVersion(crd: Crd): Refusal | null {
   const unknown = unknownStoredVersion(crd, crd.storedVersions);
   if (unknown === null) return null;

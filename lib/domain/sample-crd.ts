@@ -25,7 +25,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
 }
 
 export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): CrdVersion {
-  return { name, served: true, storage: false, deprecated: false, customWarning: null, hasStatusSubresource: false, ...changes };
+  return { name, served: true, storage: false, deprecated: false, customWarning: null, ...changes };
 }
 
 export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run } from "#lib/domain/rewrite.ts";
-import { readRun } from "./read-runs.ts";
 import { holderName, stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 import { updateRecord } from "./update-record.ts";
@@ -13,7 +13,7 @@ import { updateRecord } from "./update-record.ts";
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);
   if (!isLive(run) && run.phase !== "interrupted") {
-    throw new AppError("conflict", `The run has ended: ${run.phase}.`, { nextStep: "There is nothing to cancel.", details: { run } });
+    throw hasEnded(run);
   }
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
   return readRun(connection, crdName, runId, signal);
@@ -27,7 +27,10 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       const [run, ...older] = record.runs;
       const now = Date.now();
       if (run?.id !== runId) throw new AppError("not_found", `${crdName} has no run ${runId}.`, { nextStep: "Reload the page." });
-      if (isLive(asOf(run, now)) && record.holder !== holderName()) {
+      const current = asOf(run, now);
+      // It may have ended since it was looked at.
+      if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
+      if (isLive(current) && record.holder !== holderName()) {
         throw new AppError("conflict", "Another crdshift runs it.", {
           nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
           details: { run },
@@ -45,4 +48,8 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
     },
     signal,
   );
+}
+
+function hasEnded(run: Run): AppError {
+  return new AppError("conflict", `The run has ended: ${run.phase}.`, { nextStep: "There is nothing to cancel.", details: { run } });
 }

@@ -25,12 +25,12 @@ const open = new AbortController().signal;
 const withoutJitter = () => vi.spyOn(Math, "random").mockReturnValue(1);
 
 /** Requests that want to be sent, with when each of them was. */
-function requests(gate: Gate, count: number) {
+function requests(gate: Gate, count: number, signal = open) {
   const sentAt: number[] = [];
   const failed: unknown[] = [];
   const startedAt = performance.now();
   for (let index = 0; index < count; index++) {
-    gate.enter().then(
+    gate.enter(signal).then(
       () => void sentAt.push(performance.now() - startedAt),
       (error: unknown) => void failed.push(error),
     );
@@ -39,7 +39,7 @@ function requests(gate: Gate, count: number) {
 }
 
 test("lets everything through while the API server answers", async () => {
-  const gate = createGate(open);
+  const gate = createGate();
   const { sentAt } = requests(gate, 24);
   await vi.advanceTimersByTimeAsync(0);
   expect(sentAt).toHaveLength(24);
@@ -49,7 +49,7 @@ test("lets everything through while the API server answers", async () => {
 describe("after a failure", () => {
   test("one request alone tries again, after the backoff; its success lets the others go, and says so", async () => {
     withoutJitter();
-    const gate = createGate(open);
+    const gate = createGate();
     gate.close("the API server is away", null);
     const { sentAt } = requests(gate, 24);
     await vi.advanceTimersByTimeAsync(499);
@@ -64,7 +64,7 @@ describe("after a failure", () => {
   });
 
   test("nothing is sent before the time that the server asked for", async () => {
-    const gate = createGate(open);
+    const gate = createGate();
     gate.close("slow down", 20_000);
     const { sentAt } = requests(gate, 5);
     await vi.advanceTimersByTimeAsync(19_999);
@@ -74,7 +74,7 @@ describe("after a failure", () => {
   });
 
   test("nothing is sent before the longest time that any answer asked for, also one that comes in while a probe waits", async () => {
-    const gate = createGate(open);
+    const gate = createGate();
     gate.close("slow down", 1_000);
     const { sentAt } = requests(gate, 5);
     await vi.advanceTimersByTimeAsync(100);
@@ -88,12 +88,12 @@ describe("after a failure", () => {
 
   test("all requests that were under way fail together: that is one outage, probed by one request after the first backoff", async () => {
     withoutJitter();
-    const gate = createGate(open);
+    const gate = createGate();
     const sentAt: number[] = [];
     for (let index = 0; index < 24; index++) {
       gate.close("the API server is away", null);
       // Whoever failed waits for its next try at once.
-      gate.enter().then(() => void sentAt.push(performance.now()));
+      gate.enter(open).then(() => void sentAt.push(performance.now()));
       await vi.advanceTimersByTimeAsync(1);
     }
     const began = performance.now() - 24;
@@ -104,12 +104,12 @@ describe("after a failure", () => {
 
   test("each failed probe doubles the wait, up to thirty seconds", async () => {
     withoutJitter();
-    const gate = createGate(open);
+    const gate = createGate();
     const waits: number[] = [];
     gate.close("away", null);
     for (let probe = 0; probe < 9; probe++) {
       const before = performance.now();
-      const sent = gate.enter().then(() => waits.push(performance.now() - before));
+      const sent = gate.enter(open).then(() => waits.push(performance.now() - before));
       await vi.advanceTimersByTimeAsync(30_000);
       await sent;
       // The clock stands where the probe failed, not where the test looked.
@@ -119,11 +119,11 @@ describe("after a failure", () => {
   });
 
   test("the run is interrupted when nothing has succeeded for ten minutes, with the cause", async () => {
-    const gate = createGate(open);
+    const gate = createGate();
     gate.close("away", null);
     let error: unknown;
     while (!error && performance.now() < 20 * 60_000) {
-      const entering = gate.enter().catch((thrown: unknown) => {
+      const entering = gate.enter(open).catch((thrown: unknown) => {
         error = thrown;
       });
       await vi.advanceTimersByTimeAsync(30_000);
@@ -138,9 +138,9 @@ describe("after a failure", () => {
 describe("an abort", () => {
   test("ends every wait at once with its reason, the probe's too", async () => {
     const stop = new AbortController();
-    const gate = createGate(stop.signal);
+    const gate = createGate();
     gate.close("away", 20_000);
-    const { sentAt, failed } = requests(gate, 5);
+    const { sentAt, failed } = requests(gate, 5, stop.signal);
     await vi.advanceTimersByTimeAsync(1);
     const reason = new Error("cancelled");
     stop.abort(reason);
@@ -151,8 +151,33 @@ describe("an abort", () => {
 
   test("lets nothing through an open gate either", async () => {
     const stop = new AbortController();
-    const gate = createGate(stop.signal);
+    const gate = createGate();
     stop.abort(new Error("cancelled"));
-    await expect(gate.enter()).rejects.toThrow("cancelled");
+    await expect(gate.enter(stop.signal)).rejects.toThrow("cancelled");
   });
+});
+
+describe("while the run may be lost", () => {
+  test("nothing is sent, not even a probe, until the record is renewed", async () => {
+    const gate = createGate();
+    gate.hold("the record can't be renewed");
+    gate.close("away", null);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toBe("the record can't be renewed");
+    gate.release();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toHaveLength(1);
+  });
+});
+
+test("an answer that is not about an object opens the gate, but does not count as a success", async () => {
+  const gate = createGate();
+  const before = gate.lastSuccessAt();
+  gate.close("away", null);
+  await vi.advanceTimersByTimeAsync(1_000);
+  gate.open();
+  expect(gate.cause()).toBeNull();
+  expect(gate.lastSuccessAt()).toBe(before);
 });

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import { storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
 import { asOf, type Run } from "#lib/domain/rewrite.ts";
 import { refuse } from "./refuse.ts";
@@ -27,10 +28,9 @@ export async function resumeRewrite(
     }
     const refusal = rewriteRefusal(crd, now);
     if (refusal) throw refuse(refusal);
-    const storageVersion = crd.versions.find((version) => version.storage)?.name ?? run.storageVersion;
     const resumed: Run = {
       ...run,
-      storageVersion,
+      storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
       pausedBecause: null,
       endedAt: null,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { oneAhead } from "#lib/async/one-ahead.ts";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
@@ -9,6 +10,7 @@ import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
 import { StopRun } from "./stop-run.ts";
 import type { Tally } from "./tally.ts";
+import { throughGate } from "./through-gate.ts";
 
 export interface Pass {
   connection: Connection;
@@ -43,10 +45,15 @@ const BACKOFF = { firstMs: 100, maxMs: 3_000 };
  * the API server store it at the storage version. Every object ends in one outcome; a rejected one never stops the rest.
  * @throws StopRun when the pass can't go on, and the signal's reason.
  */
-export async function rewriteObjects(pass: Pass): Promise<PassResult> {
+export async function rewriteObjects(given: Pass): Promise<PassResult> {
   const result: PassResult = { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0 };
+  // The first error ends the whole pass at once: what waits at the gate, what is under way, and the next page.
+  const ending = new AbortController();
+  const pass = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
+  setMaxListeners(0, pass.signal);
+  const onFailure = (error: unknown) => ending.abort(error);
 
-  await forEachConcurrently(staleObjects(pass, result), { concurrency: CONCURRENCY, signal: pass.signal }, async (object) => {
+  await forEachConcurrently(staleObjects(pass, result), { concurrency: CONCURRENCY, signal: pass.signal, onFailure }, async (object) => {
     const outcome = await rewriteOne(pass, object);
     result.patched += 1;
     if (outcome.kind === "rewritten") result.rewritten += 1;
@@ -59,7 +66,7 @@ export async function rewriteObjects(pass: Pass): Promise<PassResult> {
 /** The objects that may be stored at an older version; the others are counted as current on the way. */
 async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId } = pass;
-  const attempt = <T>(request: () => Promise<T>) => throughGate(pass, request);
+  const attempt = <T>(request: () => Promise<T>) => throughGate(pass.gate, signal, request);
   for await (const page of oneAhead(objectPages(connection, crd, { version, signal, runId, attempt }))) {
     if (page.restarted) {
       Object.assign(result, { objects: 0, patched: 0, rewritten: 0, rejected: 0 });
@@ -83,9 +90,9 @@ export type Outcome = { kind: "rewritten" | "alreadyCurrent" | "gone" } | { kind
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
   const { connection, crd, version, gate, signal, runId } = pass;
-  const startedAt = performance.now();
+  let firstFailureAt: number | null = null;
   for (let attempts = 0; ; ) {
-    await gate.enter();
+    await gate.enter(signal);
     const sentAt = performance.now();
     try {
       const resourceVersion = await rewriteObject(connection, crd, version, object, { signal, runId });
@@ -100,34 +107,15 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
         return failure;
       }
       const { kind, reason, message, afterMs } = failure;
+      firstFailureAt ??= performance.now();
       if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
-      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > startedAt) {
-        // Others succeeded meanwhile, so it is this object's own trouble.
-        gate.succeeded();
+      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > firstFailureAt) {
+        // Others were dealt with since it first failed, so it is this object's own trouble.
+        gate.open();
         return { kind: "rejected", reason, message };
       }
-      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause()) gate.close(message, afterMs);
+      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause() !== null) gate.close(message, afterMs);
       else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
-    }
-  }
-}
-
-async function throughGate<T>(pass: Pass, request: () => Promise<T>): Promise<T> {
-  for (;;) {
-    await pass.gate.enter();
-    try {
-      const answer = await request();
-      pass.gate.succeeded();
-      return answer;
-    } catch (error) {
-      pass.signal.throwIfAborted();
-      const failure = classifyFailure(error, null);
-      if (failure.kind !== "wait") {
-        // The server answered; an expired continue token, say, is the list's own affair.
-        pass.gate.succeeded();
-        throw error;
-      }
-      pass.gate.close(failure.message, failure.afterMs);
     }
   }
 }

@@ -1,15 +1,20 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
+import { requestLines } from "#lib/cluster/request.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { chooseKubeconfig } from "#lib/env.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
-import { readDetail } from "./read-detail.ts";
-import { readRun } from "./read-runs.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 import { startRewrite } from "./start-rewrite.ts";
 
@@ -125,22 +130,34 @@ describe("a rewrite", () => {
     expect(detail.proof).toMatchObject({ runId: again.id, objects: 50, invalidBecause: null });
   });
 
-  test("asked to verify every object proves the same", async () => {
+  test("asked to verify every object patches each once more, although all are above the settle point", async () => {
     const definition = await definitionWithStaleObjects(30);
     expect(await rewriteToEnd(definition, { verify: "every-object" })).toMatchObject({
       phase: "succeeded",
       counts: { total: 30, rewritten: 30 },
     });
+    expect((await readDetail(connection, definition.name, soon())).proof).toMatchObject({ verify: "every-object", objects: 30 });
+    expect(await patchesOf(definition)).toBe(60);
   });
 
-  test("loses none of 20 writers' increments", async () => {
-    const definition = await definitionWithStaleObjects(20, () => ({ count: 0 }));
-    const rounds = 15;
-    const writers = Array.from({ length: 20 }, (_, index) => increment(definition, objectName(index), rounds));
-    const [run] = await Promise.all([rewriteToEnd(definition, { settleSeconds: 0 }), ...writers]);
-    expect(run.phase).toBe("succeeded");
-    for (const { specText } of (await definition.storedValues(cluster.etcd)).values())
-      expect(JSON.parse(specText)).toEqual({ count: rounds });
+  test("loses none of 20 writers' increments while it is at work", async () => {
+    const definition = await definitionWithStaleObjects(800, () => ({ count: 0 }));
+    const stop = new AbortController();
+    const acknowledged = new Map<string, number>();
+    const writers = Array.from({ length: 20 }, (_, writer) => increment(definition, writer, acknowledged, stop.signal));
+    const { id } = await startRewrite(connection, definition.name, { settleSeconds: 0, signal: soon() });
+    const sumOf = () => [...acknowledged.values()].reduce((sum, count) => sum + count, 0);
+    const run = () => readRun(connection, definition.name, id, soon());
+    await expect.poll(async () => (await run()).counts.rewritten, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0);
+    const before = sumOf();
+    const end = await endOf(definition, id);
+    const during = sumOf() - before;
+    stop.abort();
+    await Promise.all(writers);
+    expect(end.phase).toBe("succeeded");
+    expect(during).toBeGreaterThan(20);
+    const stored = await definition.storedValues(cluster.etcd);
+    for (const [name, { specText }] of stored) expect(JSON.parse(specText), name).toEqual({ count: acknowledged.get(name) ?? 0 });
   });
 
   test("names the object that a policy denies, rewrites all others, ends blocked, and the prune is refused", async () => {
@@ -208,18 +225,39 @@ describe("a rewrite", () => {
     const run = () => readRun(connection, definition.name, id, soon());
     await expect.poll(async () => (await run()).counts.rewritten, { timeout: 30_000, interval: 20 }).toBeGreaterThan(50);
     await definition.setVersions(v1beta1Stored);
-    expect(await endOf(definition, id)).toMatchObject({ phase: "failed" });
+    const end = await endOf(definition, id);
+    expect(end.phase).toBe("failed");
+    expect(end.counts.rewritten).toBeLessThan(2_000);
     expect((await readDetail(connection, definition.name, soon())).proof).toBeNull();
   });
 
-  test("never brings a deleted object back", async () => {
+  test("never brings a deleted object back, and counts it as gone", async () => {
     const definition = await definitionWithStaleObjects(600);
-    const deleting = Promise.all(
-      Array.from({ length: 200 }, (_, index) => api.delete(definition.path("v1", { name: objectName(index * 3) }))),
-    );
-    const [run] = await Promise.all([rewriteToEnd(definition, { settleSeconds: 0 }), deleting]);
-    expect(run.phase).toBe("succeeded");
-    expect((await definition.storedValues(cluster.etcd)).size).toBe(400);
+    const { id } = await startRewrite(connection, definition.name, { settleSeconds: 0, signal: soon() });
+    const run = () => readRun(connection, definition.name, id, soon());
+    await expect.poll(async () => (await run()).counts.total, { interval: 5, timeout: 30_000 }).not.toBeNull();
+    // The last of the first page: they are listed, and their turn is yet to come.
+    await Promise.all(Array.from({ length: 100 }, (_, index) => api.delete(definition.path("v1", { name: objectName(499 - index) }))));
+    const end = await endOf(definition, id);
+    expect(end.phase).toBe("succeeded");
+    expect(end.counts.gone).toBeGreaterThan(0);
+    expect((await definition.storedValues(cluster.etcd)).size).toBe(500);
+  });
+
+  test("waits with the cause on screen while the conversion webhook is away, rejects nothing, and goes on when it is back", async () => {
+    const { definition, goAway, comeBack } = await definitionWithWebhook(900);
+    const { id } = await startRewrite(connection, definition.name, { settleSeconds: 0, signal: soon() });
+    const run = () => readRun(connection, definition.name, id, soon());
+    await expect.poll(async () => (await run()).counts.rewritten, { interval: 10, timeout: 30_000 }).toBeGreaterThan(30);
+    goAway();
+    await expect.poll(async () => (await run()).pausedBecause, { timeout: 60_000 }).toContain("conversion webhook for");
+    const waiting = await run();
+    expect(waiting).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
+    expect(waiting.counts.remaining).toBeGreaterThan(0);
+    await comeBack();
+    expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 900, rewritten: 900, rejected: 0 } });
+    const versions = [...(await definition.storedValues(cluster.etcd)).values()].map((value) => value.apiVersion);
+    expect(new Set(versions)).toEqual(new Set([`${definition.group}/v1`]));
   });
 
   test("is refused while the storage version is not served", async () => {
@@ -290,18 +328,54 @@ describe("a prune", () => {
   });
 });
 
-async function increment(definition: SampleDefinition, name: string, times: number): Promise<void> {
-  for (let done = 0; done < times; ) {
-    const path = definition.path(done % 2 ? "v1" : "v1beta1", { name });
+/** Increments the counters of every twentieth object in turn until it is stopped, and notes each write that was acknowledged. */
+async function increment(
+  definition: SampleDefinition,
+  writer: number,
+  acknowledged: Map<string, number>,
+  stop: AbortSignal,
+): Promise<void> {
+  for (let turn = 0; !stop.aborted; turn += 1) {
+    const name = objectName(writer + 20 * (turn % 40));
+    const path = definition.path(turn % 2 ? "v1" : "v1beta1", { name });
     const object = await api.get<{ metadata: { name: string; resourceVersion: string }; spec: { count: number } }>(path);
     try {
       await api.request("PUT", path, { ...object, spec: { count: object.spec.count + 1 } });
-      done += 1;
+      acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);
     } catch (error) {
-      // Somebody wrote in between: read again, as every careful writer does.
+      // Somebody wrote in between: a careful writer reads again.
       if (!String(error).includes("the object has been modified")) throw error;
     }
   }
+}
+
+/** How many patches of its objects the API server has answered. */
+async function patchesOf(definition: SampleDefinition): Promise<number> {
+  let patches = 0;
+  for await (const line of requestLines(connection, { path: "/metrics", accept: "text/plain", signal: soon() })) {
+    const isOurs =
+      line.startsWith("apiserver_request_total{") && line.includes(`group="${definition.group}"`) && line.includes('verb="PATCH"');
+    if (isOurs) patches += Number(line.split(" ").at(-1));
+  }
+  return patches;
+}
+
+/** A definition that is converted by a real webhook, which can go away and come back. */
+async function definitionWithWebhook(count: number) {
+  const directory = await mkdtemp(join(tmpdir(), "crdshift-webhook-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  let webhook = await startConversionWebhook(directory);
+  onTestFinished(() => webhook.close());
+  const definition = await definitionWithStaleObjects(count);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { spec: { conversion: webhook.conversion } });
+  return {
+    definition,
+    goAway: () => webhook.close(),
+    async comeBack() {
+      webhook = await startConversionWebhook(directory);
+    },
+  };
 }
 
 async function denyUpdates(definition: SampleDefinition, name: string): Promise<void> {

@@ -1,41 +1,17 @@
 import { setMaxListeners } from "node:events";
-import { sleep } from "#lib/async/sleep.ts";
-import type { Connection } from "#lib/cluster/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
-import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import type { Crd } from "#lib/domain/crd.ts";
-import {
-  type CrdIdentity,
-  crdIdentity,
-  identityChange,
-  type Proof,
-  RENEW_EVERY_MS,
-  type RewriteRecord,
-  type Run,
-  readableRecord,
-  type SettlePoint,
-  TAKE_OVER_AFTER_MS,
-  validSettlePoint,
-} from "#lib/domain/rewrite.ts";
+import { type CrdIdentity, crdIdentity, type Proof, type Run, type SettlePoint, validSettlePoint } from "#lib/domain/rewrite.ts";
 import { createGate, type Gate } from "./gate.ts";
+import { finishRun, held, type Job, keepRenewing, stopOf, stopWhenChanged } from "./hold-run.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
-import { holderName } from "./running.ts";
 import { settle } from "./settle.ts";
-import { isStopRun, StopRun } from "./stop-run.ts";
+import { StopRun } from "./stop-run.ts";
 import { createTally, type Tally } from "./tally.ts";
+import { throughGate } from "./through-gate.ts";
 import { updateRecord } from "./update-record.ts";
-
-/** A run that has been started: its record is written and names this process as the holder. */
-export interface Job {
-  connection: Connection;
-  crd: Crd;
-  run: Run;
-  settleSeconds: number;
-}
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
-const FAREWELL_MS = 10_000;
 
 /**
  * The whole rewrite: settle, rewrite, verify, proof. It ends by writing how it ended into the annotation; when even that
@@ -47,14 +23,14 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const watchdog = new AbortController();
   const signal = AbortSignal.any([stopSignal, watchdog.signal]);
   setMaxListeners(0, signal);
-  const gate = createGate(signal);
+  const gate = createGate();
   const tally = createTally();
   const state: { run: Run; proof: Proof | null } = { run: job.run, proof: null };
   const progress: Progress = { job, identity, gate, tally, signal, state };
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
   const publishing = setInterval(() => publish(job, snapshot(state.run, gate, tally)), PUBLISH_EVERY_MS);
-  const renewing = keepRenewing(job, identity, () => snapshot(state.run, gate, tally), signal).catch((error: unknown) =>
+  const renewing = keepRenewing(job, identity, gate, () => snapshot(state.run, gate, tally), signal).catch((error: unknown) =>
     watchdog.abort(error),
   );
   try {
@@ -77,7 +53,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
       etaSeconds: null,
       endedAt: new Date().toISOString(),
     };
-    await finish(job, identity, ended, state.proof);
+    await finishRun(job, identity, ended, state.proof);
   }
 }
 
@@ -90,20 +66,22 @@ interface Progress {
   state: { run: Run };
 }
 
-async function settleFirst({ job, identity, signal, state }: Progress): Promise<SettlePoint> {
+async function settleFirst({ job, identity, gate, signal, state }: Progress): Promise<SettlePoint> {
   const { connection, crd } = job;
   const settlePoint = await settle({
     connection,
     crdName: crd.name,
     identity,
     settleSeconds: job.settleSeconds,
+    gate,
     signal,
     onWait(because, until) {
       state.run = { ...state.run, pausedBecause: because, settlesAt: until === null ? null : new Date(until).toISOString() };
     },
   });
   // Written at once: it stays good for this run, a resumed one and the next.
-  await updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), settlePoint }), signal);
+  const write = () => updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), settlePoint }), signal);
+  await throughGate(gate, signal, write);
   return settlePoint;
 }
 
@@ -166,78 +144,4 @@ function snapshot(run: Run, gate: Gate, tally: Tally): Run {
 
 function publish({ connection, crd }: Job, run: Run): void {
   fleetOf(connection).noteRun(crd.name, run);
-}
-
-async function keepRenewing(job: Job, identity: CrdIdentity, current: () => Run, signal: AbortSignal): Promise<void> {
-  let renewedAt = Date.now();
-  for (;;) {
-    try {
-      await sleep(RENEW_EVERY_MS, signal);
-      await updateRecord(job.connection, job.crd.name, (now, record) => withRun(held(now, record, job, identity), current()), signal);
-      renewedAt = Date.now();
-    } catch (error) {
-      if (signal.aborted) return;
-      // Somebody may take over from now on, so nothing may be sent any more.
-      if (isStopRun(error) || Date.now() - renewedAt > TAKE_OVER_AFTER_MS - RENEW_EVERY_MS) throw stopOf(error);
-    }
-  }
-}
-
-/** The record, if this process still holds the run and the definition is what it was. Throws StopRun otherwise. */
-function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
-  if (record.holder !== holderName() || record.runs[0]?.id !== job.run.id)
-    throw new StopRun("interrupted", "Another crdshift took the run over.");
-  const change = identityChange(now, identity);
-  if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
-  return record;
-}
-
-function withRun(record: RewriteRecord, run: Run): RewriteRecord {
-  return { ...record, runs: [run, ...record.runs.slice(1)] };
-}
-
-// A change of the spec must stop the patches at once, not at the next renewal.
-function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity, watchdog: AbortController): () => void {
-  return fleetOf(connection).subscribe((event) => {
-    if (event.event !== "crd" || event.data.item.name !== crd.name) return;
-    if (event.data.type === "deleted") watchdog.abort(new StopRun("failed", "The definition was deleted."));
-    else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
-      watchdog.abort(new StopRun("failed", "The definition's spec changed during the run; what was done stays, nothing is proven."));
-    }
-  });
-}
-
-// Even a cancelled run says how it ended; a proof is written only while everything is as it was.
-async function finish(job: Job, identity: CrdIdentity, run: Run, proof: Proof | null): Promise<void> {
-  const { connection, crd } = job;
-  const farewell = AbortSignal.timeout(FAREWELL_MS);
-  try {
-    // Shown only once it is written: nobody may see a proof that the cluster does not hold.
-    const written = await updateRecord(
-      connection,
-      crd.name,
-      (now, record) => {
-        if (record.holder !== holderName() || record.runs[0]?.id !== run.id)
-          throw new StopRun("interrupted", "Another crdshift took the run over.");
-        const change = proof && identityChange(now, identity);
-        if (change) {
-          const failed: Run = { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` };
-          return { ...withRun(record, failed), holder: null };
-        }
-        return { ...withRun(record, run), holder: null, ...(proof && { proof }) };
-      },
-      farewell,
-    );
-    const ended = readableRecord(written)?.runs[0];
-    if (ended) publish(job, ended);
-  } finally {
-    fleetOf(connection).noteRun(crd.name, null);
-  }
-}
-
-function stopOf(reason: unknown): StopRun {
-  if (isStopRun(reason)) return reason;
-  const words = isAppError(reason) ? [reason.message, reason.clusterMessage].filter(Boolean).join(" ") : errorMessage(reason);
-  const network = isAppError(reason) && (reason.code === "cluster_unreachable" || reason.code === "cluster_timeout");
-  return new StopRun(network ? "interrupted" : "failed", words);
 }

@@ -20,10 +20,14 @@ export function holderName(): string {
 /** Lets a run go on by itself, stoppable by its id until it has ended. */
 export function keepRunning(runId: string, work: (signal: AbortSignal) => Promise<void>): void {
   const stop = new AbortController();
-  const ended = work(stop.signal)
+  const run = { stop, ended: Promise.resolve() };
+  run.ended = work(stop.signal)
     .catch((error: unknown) => console.error(JSON.stringify({ level: "error", runId, message: String(error) })))
-    .finally(() => running().byRunId.delete(runId));
-  running().byRunId.set(runId, { stop, ended });
+    .finally(() => {
+      // It may have been resumed meanwhile, under the same id.
+      if (running().byRunId.get(runId) === run) running().byRunId.delete(runId);
+    });
+  running().byRunId.set(runId, run);
 }
 
 /** Stops a run of this process and waits until its end is written; false when it is not run here. */

@@ -5,14 +5,17 @@ import { listObjects } from "#lib/cluster/custom-objects.ts";
 import { readStorageVersionHash } from "#lib/cluster/discovery.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { type CrdIdentity, identityChange, readableRecord, type SettlePoint } from "#lib/domain/rewrite.ts";
+import type { Gate } from "./gate.ts";
 import { StopRun } from "./stop-run.ts";
 import { storageVersionHash } from "./storage-version-hash.ts";
+import { throughGate } from "./through-gate.ts";
 
 export interface Settling {
   connection: Connection;
   crdName: string;
   identity: CrdIdentity;
   settleSeconds: number;
+  gate: Gate;
   signal: AbortSignal;
   /** What it waits for, and until when (ms since the epoch, null where nobody knows). */
   onWait(because: string, until: number | null): void;
@@ -30,7 +33,8 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 export async function settle(settling: Settling): Promise<SettlePoint> {
   const giveUpAt = Date.now() + settling.settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
   for (;;) {
-    const { crd, serverTime } = await readCrd(settling.connection, settling.crdName, settling.signal);
+    const read = () => readCrd(settling.connection, settling.crdName, settling.signal);
+    const { crd, serverTime } = await throughGate(settling.gate, settling.signal, read);
     const waiting = await unsettled(settling, crd, serverTime ?? Date.now());
     if (!waiting) return takeSettlePoint(settling, crd);
     if (Date.now() > giveUpAt) throw new StopRun("failed", `The definition did not settle: ${waiting.because}`);
@@ -67,14 +71,16 @@ export function settleWaitMs(crd: Crd, serverTime: number, settleSeconds: number
   return Math.max(0, (Number.isNaN(changed) ? serverTime : changed) + (settleSeconds + 1) * 1_000 - serverTime);
 }
 
-async function advertised({ connection, identity, signal }: Settling, crd: Crd): Promise<boolean> {
+async function advertised({ connection, identity, gate, signal }: Settling, crd: Crd): Promise<boolean> {
   const expected = storageVersionHash(crd.group, identity.storageVersion, crd.kind);
   const resource = { group: crd.group, plural: crd.plural, version: identity.storageVersion };
-  const hashes = await Promise.all(Array.from({ length: FRESH_CONNECTIONS }, () => readStorageVersionHash(connection, resource, signal)));
+  const ask = () => readStorageVersionHash(connection, resource, signal);
+  const hashes = await throughGate(gate, signal, () => Promise.all(Array.from({ length: FRESH_CONNECTIONS }, ask)));
   return hashes.every((hash) => hash === expected);
 }
 
-async function takeSettlePoint({ connection, identity, settleSeconds, signal }: Settling, crd: Crd): Promise<SettlePoint> {
-  const { resourceVersion } = await listObjects(connection, crd, { version: identity.storageVersion, limit: 1, signal });
+async function takeSettlePoint({ connection, identity, settleSeconds, gate, signal }: Settling, crd: Crd): Promise<SettlePoint> {
+  const list = () => listObjects(connection, crd, { version: identity.storageVersion, limit: 1, signal });
+  const { resourceVersion } = await throughGate(gate, signal, list);
   return { ...identity, resourceVersion, takenAt: new Date().toISOString(), settleSeconds };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import type { StartRewrite } from "#lib/contract/run.ts";
-import type { Crd } from "#lib/domain/crd.ts";
+import { type Crd, storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
 import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { refuse } from "./refuse.ts";
@@ -26,8 +26,9 @@ export async function startRewrite(
   return beginRun(connection, crdName, options, (crd, record, now) => {
     const refusal = rewriteRefusal(crd, now);
     if (refusal) throw refuse(refusal);
-    const storage = crd.versions.find((version) => version.storage)?.name ?? "";
-    const run = newRun({ crd: crdName, startedBy, storageVersion: storage, verify: options.verify ?? "settle-point" });
+    const storage = storageVersion(crd);
+    if (!storage) throw new Error("A definition without a storage version is refused above.");
+    const run = newRun({ crd: crdName, startedBy, storageVersion: storage.name, verify: options.verify ?? "settle-point" });
     return { ...record, runs: [run, ...record.runs].slice(0, MAX_RUNS) };
   });
 }

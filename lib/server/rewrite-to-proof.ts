@@ -1,9 +1,9 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { connect } from "#lib/cluster/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { chooseKubeconfig } from "#lib/env.ts";
-import { readRun } from "#lib/rewrite/read-runs.ts";
 import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
 
 /** In the demo's cluster, whose only client waits for this, no slow request can be in flight. */

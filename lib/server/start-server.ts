@@ -34,7 +34,12 @@ export async function startServer({ host, port, dev }: { host: string; port: num
     // Next takes the nonce for its own scripts from the request's policy; the layout reads x-nonce.
     request.headers["content-security-policy"] = headers["content-security-policy"];
     request.headers["x-nonce"] = nonce;
-    void prepared.promise.then(() => handler(request, response));
+    prepared.promise
+      .then(() => handler(request, response))
+      .catch((error: unknown) => {
+        console.error(JSON.stringify({ level: "error", path: request.url, detail: String(error) }));
+        response.destroy();
+      });
   });
   server.on("upgrade", (request, socket, head) => {
     if (upgrade && !gateRefusal(request, host)) void upgrade(request, socket, head);

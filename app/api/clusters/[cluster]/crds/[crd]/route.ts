@@ -1,6 +1,6 @@
 import { connect } from "#lib/cluster/connection.ts";
 import { handle, json } from "#lib/http/handle.ts";
-import { readDetail } from "#lib/rewrite/read-detail.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
 
 export const dynamic = "force-dynamic";
 

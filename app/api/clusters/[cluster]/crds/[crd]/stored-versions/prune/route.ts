@@ -2,7 +2,7 @@ import { connect } from "#lib/cluster/connection.ts";
 import { pruneSchema } from "#lib/contract/crd.ts";
 import { handle, json, readBody } from "#lib/http/handle.ts";
 import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
-import { readDetail } from "#lib/rewrite/read-detail.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,8 +1,8 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { asOf, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import type { Connection } from "./connection.ts";
+import { fleetOf } from "./fleet.ts";
 
 /** The definition as the fleet knows it. Throws AppError not_found. */
 export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {

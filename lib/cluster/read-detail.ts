@@ -1,8 +1,8 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { describeCrd } from "#lib/cluster/summarise-crd.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { Connection } from "./connection.ts";
+import { fleetOf } from "./fleet.ts";
 import { knownCrd } from "./read-runs.ts";
+import { describeCrd } from "./summarise-crd.ts";
 
 /** One definition as its page shows it. Throws AppError not_found. */
 export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {

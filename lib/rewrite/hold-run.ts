@@ -1,0 +1,114 @@
+import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import {
+  type CrdIdentity,
+  identityChange,
+  type Proof,
+  RENEW_EVERY_MS,
+  type RewriteRecord,
+  type Run,
+  readableRecord,
+  TAKE_OVER_AFTER_MS,
+} from "#lib/domain/rewrite.ts";
+import type { Gate } from "./gate.ts";
+import { holderName } from "./running.ts";
+import { isStopRun, StopRun } from "./stop-run.ts";
+import { updateRecord } from "./update-record.ts";
+
+/** A run that has been started: its record is written and names this process as the holder. */
+export interface Job {
+  connection: Connection;
+  crd: Crd;
+  run: Run;
+  settleSeconds: number;
+}
+
+/** A renewal must have ended well before anybody may take over. */
+const RENEWAL_TIMEOUT_MS = 20_000;
+const RETRY_RENEWAL_MS = 3_000;
+const FAREWELL_MS = 10_000;
+
+/**
+ * Writes into the annotation that the run is at work, every 15 s. While that fails nothing else is sent either, since
+ * somebody may take over; it goes on once the record is renewed and still this process's.
+ * @throws StopRun when another crdshift took the run over, or the definition is not what it was.
+ */
+export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, current: () => Run, signal: AbortSignal): Promise<void> {
+  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), current());
+  let renewedAt = Date.now();
+  for (let failing = false; ; ) {
+    try {
+      await sleep(failing ? RETRY_RENEWAL_MS : RENEW_EVERY_MS, signal);
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
+      await updateRecord(job.connection, job.crd.name, renew, deadline);
+      renewedAt = Date.now();
+      failing = false;
+      gate.release();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isStopRun(error)) throw error;
+      failing = true;
+      if (Date.now() - renewedAt + RENEWAL_TIMEOUT_MS > TAKE_OVER_AFTER_MS)
+        gate.hold(`The run's record can't be renewed: ${wordsOf(error)}`);
+    }
+  }
+}
+
+/** The record, if this process still holds the run and the definition is what it was. Throws StopRun otherwise. */
+export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
+  const mine = ownRecord(record, job.run.id);
+  const change = identityChange(now, identity);
+  if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
+  return mine;
+}
+
+/** Aborts as soon as the watch tells that the definition changed: the patches must stop at once, not at the next renewal. */
+export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity, stop: AbortController): () => void {
+  return fleetOf(connection).subscribe((event) => {
+    if (event.event !== "crd" || event.data.item.name !== crd.name) return;
+    if (event.data.type === "deleted") stop.abort(new StopRun("failed", "The definition was deleted."));
+    else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
+      stop.abort(new StopRun("failed", "The definition's spec changed during the run; what was done stays, nothing is proven."));
+    }
+  });
+}
+
+/** Writes how the run ended; a proof only while everything is as it was. It has time of its own: a cancelled run says so too. */
+export async function finishRun({ connection, crd }: Job, identity: CrdIdentity, run: Run, proof: Proof | null): Promise<void> {
+  const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
+    const mine = { ...ownRecord(record, run.id), holder: null };
+    const change = proof && identityChange(now, identity);
+    if (change) return withRun(mine, { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` });
+    return withRun(proof ? { ...mine, proof } : mine, run);
+  };
+  try {
+    // Shown only once it is written: nobody may see a proof that the cluster does not hold.
+    const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
+    fleetOf(connection).noteRun(crd.name, readableRecord(written)?.runs[0] ?? null);
+  } finally {
+    fleetOf(connection).noteRun(crd.name, null);
+  }
+}
+
+/** Why a run ends, from whatever was thrown. What the network or the credentials did leaves it to be resumed. */
+export function stopOf(reason: unknown): StopRun {
+  if (isStopRun(reason)) return reason;
+  const passing = isAppError(reason) && ["cluster_unreachable", "cluster_timeout", "unauthenticated"].includes(reason.code);
+  return new StopRun(passing ? "interrupted" : "failed", wordsOf(reason));
+}
+
+function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
+  if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
+  throw new StopRun("interrupted", "Another crdshift took the run over.");
+}
+
+function withRun(record: RewriteRecord, run: Run): RewriteRecord {
+  return { ...record, runs: [run, ...record.runs.slice(1)] };
+}
+
+function wordsOf(error: unknown): string {
+  return isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
+}
