@@ -1,7 +1,6 @@
 import { parse, stringify } from "yaml";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { startDashboard } from "./dashboard.ts";
 import { CONTEXT, expect, test, withKubeconfig } from "./fixtures.ts";
 
 interface KubeconfigFile {
@@ -15,6 +14,7 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
   cluster,
   api,
   staleDefinition,
+  ownDashboard,
 }) => {
   await staleDefinition(1);
   await api.create("/api/v1/namespaces/default/serviceaccounts", {
@@ -40,36 +40,32 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
     return stringify(config);
   };
   await withKubeconfig(cluster, more, async (kubeconfig) => {
-    const dashboard = await startDashboard({ KUBECONFIG: kubeconfig });
-    try {
-      await page.goto(`${dashboard.url}/clusters/denied`);
-      await expect(page.getByText("does not let you see")).toBeVisible();
-      await expect(page.getByText(/cannot list resource "customresourcedefinitions"/).first()).toBeVisible();
-      await expectAccessible(page);
+    const dashboard = await ownDashboard({ KUBECONFIG: kubeconfig });
+    await page.goto(`${dashboard.url}/clusters/denied`);
+    await expect(page.getByText("does not let you see")).toBeVisible();
+    await expect(page.getByText(/cannot list resource "customresourcedefinitions"/).first()).toBeVisible();
+    await expectAccessible(page);
 
-      await page.goto(`${dashboard.url}/clusters/signed-out`);
-      await expect(page.getByText(/sign in/i).first()).toBeVisible();
+    await page.goto(`${dashboard.url}/clusters/signed-out`);
+    await expect(page.getByText(/sign in/i).first()).toBeVisible();
 
-      await page.goto(`${dashboard.url}/clusters/unreachable`);
-      await expect(page.getByText("The cluster does not answer").first()).toBeVisible();
-      await expect(page.getByText(/ECONNREFUSED/).first()).toBeVisible();
-      await expectAccessible(page);
+    await page.goto(`${dashboard.url}/clusters/unreachable`);
+    await expect(page.getByText("The cluster does not answer").first()).toBeVisible();
+    await expect(page.getByText(/ECONNREFUSED/).first()).toBeVisible();
+    await expectAccessible(page);
 
-      await page.goto(`${dashboard.url}/clusters/nonsense`);
-      await expect(page.getByText(/no cluster/i).first()).toBeVisible();
+    await page.goto(`${dashboard.url}/clusters/nonsense`);
+    await expect(page.getByText(/no cluster/i).first()).toBeVisible();
 
-      // The good one beside them is not affected.
-      await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}`);
-      await expect(page.getByText("needs rewrite").first()).toBeVisible();
-    } finally {
-      await dashboard.stop();
-    }
+    // The good one beside them is not affected.
+    await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}`);
+    await expect(page.getByText("needs rewrite").first()).toBeVisible();
   });
 });
 
-test("an empty fleet says so; when its API server dies the page says since when, and keeps what it had", async ({ page }) => {
+test("an empty fleet says so; when its API server dies the page says since when, and keeps what it had", async ({ page, ownDashboard }) => {
   const own = await startLocalCluster({ context: "mortal" });
-  const dashboard = await startDashboard({ KUBECONFIG: own.kubeconfig });
+  const dashboard = await ownDashboard({ KUBECONFIG: own.kubeconfig });
   try {
     await page.goto(`${dashboard.url}/clusters/mortal`);
     await expect(page.getByText("This cluster has no CustomResourceDefinitions")).toBeVisible();
@@ -79,27 +75,27 @@ test("an empty fleet says so; when its API server dies the page says since when,
     await expect(banner).toContainText(/Since \d/);
     await expectAccessible(page);
   } finally {
-    await dashboard.stop();
     await own.stop();
   }
 });
 
-test("when crdshift itself goes away the page says so, and comes back by itself", async ({ page, cluster, staleDefinition }) => {
+test("when crdshift itself goes away the page says so, and comes back by itself", async ({
+  page,
+  cluster,
+  staleDefinition,
+  ownDashboard,
+}) => {
   const definition = await staleDefinition(1);
-  const first = await startDashboard({ KUBECONFIG: cluster.kubeconfig });
+  const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig });
   await page.goto(`${first.url}/clusters/${encodeURIComponent(CONTEXT)}`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await first.stop("SIGKILL");
   const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
   await expect(banner).toContainText("kubectl port-forward", { timeout: 20_000 });
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
-  const second = await startDashboard({ KUBECONFIG: cluster.kubeconfig, PORT: new URL(first.url).port });
-  try {
-    await expect(banner).toBeHidden({ timeout: 40_000 });
-    await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 40_000 });
-  } finally {
-    await second.stop();
-  }
+  await ownDashboard({ KUBECONFIG: cluster.kubeconfig, PORT: new URL(first.url).port });
+  await expect(banner).toBeHidden({ timeout: 40_000 });
+  await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 40_000 });
 });
 
 test("without its event stream the page asks instead, and still hears of a change", async ({ page, pageUrl, staleDefinition, api }) => {

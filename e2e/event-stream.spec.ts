@@ -24,6 +24,7 @@ test("eight tabs at once all load and all hear of a change", async ({ context, p
   for (const page of pages) {
     await page.goto(pageUrl());
     await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
+    await expect(page.getByText("live", { exact: true })).toBeVisible();
   }
   await api.mergePatch(
     `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`,

@@ -6,7 +6,7 @@ import type { Run } from "#lib/contract/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { type Dashboard, startDashboard } from "./dashboard.ts";
+import { type Dashboard, type DashboardEnv, startDashboard } from "./dashboard.ts";
 
 /** A context name as cloud providers make them, and worse: every page and route must work with it. */
 export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";
@@ -25,6 +25,8 @@ interface TestFixtures {
   apiUrl(path: string): string;
   /** A page of the cluster. */
   pageUrl(path?: string): string;
+  /** A dashboard of the test's own, ended with it. */
+  ownDashboard(env: DashboardEnv): Promise<Dashboard>;
   /** Fails the test on a CSP violation or an uncaught error in any page of its. */
   cleanConsole: undefined;
 }
@@ -68,6 +70,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return definition;
     });
     for (const definition of made) await definition.remove();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture from this pattern.
+  async ownDashboard({}, use) {
+    const started: Dashboard[] = [];
+    await use(async (env) => {
+      const dashboard = await startDashboard(env);
+      started.push(dashboard);
+      return dashboard;
+    });
+    for (const dashboard of started) await dashboard.stop("SIGKILL");
   },
   async apiUrl({ dashboard }, use) {
     await use((path) => `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}${path}`);

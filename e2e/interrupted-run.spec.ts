@@ -1,16 +1,16 @@
-import { startDashboard } from "./dashboard.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
 test("a run whose process was killed is shown as interrupted, is resumed by a person, and skips what is done", async ({
   cluster,
   page,
   staleDefinition,
+  ownDashboard,
 }) => {
   test.setTimeout(180_000);
   const definition = await staleDefinition(4_000);
   const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}`;
 
-  const first = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${first.url}/api${path}/rewrites`;
   const started = await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   const { id } = (await started.json()) as { id: string };
@@ -21,26 +21,22 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
   const doneBefore = await storedAt("v1");
   expect(doneBefore).toBeLessThan(4_000);
 
-  const second = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
-  try {
-    await page.goto(`${second.url}${path}/rewrites/${id}`);
-    const resume = page.getByRole("button", { name: "Resume" });
-    // Its holder may be taken over after 45 seconds of silence, not before.
-    await expect(resume).toBeEnabled({ timeout: 60_000 });
-    await expect(page.getByText("interrupted", { exact: false }).first()).toBeVisible();
-    await resume.click();
-    const run = await runEnd(`${second.url}/api${path}/rewrites/${id}`);
-    expect(run).toMatchObject({ phase: "succeeded", counts: { total: 4_000, rejected: 0, remaining: 0 } });
-    expect(run.counts.alreadyCurrent).toBeGreaterThanOrEqual(doneBefore);
-    expect(await storedAt("v1")).toBe(4_000);
-  } finally {
-    await second.stop();
-  }
+  const second = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  await page.goto(`${second.url}${path}/rewrites/${id}`);
+  const resume = page.getByRole("button", { name: "Resume" });
+  // Its holder may be taken over after 45 seconds of silence, not before.
+  await expect(resume).toBeEnabled({ timeout: 60_000 });
+  await expect(page.getByText("interrupted", { exact: false }).first()).toBeVisible();
+  await resume.click();
+  const run = await runEnd(`${second.url}/api${path}/rewrites/${id}`);
+  expect(run).toMatchObject({ phase: "succeeded", counts: { total: 4_000, rejected: 0, remaining: 0 } });
+  expect(run.counts.alreadyCurrent).toBeGreaterThanOrEqual(doneBefore);
+  expect(await storedAt("v1")).toBe(4_000);
 });
 
-test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly", async ({ cluster, staleDefinition }) => {
+test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly", async ({ cluster, staleDefinition, ownDashboard }) => {
   const definition = await staleDefinition(3_000);
-  const dashboard = await startDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
   await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   const rewritten = async () =>
