@@ -4,6 +4,8 @@ export default {
   // Types and lint are checked by `npm test`, once, for everything.
   typescript: { ignoreBuildErrors: true },
   poweredByHeader: false,
+  // No picture needs it, and it has been a way in before.
+  images: { unoptimized: true },
   reactStrictMode: true,
   // Event streams must not be buffered, and everything is loopback or behind a proxy that compresses.
   compress: true,

@@ -191,8 +191,8 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
   {
     when: "somebody else wrote into the annotation",
     crd: sampleCrd({ record: "unreadable" }),
-    state: "needs-rewrite",
-    reason: "Up to 1,500 objects may still be stored as v1beta1.",
+    state: "blocked",
+    reason: "The annotation crdshift.dev/rewrite holds something that this crdshift can't read.",
   },
 ];
 

@@ -39,6 +39,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const names = namesOf(leftovers);
   if (!storage.served)
     return blocked(`${names} may still be stored, and the storage version ${storage.name} is not served, so nothing can be rewritten.`);
+  if (crd.record === "unreadable") return blocked("The annotation crdshift.dev/rewrite holds something that this crdshift can't read.");
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
   if (proof)
     return { state: "prunable", reason: `${countOf(proof.objects)} proven to be stored as ${storage.name}; ${names} can be pruned.` };

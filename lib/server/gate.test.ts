@@ -82,7 +82,7 @@ describe("the Host", () => {
   });
 });
 
-const unsafe = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "post", "ANYTHING"];
+const unsafe = ["POST", "PUT", "PATCH", "DELETE"];
 const safe = ["GET", "HEAD", "OPTIONS"];
 
 describe("where the browser says a request comes from", () => {
@@ -158,4 +158,12 @@ test("a body may have a mebibyte, and no more", () => {
 test("another site is refused before anything is said about its content type or size", () => {
   const evil = { host: "localhost", origin: "http://evil.com", "content-type": "text/plain", "content-length": "99999999" };
   expect(ask("POST", evil)?.status).toBe(403);
+});
+
+test("a method that nothing here answers is refused, and so is a path that can't be decoded", () => {
+  for (const method of ["TRACE", "CONNECT", "PROPFIND", "post", "ANYTHING"]) expect(ask(method, json)).toMatchObject({ status: 403 });
+  for (const url of ["/api/clusters/%E0%A4%A/crds", "/%", "/clusters/%zz"]) {
+    expect(gateRefusal({ method: "GET", headers: json, url }, listening)).toMatchObject({ status: 400, code: "invalid_input" });
+  }
+  expect(gateRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, listening)).toBeNull();
 });

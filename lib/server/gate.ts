@@ -3,13 +3,14 @@ import { isIPv4 } from "node:net";
 import type { ErrorCode } from "#lib/contract/error.ts";
 
 export interface GateRefusal {
-  status: 403 | 413 | 415;
+  status: 400 | 403 | 413 | 415;
   code: ErrorCode;
   message: string;
   nextStep: string;
 }
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+const UNSAFE_METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /**
@@ -17,7 +18,7 @@ const BODY_MAX_BYTES = 1024 * 1024;
  * unsafe methods need JSON, which no form can send, and, where the browser says where they come from, the same origin.
  * Scripts that send neither Sec-Fetch-Site nor Origin pass.
  */
-export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers">, allowedHost: string): GateRefusal | null {
+export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers" | "url">, allowedHost: string): GateRefusal | null {
   const { headers, method = "GET" } = request;
   const host = hostName(headers.host ?? "");
   if (!host || !(isLoopbackName(host) || host === urlHost(allowedHost))) {
@@ -26,7 +27,16 @@ export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers">
       "Use http://localhost or http://127.0.0.1 with the port; port-forward to reach a cluster.",
     );
   }
+  if (!isDecodable(request.url ?? "/")) {
+    return {
+      status: 400,
+      code: "invalid_input",
+      message: "The path holds an escape that can't be read.",
+      nextStep: "Encode it with encodeURIComponent.",
+    };
+  }
   if (SAFE_METHODS.includes(method)) return null;
+  if (!UNSAFE_METHODS.includes(method)) return refused(`The method ${method} is not in use here.`, "Send GET or POST.");
   if (!isSameOrigin(headers)) return refused("The request comes from another site.", "Open crdshift itself and act there.");
   if (headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     return {
@@ -40,6 +50,15 @@ export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers">
     return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send less." };
   }
   return null;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isSameOrigin(headers: IncomingMessage["headers"]): boolean {

@@ -1,6 +1,6 @@
 import { connect } from "#lib/cluster/connection.ts";
-import { handle, json } from "#lib/http/handle.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
+import { handle, json } from "#lib/http/handle.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,8 +1,8 @@
 import { connect } from "#lib/cluster/connection.ts";
 import { countObjects } from "#lib/cluster/object-counts.ts";
+import { knownCrd } from "#lib/cluster/read-runs.ts";
 import { handle } from "#lib/http/handle.ts";
 import { growing } from "#lib/http/ndjson.ts";
-import { knownCrd } from "#lib/cluster/read-runs.ts";
 
 export const dynamic = "force-dynamic";
 

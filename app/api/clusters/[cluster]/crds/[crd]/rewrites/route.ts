@@ -1,8 +1,8 @@
 import { connect } from "#lib/cluster/connection.ts";
+import { readRuns } from "#lib/cluster/read-runs.ts";
 import { startRewriteSchema } from "#lib/contract/run.ts";
 import { readEnv } from "#lib/env.ts";
 import { handle, json, readBody } from "#lib/http/handle.ts";
-import { readRuns } from "#lib/cluster/read-runs.ts";
 import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
 
 export const dynamic = "force-dynamic";

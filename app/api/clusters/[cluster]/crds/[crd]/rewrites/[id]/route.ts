@@ -1,6 +1,6 @@
 import { connect } from "#lib/cluster/connection.ts";
-import { handle, json } from "#lib/http/handle.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
+import { handle, json } from "#lib/http/handle.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,8 +1,8 @@
 import { connect } from "#lib/cluster/connection.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
 import { pruneSchema } from "#lib/contract/crd.ts";
 import { handle, json, readBody } from "#lib/http/handle.ts";
 import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
 
 export const dynamic = "force-dynamic";
 

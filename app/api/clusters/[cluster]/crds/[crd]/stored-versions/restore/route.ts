@@ -1,7 +1,7 @@
 import { connect } from "#lib/cluster/connection.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
 import { restoreSchema } from "#lib/contract/crd.ts";
 import { handle, json, readBody } from "#lib/http/handle.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
 import { restoreStoredVersions } from "#lib/rewrite/restore-stored-versions.ts";
 
 export const dynamic = "force-dynamic";
