@@ -33,6 +33,7 @@ const crdSchema = z.object({
           storage: flag,
           deprecated: flag,
           deprecationWarning: z.string().optional().catch(undefined),
+          subresources: z.object({ status: z.unknown() }).optional().catch(undefined),
         }),
       )
       .catch([]),
@@ -76,11 +77,12 @@ export function crdFromJson(json: unknown): Crd {
     kind: spec.names.kind,
     plural: spec.names.plural,
     scope: spec.scope,
-    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
+    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning, subresources }) => ({
       name,
       served,
       storage,
       deprecated,
+      hasStatus: subresources?.status !== undefined,
       customWarning: deprecationWarning ?? null,
     })),
     storedVersions: status.storedVersions,

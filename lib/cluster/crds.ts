@@ -40,6 +40,7 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
 
 /** The most that the annotation may hold. */
 const RECORD_MAX_BYTES = 16 * 1024;
+const MIN_LOSSES = 4;
 
 /**
  * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
@@ -70,12 +71,17 @@ async function patchCrd(connection: Connection, path: string, patch: object, sig
   return crdFromJson(json);
 }
 
-// Old runs go first, then the last groups of rejections become one: what decides (settle point, proof) always fits.
+// Losses beyond a few go first (the worst come first in the list), then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
 function recordText(record: RewriteRecord): string {
-  let { runs } = record;
+  let { runs, preflight } = record;
   for (;;) {
-    const text = JSON.stringify({ ...record, runs });
+    const text = JSON.stringify({ ...record, runs, preflight });
     const [newest] = runs;
+    if (Buffer.byteLength(text) > RECORD_MAX_BYTES && preflight && preflight.losses.length > MIN_LOSSES) {
+      const losses = preflight.losses.slice(0, -1);
+      preflight = { ...preflight, losses, moreLosses: preflight.moreLosses + 1 };
+      continue;
+    }
     const shrinkable = newest && (runs.length > 1 || newest.rejections.length > 1);
     if (Buffer.byteLength(text) <= RECORD_MAX_BYTES || !shrinkable) return text;
     runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: foldLast(newest.rejections) }];

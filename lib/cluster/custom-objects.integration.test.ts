@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type Connection, connect } from "./connection.ts";
-import { listObjects, type ObjectPage, objectPages, rewriteObject } from "./custom-objects.ts";
+import { rewriteObject } from "./custom-objects.ts";
 import { clusterAnswer } from "./errors.ts";
+import { listObjects, type ObjectPage, objectPages } from "./object-pages.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
 import { compactEtcd } from "./testing/compact-etcd.ts";
 
@@ -156,7 +157,7 @@ describe("the rewrite of one object", () => {
       expect(after?.metadata).toMatchObject({ uid: before?.metadata.uid, generation: before?.metadata.generation });
 
       const again = await rewriteObject(on, definition, "v1", object, { signal: soon() });
-      expect(again).toBe(String(after?.modRevision));
+      expect(again).toEqual({ resourceVersion: String(after?.modRevision), owned: true });
       expect((await stored())?.modRevision).toBe(after?.modRevision);
     },
   );

@@ -1,153 +1,123 @@
 import { z } from "zod";
-import type { Crd } from "#lib/domain/crd.ts";
+import { type ExactJson, exactProperty, exactText, parseExactJson } from "#lib/domain/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
-import { clusterAnswer } from "./errors.ts";
-import { FIELD_MANAGER, requestJson } from "./request.ts";
+import { type CustomResource, objectPath } from "./custom-resource.ts";
+import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "./request.ts";
 
-/** Where a definition's objects are: all that a path needs. */
-export type CustomResource = Pick<Crd, "group" | "plural" | "scope">;
-
-export interface ObjectMetadata extends ObjectName {
-  resourceVersion: string;
-  /** Versions that managedFields entries name, with their time in ms. */
-  writes: { version: string; at: number }[];
+export interface ObjectRequest {
+  signal: AbortSignal;
+  runId?: string;
+  /** Through the subresource `/status`, which checks only the status and is met by few webhooks and policies. */
+  throughStatus?: boolean;
+  /** Refused with 409 unless the object is at this resourceVersion. */
+  ifResourceVersion?: string;
 }
 
-export interface ObjectPage {
-  objects: ObjectMetadata[];
-  /** Of the list, the same on every page unless it had to go on inconsistently. */
+export interface Rewritten {
+  /** Unchanged when the object was current. */
   resourceVersion: string;
-  next: string | null;
-  /** All objects of the list; known on its first page. */
-  total: number | null;
-  /** The list had to begin again: what earlier pages said is void. */
-  restarted: boolean;
+  /** Whether the object has entries in managedFields afterwards. */
+  owned: boolean;
 }
 
-const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const PATCH_TIMEOUT_MS = 40_000;
 const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const PAGE_SIZE = 500;
-const MAX_RESTARTS = 3;
-
-const objectSchema = z.object({
-  metadata: z.object({
-    name: z.string(),
-    namespace: z.string().default(""),
-    resourceVersion: z.string(),
-    managedFields: z.array(z.object({ apiVersion: z.string().default(""), time: z.string().default("") })).default([]),
-  }),
-});
-const listSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional(), remainingItemCount: z.int().optional() }),
-  items: z.array(objectSchema).nullish(),
-});
-const patchedSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
-
-/**
- * One page of the objects' metadata, read at a version.
- * @throws AppError not_found when that version is not served, and what lists throw; 410 for an expired token.
- */
-export async function listObjects(
-  connection: Connection,
-  resource: CustomResource,
-  options: { version: string; limit: number; next?: string | null; signal: AbortSignal; runId?: string },
-): Promise<Omit<ObjectPage, "restarted">> {
-  const { version, limit, next, signal, runId } = options;
-  const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-  const path = `${collectionPath(resource, version)}?${query}`;
-  const { json } = await requestJson(connection, { path, accept: LIST_AS_METADATA, signal, timeoutMs: 60_000, ...(runId && { runId }) });
-  const { metadata, items } = listSchema.parse(json);
-  const objects = (items ?? []).map(toObjectMetadata);
-  return {
-    objects,
-    resourceVersion: metadata.resourceVersion,
-    next: metadata.continue || null,
-    // remainingItemCount is absent when nothing remains.
-    total: next ? null : objects.length + (metadata.remainingItemCount ?? 0),
-  };
-}
-
-/**
- * Every object's metadata, page by page. An expired token goes on with the server's inconsistent one (every object that
- * exists throughout is still seen), else the list begins again, at most three times.
- * `attempt` wraps each request, for those who wait and retry.
- */
-export async function* objectPages(
-  connection: Connection,
-  resource: CustomResource,
-  options: { version: string; signal: AbortSignal; runId?: string; attempt?: <T>(request: () => Promise<T>) => Promise<T> },
-): AsyncGenerator<ObjectPage> {
-  const { attempt = (request) => request(), ...list } = options;
-  let next: string | null = null;
-  let restarted = false;
-  let restarts = 0;
-  do {
-    try {
-      const token: string | null = next;
-      const page: Omit<ObjectPage, "restarted"> = await attempt(() =>
-        listObjects(connection, resource, { ...list, limit: PAGE_SIZE, next: token }),
-      );
-      yield { ...page, restarted };
-      next = page.next;
-      restarted = false;
-      if (!next) return;
-    } catch (error) {
-      const answer = clusterAnswer(error);
-      if (answer?.status !== 410 || !next) throw error;
-      if (answer.inconsistentContinue) {
-        next = answer.inconsistentContinue;
-      } else {
-        restarts += 1;
-        if (restarts > MAX_RESTARTS) throw error;
-        next = null;
-        restarted = true;
-      }
-    }
-  } while (next || restarted);
-}
+const patchedSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), managedFields: z.array(z.unknown()).default([]) }) });
 
 /**
  * The rewrite of one object: an empty merge patch, which makes the API server encode it again at the storage version and
  * write it only if the bytes differ. No byte of the object passes through here, and a deleted one is never created.
- * @returns the resourceVersion afterwards; unchanged when it was current.
  */
 export async function rewriteObject(
   connection: Connection,
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  options: { signal: AbortSignal; runId?: string },
-): Promise<string> {
-  const { json } = await requestJson(connection, {
-    method: "PATCH",
-    path: `${objectPath(resource, version, object)}?fieldManager=${FIELD_MANAGER}`,
-    accept: OBJECT_AS_METADATA,
-    body: { type: "application/merge-patch+json", json: "{}" },
-    timeoutMs: 40_000,
-    ...options,
-  });
-  return patchedSchema.parse(json).metadata.resourceVersion;
+  options: ObjectRequest,
+): Promise<Rewritten> {
+  const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
+  return rewrittenOf(json);
 }
 
-function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMetadata {
+/** The very patch of a rewrite as a dry run: the object as it would be stored, read at that version. */
+export async function dryRunRewrite(
+  connection: Connection,
+  resource: CustomResource,
+  version: string,
+  object: ObjectName,
+  options: ObjectRequest,
+): Promise<ExactJson> {
+  const patch = noOpPatch(resource, version, object, options, "application/json");
+  const { text } = await requestText(connection, { ...patch, path: `${patch.path}&dryRun=All` });
+  return parseExactJson(text);
+}
+
+/** An object as it is, read at a version. */
+export async function readObject(
+  connection: Connection,
+  resource: CustomResource,
+  version: string,
+  object: ObjectName,
+  options: Omit<ObjectRequest, "throughStatus">,
+): Promise<ExactJson> {
+  const { text } = await requestText(connection, { path: objectPath(resource, version, object), timeoutMs: PATCH_TIMEOUT_MS, ...options });
+  return parseExactJson(text);
+}
+
+/**
+ * Replaces an object's managedFields, under a test of its resourceVersion; the API server encodes it again at the storage version
+ * with it. A failed test is a 422 (Invalid) that names the object.
+ */
+export async function replaceManagedFields(
+  connection: Connection,
+  resource: CustomResource,
+  version: string,
+  object: ObjectName,
+  change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
+  { throughStatus, ...options }: ObjectRequest,
+): Promise<{ rewritten: Rewritten; managedFields: ExactJson }> {
+  const patch: ExactJson = [
+    { op: "test", path: "/metadata/resourceVersion", value: change.resourceVersion },
+    { op: "replace", path: "/metadata/managedFields", value: change.managedFields },
+  ];
+  const { text } = await requestText(connection, {
+    method: "PATCH",
+    path: `${patchPath(resource, version, object, throughStatus)}${change.dryRun ? "&dryRun=All" : ""}`,
+    accept: OBJECT_AS_METADATA,
+    body: { type: "application/json-patch+json", json: exactText(patch) },
+    timeoutMs: PATCH_TIMEOUT_MS,
+    ...options,
+  });
+  const managedFields = exactProperty(exactProperty(parseExactJson(text), "metadata"), "managedFields") ?? [];
+  return { rewritten: rewrittenOf(JSON.parse(text)), managedFields };
+}
+
+function noOpPatch(
+  resource: CustomResource,
+  version: string,
+  object: ObjectName,
+  { throughStatus, ifResourceVersion, ...options }: ObjectRequest,
+  accept: string,
+): ClusterRequest {
   return {
-    namespace: metadata.namespace,
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    writes: metadata.managedFields.map(({ apiVersion, time }) => ({
-      version: apiVersion.slice(apiVersion.lastIndexOf("/") + 1),
-      at: Date.parse(time) || 0,
-    })),
+    method: "PATCH",
+    path: patchPath(resource, version, object, throughStatus),
+    accept,
+    body: {
+      type: "application/merge-patch+json",
+      json: ifResourceVersion === undefined ? "{}" : JSON.stringify({ metadata: { resourceVersion: ifResourceVersion } }),
+    },
+    timeoutMs: PATCH_TIMEOUT_MS,
+    ...options,
   };
 }
 
-function collectionPath(resource: CustomResource, version: string): string {
-  return `/apis/${encodeURIComponent(resource.group)}/${encodeURIComponent(version)}/${encodeURIComponent(resource.plural)}`;
+function patchPath(resource: CustomResource, version: string, object: ObjectName, throughStatus = false): string {
+  return `${objectPath(resource, version, object)}${throughStatus ? "/status" : ""}?fieldManager=${FIELD_MANAGER}`;
 }
 
-function objectPath(resource: CustomResource, version: string, { namespace, name }: ObjectName): string {
-  const collection = encodeURIComponent(resource.plural);
-  const scope = resource.scope === "Namespaced" ? `namespaces/${encodeURIComponent(namespace)}/` : "";
-  return `/apis/${encodeURIComponent(resource.group)}/${encodeURIComponent(version)}/${scope}${collection}/${encodeURIComponent(name)}`;
+function rewrittenOf(json: unknown): Rewritten {
+  const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
+  return { resourceVersion, owned: managedFields.length > 0 };
 }

@@ -4,8 +4,8 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { connect } from "./connection.ts";
 import { readCrd } from "./crds.ts";
-import { listObjects } from "./custom-objects.ts";
 import { countObjects } from "./object-counts.ts";
+import { listObjects } from "./object-pages.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
 import { restrictedUser } from "./testing/restricted-user.ts";
 

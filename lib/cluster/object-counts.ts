@@ -4,8 +4,8 @@ import { type Crd, readingVersion } from "#lib/domain/crd.ts";
 import { countedVersions, type Scan, scanObject, storedBounds } from "#lib/domain/object-counts.ts";
 import { validSettlePoint } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
-import { objectPages } from "./custom-objects.ts";
 import { clusterAnswer } from "./errors.ts";
+import { objectPages } from "./object-pages.ts";
 
 /**
  * Counts a definition's objects, a page of metadata at a time: yields what is known after every page, the last one complete.

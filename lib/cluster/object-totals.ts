@@ -3,8 +3,8 @@ import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ObjectTotal } from "#lib/contract/crd.ts";
 import { type Crd, readingVersion } from "#lib/domain/crd.ts";
 import type { Connection } from "./connection.ts";
-import { listObjects } from "./custom-objects.ts";
 import { clusterAnswer, isConversionFailure } from "./errors.ts";
+import { listObjects } from "./object-pages.ts";
 
 /** How many objects a definition has, and what the count said about conversion. */
 export interface CountedTotal extends ObjectTotal {

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vites
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { connect } from "./connection.ts";
-import { listObjects, rewriteObject } from "./custom-objects.ts";
+import { rewriteObject } from "./custom-objects.ts";
 import { readServerVersion } from "./discovery.ts";
 import { clusterAnswer } from "./errors.ts";
+import { listObjects } from "./object-pages.ts";
 import { requestJson } from "./request.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
 import { restrictedUser } from "./testing/restricted-user.ts";

@@ -11,7 +11,7 @@ export interface ClusterRequest {
   /** Absolute path with query. */
   path: string;
   accept?: string;
-  body?: { type: "application/json" | "application/merge-patch+json"; json: string };
+  body?: { type: "application/json" | "application/merge-patch+json" | "application/json-patch+json"; json: string };
   signal: AbortSignal;
   /** Until the first byte, and between bytes. */
   timeoutMs?: number;
@@ -38,6 +38,16 @@ export async function requestJson(connection: Connection, options: ClusterReques
   try {
     const json: unknown = await body.json();
     return { json, serverTime: dateHeader(headers.date) };
+  } catch (error) {
+    throw transportError(error, connection, options);
+  }
+}
+
+/** Like requestJson, for an answer whose numbers must not be read as JavaScript's. */
+export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string }> {
+  const { body } = await send(connection, options);
+  try {
+    return { text: await body.text() };
   } catch (error) {
     throw transportError(error, connection, options);
   }

@@ -50,6 +50,8 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
     resourceVersion: crd.resourceVersion,
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
+    preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,
+    hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run: latestRun(crd, now),
     owner: crd.owner,
     conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { crdStates } from "#lib/domain/crd-state.ts";
-import { proofSchema } from "./rewrite-record.ts";
+import { preflightRecordSchema, proofSchema } from "./rewrite-record.ts";
 import { runSchema } from "./run.ts";
 import { time } from "./time.ts";
 
@@ -72,6 +72,10 @@ export const crdDetailSchema = crdSummarySchema.extend({
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
   /** The proof as it was written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** The newest dry run that came to its end, with what has changed since; null when there is none. */
+  preflight: preflightRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** Whether the storage version has the subresource `/status`. */
+  hasStatus: z.boolean(),
   /** The newest run, live or ended. */
   run: runSchema.nullable(),
   owner: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RewriteRecord } from "#lib/domain/rewrite.ts";
-import { runSchema } from "./run.ts";
+import { lossSchema } from "./preflight.ts";
+import { acceptedLossesSchema, runSchema } from "./run.ts";
 import { time } from "./time.ts";
 
 const identity = { uid: z.string(), generation: z.int(), storageVersion: z.string() };
@@ -14,6 +15,20 @@ export const proofSchema = z.object({
   verify: z.enum(["settle-point", "every-object"]),
   provenAt: time,
   runId: z.string(),
+  acceptedLosses: acceptedLossesSchema.nullable().default(null),
+});
+
+export const preflightRecordSchema = z.object({
+  ...identity,
+  id: z.string(),
+  startedBy: z.string(),
+  endedAt: time,
+  total: z.int(),
+  checked: z.int(),
+  wouldBeRejected: z.int(),
+  lossesKnown: z.boolean(),
+  losses: z.array(lossSchema),
+  moreLosses: z.int(),
 });
 
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */
@@ -23,5 +38,6 @@ export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.object({
   settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number() }).nullable(),
   proof: proofSchema.nullable(),
   prune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
+  preflight: preflightRecordSchema.nullable().default(null),
   runs: z.array(runSchema),
 });

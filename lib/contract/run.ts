@@ -1,8 +1,16 @@
 import { z } from "zod";
+import { lossKinds } from "#lib/domain/losses.ts";
 import { runPhases } from "#lib/domain/rewrite.ts";
+import { rejectionGroupSchema } from "./object-name.ts";
 import { time } from "./time.ts";
 
-const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
+export const acceptedLossesSchema = z.object({
+  by: z.string(),
+  at: time,
+  preflight: z.string().nullable(),
+  losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
+  more: z.int(),
+});
 
 export const runSchema = z.object({
   id: z.string(),
@@ -29,23 +37,44 @@ export const runSchema = z.object({
   settlesAt: time.nullable(),
   renewedAt: time,
   verify: z.enum(["settle-point", "every-object"]),
-  rejections: z.array(z.object({ reason: z.string(), message: z.string(), count: z.int(), examples: z.array(objectNameSchema) })),
+  rejections: z.array(rejectionGroupSchema),
+  // A record of an earlier crdshift has none of these.
+  maxPerSecond: z.int().min(1).nullable().default(null),
+  command: z.enum(["pause", "cancel"]).nullable().default(null),
+  rates: z.object({ everySeconds: z.number(), perSecond: z.array(z.number()) }).default({ everySeconds: 1, perSecond: [] }),
+  throughStatus: z.object({ allowed: z.boolean(), objects: z.int() }).default({ allowed: false, objects: 0 }),
+  ownership: z.object({ keep: z.boolean(), kept: z.int(), lost: z.int() }).default({ keep: false, kept: 0, lost: 0 }),
+  acceptedLosses: acceptedLossesSchema.nullable().default(null),
+  preflight: z.string().nullable().default(null),
+  heldBackBecause: z.string().nullable().default(null),
 });
 export type Run = z.infer<typeof runSchema>;
 
 export const runListSchema = z.object({ items: z.array(runSchema) });
 
-/**
- * Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force; a value
- * that asks for nothing is taken.
- */
+const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
+
+/** Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force. */
 export const startRewriteSchema = z.strictObject({
   engine: z.literal("crdshift", "only the engine crdshift is there; leave engine out").optional(),
-  maxPerSecond: z.null("there is no rate limit yet; leave maxPerSecond out").optional(),
-  /** Nothing is known of losses before a rewrite, so there is nothing to accept. */
+  /** The most objects a second; null or absent: as fast as the API server takes it. */
+  maxPerSecond: maxPerSecondSchema.optional(),
+  /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */
   acceptLosses: z.boolean().optional(),
+  /** Carry managedFields over where the rewrite would lose them. */
+  keepOwnership: z.boolean().optional(),
+  /** Try objects that are rejected through `/status`, where the storage version has that subresource. */
+  throughStatus: z.boolean().optional(),
   verify: z.enum(["settle-point", "every-object"]).optional(),
 });
 export type StartRewrite = z.infer<typeof startRewriteSchema>;
 
 export const startedRewriteSchema = z.object({ id: z.string() });
+
+/** Body of PATCH …/rewrites/{id}: in force with the next object. */
+export const changeRewriteSchema = z.strictObject({ maxPerSecond: maxPerSecondSchema });
+export type ChangeRewrite = z.infer<typeof changeRewriteSchema>;
+
+/** Body of POST …/rewrites/{id}/resume. */
+export const resumeRewriteSchema = z.strictObject({ acceptLosses: z.boolean().optional() });
+export type ResumeRewrite = z.infer<typeof resumeRewriteSchema>;

@@ -44,6 +44,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (proof)
     return { state: "prunable", reason: `${countOf(proof.objects)} proven to be stored as ${storage.name}; ${names} can be pruned.` };
   if (run && run.phase === "blocked" && sameSpec(crd, run.startedAt)) {
+    if (run.heldBackBecause !== null) return blocked(run.heldBackBecause);
     return blocked(`${countOf(run.counts.rejected)} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
   }
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };

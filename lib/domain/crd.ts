@@ -31,6 +31,8 @@ export interface CrdVersion {
   served: boolean;
   storage: boolean;
   deprecated: boolean;
+  /** Whether it has the subresource `/status`. */
+  hasStatus: boolean;
   /** The custom text of spec.versions[].deprecationWarning. */
   customWarning: string | null;
 }

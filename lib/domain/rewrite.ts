@@ -1,4 +1,6 @@
 import { type Crd, storageVersion } from "./crd.ts";
+import type { LossKind } from "./losses.ts";
+import type { PreflightRecord } from "./preflight.ts";
 
 export const runPhases = [
   "settling",
@@ -67,6 +69,38 @@ export interface Run {
   renewedAt: string;
   verify: "settle-point" | "every-object";
   rejections: RejectionGroup[];
+  /** The most objects a second that it may patch; null without a limit. */
+  maxPerSecond: number | null;
+  /** What was pressed and is not in force yet, because requests are still under way. */
+  command: "pause" | "cancel" | null;
+  rates: RateHistory;
+  /** Whether objects that the API server rejects are tried through `/status`, and how many were rewritten so. */
+  throughStatus: { allowed: boolean; objects: number };
+  /** Whether managedFields that the rewrite would lose are carried over, in how many objects that was done, and in how many they were lost. */
+  ownership: { keep: boolean; kept: number; lost: number };
+  /** What somebody accepted to lose; null when nothing had to be. */
+  acceptedLosses: AcceptedLosses | null;
+  /** The dry run that it relies on, its own or an earlier one. */
+  preflight: string | null;
+  /** Why it ended before anything was rewritten: losses that nobody has accepted; null when it did not. */
+  heldBackBecause: string | null;
+}
+
+/** How fast a run was over its time: objects per second, oldest first, one number every so many seconds. */
+export interface RateHistory {
+  everySeconds: number;
+  perSecond: number[];
+}
+
+/** An acknowledgement of losses. */
+export interface AcceptedLosses {
+  by: string;
+  at: string;
+  /** The dry run that showed them; null when they were accepted unseen. */
+  preflight: string | null;
+  losses: { kind: LossKind; path: string; objects: number }[];
+  /** Paths beyond those listed. */
+  more: number;
 }
 
 /** What ties a settle point or a proof to the CRD that it was taken on. */
@@ -95,6 +129,7 @@ export interface Proof extends CrdIdentity {
   verify: "settle-point" | "every-object";
   provenAt: string;
   runId: string;
+  acceptedLosses: AcceptedLosses | null;
 }
 
 /** A prune that happened, so that it can be undone. */
@@ -112,6 +147,8 @@ export interface RewriteRecord {
   settlePoint: SettlePoint | null;
   proof: Proof | null;
   prune: Prune | null;
+  /** The newest dry run that came to its end. */
+  preflight: PreflightRecord | null;
   /** Newest first; only the first can be live. */
   runs: Run[];
 }
@@ -141,6 +178,12 @@ export function validProof(crd: Crd): Proof | null {
 export function validSettlePoint(crd: Crd): SettlePoint | null {
   const point = readableRecord(crd)?.settlePoint ?? null;
   return point && identityChange(crd, point) === null ? point : null;
+}
+
+/** The newest dry run, if it was made of the definition as it is. */
+export function validPreflight(crd: Crd): PreflightRecord | null {
+  const preflight = readableRecord(crd)?.preflight ?? null;
+  return preflight && identityChange(crd, preflight) === null ? preflight : null;
 }
 
 export function readableRecord(crd: Pick<Crd, "record">): RewriteRecord | null {

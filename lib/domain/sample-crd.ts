@@ -25,11 +25,11 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
 }
 
 export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): CrdVersion {
-  return { name, served: true, storage: false, deprecated: false, customWarning: null, ...changes };
+  return { name, served: true, storage: false, deprecated: false, hasStatus: false, customWarning: null, ...changes };
 }
 
 export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {
-  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, runs: [], ...changes };
+  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, preflight: null, runs: [], ...changes };
 }
 
 /** A run that is rewriting and was renewed at noon. */
@@ -53,6 +53,14 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     renewedAt: "2026-01-02T12:00:00.000Z",
     verify: "settle-point",
     rejections: [],
+    maxPerSecond: null,
+    command: null,
+    rates: { everySeconds: 1, perSecond: [] },
+    throughStatus: { allowed: false, objects: 0 },
+    ownership: { keep: false, kept: 0, lost: 0 },
+    acceptedLosses: null,
+    preflight: null,
+    heldBackBecause: null,
     ...changes,
   };
 }
@@ -68,6 +76,7 @@ export function sampleProof(crd: Crd, changes: Partial<Proof> = {}): Proof {
     verify: "settle-point",
     provenAt: "2026-01-02T12:00:00.000Z",
     runId: "run-1",
+    acceptedLosses: null,
     ...changes,
   };
 }

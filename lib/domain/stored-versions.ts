@@ -6,6 +6,19 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
   return [...new Set(crd.storedVersions)].filter((version) => version !== storage);
 }
 
+/** The leftover versions that are served, where a dry run can see what a rewrite loses; and those that are not. */
+export function leftoversByServing(crd: Pick<Crd, "versions" | "storedVersions">): { served: string[]; unserved: string[] } {
+  const leftovers = leftoverVersions(crd);
+  const isServed = (name: string) => crd.versions.some((version) => version.name === name && version.served);
+  return { served: leftovers.filter(isServed), unserved: leftovers.filter((name) => !isServed(name)) };
+}
+
+/** The served versions other than this one, stored versions first. */
+export function otherServedVersions(crd: Pick<Crd, "versions" | "storedVersions">, version: string): string[] {
+  const others = crd.versions.filter(({ name, served }) => served && name !== version).map(({ name }) => name);
+  return [...others.filter((name) => crd.storedVersions.includes(name)), ...others.filter((name) => !crd.storedVersions.includes(name))];
+}
+
 /**
  * A stored version that spec.versions does not have, or null. While there is one, the API server refuses every change of the
  * definition but of its /status, a label or an annotation included.

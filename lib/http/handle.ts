@@ -55,10 +55,19 @@ export async function readBody<Body>(request: Request, schema: ZodType<Body>): P
   } catch (error) {
     throw new AppError("invalid_input", "The body is not JSON.", { nextStep: "Send a JSON object.", cause: error });
   }
-  const parsed = schema.safeParse(body);
+  return checked(body, schema, "body");
+}
+
+/** The request's query, checked; of a name given twice the last counts. Throws AppError invalid_input that says what is wrong. */
+export function readQuery<Query>(request: Request, schema: ZodType<Query>): Query {
+  return checked(Object.fromEntries(new URL(request.url).searchParams), schema, "query");
+}
+
+function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): Value {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
-  throw new AppError("invalid_input", `The body can't be used: ${problems.join("; ")}.`, {
+  throw new AppError("invalid_input", `The ${what} can't be used: ${problems.join("; ")}.`, {
     nextStep: "Correct it; ARCHITECTURE.md lists the HTTP surface.",
   });
 }

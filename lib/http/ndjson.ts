@@ -2,7 +2,7 @@ import { json } from "./handle.ts";
 
 /** A growing answer: a line of JSON for each step to those who accept ndjson, else the last step alone. */
 export async function growing<Step>(request: Request, steps: (signal: AbortSignal) => AsyncGenerator<Step>): Promise<Response> {
-  if (!request.headers.get("accept")?.includes("application/x-ndjson")) {
+  if (!acceptsLines(request)) {
     let last: Step | undefined;
     for await (const step of steps(request.signal)) last = step;
     return json(last);
@@ -19,4 +19,9 @@ export async function growing<Step>(request: Request, steps: (signal: AbortSigna
     cancel: () => stop.abort(new Error("the reader left")),
   });
   return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
+}
+
+/** Whether the request asks for lines of JSON. */
+export function acceptsLines(request: Request): boolean {
+  return request.headers.get("accept")?.includes("application/x-ndjson") ?? false;
 }

@@ -14,7 +14,7 @@ import {
   TAKE_OVER_AFTER_MS,
 } from "#lib/domain/rewrite.ts";
 import type { Gate } from "./gate.ts";
-import { holderName } from "./running.ts";
+import { holderName, type RunControl } from "./running.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { updateRecord } from "./update-record.ts";
 
@@ -24,6 +24,7 @@ export interface Job {
   crd: Crd;
   run: Run;
   settleSeconds: number;
+  control: RunControl;
 }
 
 /** A renewal must have ended well before anybody may take over. */
@@ -82,7 +83,8 @@ export async function finishRun({ connection, crd }: Job, identity: CrdIdentity,
     const mine = { ...ownRecord(record, run.id), holder: null };
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` });
-    return withRun(proof ? { ...mine, proof } : mine, run);
+    // What a dry run told has happened now; the proof keeps what was accepted.
+    return withRun(proof ? { ...mine, proof, preflight: null } : mine, run);
   };
   try {
     // Shown only once it is written: nobody may see a proof that the cluster does not hold.

@@ -1,41 +1,58 @@
 import type { Connection } from "#lib/cluster/connection.ts";
+import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import type { ResumeRewrite } from "#lib/contract/run.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
-import { asOf, type Run } from "#lib/domain/rewrite.ts";
+import { asOf, type Run, validPreflight } from "#lib/domain/rewrite.ts";
+import { acceptLosses, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { beginRun } from "./begin-run.ts";
 import { refuse } from "./refuse.ts";
-import { beginRun } from "./start-rewrite.ts";
+import { controlOf } from "./running.ts";
 
 /**
- * Goes on with an interrupted run, whoever held it: what is above the settle point is skipped, the rest is looked at again.
+ * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
+ * settle point is skipped, the rest is looked at again.
  * @throws AppError conflict when it is at work or has ended, precondition_failed when nothing can be rewritten.
  */
 export async function resumeRewrite(
   connection: Connection,
   crdName: string,
   runId: string,
-  options: { settleSeconds: number; signal: AbortSignal },
+  options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
+  const here = controlOf(runId);
+  if (here && here.pacer.paused() !== "no") {
+    here.pacer.resume();
+    return here.publish();
+  }
+  const resumedBy = await whoAmI(connection, options.signal);
   return beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
     if (run?.id !== runId)
       throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
     if (asOf(run, now).phase !== "interrupted") {
-      throw new AppError("conflict", `The run is ${run.phase}, not interrupted.`, {
-        nextStep: "Only an interrupted run can be resumed.",
+      throw new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
+        nextStep: "Only a paused or an interrupted run can be resumed.",
         details: { run },
       });
     }
     const refusal = rewriteRefusal(crd, now);
     if (refusal) throw refuse(refusal);
+    const preflight = validPreflight(crd);
+    const accepted = options.acceptLosses ? acceptLosses(preflight, resumedBy, run.ownership.keep) : run.acceptedLosses;
     const resumed: Run = {
       ...run,
+      acceptedLosses: accepted,
+      preflight: preflight?.id ?? run.preflight,
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
+      command: null,
       pausedBecause: null,
       endedAt: null,
       renewedAt: new Date(now).toISOString(),
     };
+    refuseUnacceptedLosses(preflight, resumed);
     return { ...record, runs: [resumed, ...older] };
   });
 }

@@ -1,13 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { oneAhead } from "#lib/async/one-ahead.ts";
-import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
-import { type ObjectMetadata, objectPages, rewriteObject } from "#lib/cluster/custom-objects.ts";
+import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
-import { classifyFailure } from "./classify-failure.ts";
+import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import type { Gate } from "./gate.ts";
+import { type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
+import type { Pacer } from "./pacer.ts";
+import { patchObject } from "./patch-object.ts";
+import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
+import { restoreOwnership } from "./restore-ownership.ts";
 import { StopRun } from "./stop-run.ts";
 import type { Tally } from "./tally.ts";
 import { throughGate } from "./through-gate.ts";
@@ -19,7 +23,16 @@ export interface Pass {
   version: string;
   /** Objects above this resourceVersion are at the storage version and need no request; null patches every object. */
   settleResourceVersion: string | null;
+  /** Try what is rejected through `/status`. */
+  throughStatus: boolean;
+  /** Carry managedFields over where the rewrite would lose them. */
+  keepOwnership: boolean;
+  /** Everything was patched before: what changes now changes unexpectedly. */
+  verifying: boolean;
+  /** Somebody has accepted losses: managedFields that vanish are counted; else they are put back. */
+  lossesAccepted: boolean;
   gate: Gate;
+  pacer: Pacer;
   tally: Tally;
   runId: string;
   signal: AbortSignal;
@@ -35,10 +48,8 @@ export interface PassResult {
   rejected: number;
 }
 
-/** As fast as one API server on two cores allows; more connections gained nothing when measured. */
-const CONCURRENCY = 24;
-const MAX_ATTEMPTS = 5;
-const BACKOFF = { firstMs: 100, maxMs: 3_000 };
+/** Workers that wait for their turn; how many get one at a time is the pacer's affair. */
+const WORKERS = 24;
 
 /**
  * One pass over all objects: those above the settle point are current, each of the others gets one no-op write, which makes
@@ -53,7 +64,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   setMaxListeners(0, pass.signal);
   const onFailure = (error: unknown) => ending.abort(error);
 
-  await forEachConcurrently(staleObjects(pass, result), { concurrency: CONCURRENCY, signal: pass.signal, onFailure }, async (object) => {
+  await forEachConcurrently(staleObjects(pass, result), { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
     const outcome = await rewriteOne(pass, object);
     result.patched += 1;
     if (outcome.kind === "rewritten") result.rewritten += 1;
@@ -65,9 +76,12 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
 
 /** The objects that may be stored at an older version; the others are counted as current on the way. */
 async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<ObjectMetadata> {
-  const { connection, crd, version, signal, runId } = pass;
-  const attempt = <T>(request: () => Promise<T>) => throughGate(pass.gate, signal, request);
-  for await (const page of oneAhead(objectPages(connection, crd, { version, signal, runId, attempt }))) {
+  const { connection, crd, version, signal, runId, gate } = pass;
+  const pages = objectPages(connection, crd, {
+    ...{ version, signal, runId, otherVersions: otherServedVersions(crd, version) },
+    attempt: (request, options) => throughGate(gate, signal, request, options),
+  });
+  for await (const page of oneAhead(pages)) {
     if (page.restarted) {
       Object.assign(result, { objects: 0, patched: 0, rewritten: 0, rejected: 0 });
       pass.tally.restart();
@@ -86,36 +100,35 @@ async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<Obj
 }
 
 /** How an object ended. */
-export type Outcome = { kind: "rewritten" | "alreadyCurrent" | "gone" } | { kind: "rejected"; reason: string; message: string };
+export type Outcome =
+  | { kind: "alreadyCurrent" | "gone" }
+  /** `throughStatus` when the main resource refused it; `ownership` when managedFields were carried over, or emptied. */
+  | { kind: "rewritten"; throughStatus?: boolean; ownership?: "kept" | "lost" }
+  | { kind: "rejected"; reason: string; message: string };
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
-  const { connection, crd, version, gate, signal, runId } = pass;
-  let firstFailureAt: number | null = null;
-  for (let attempts = 0; ; ) {
-    await gate.enter(signal);
-    const sentAt = performance.now();
-    try {
-      const resourceVersion = await rewriteObject(connection, crd, version, object, { signal, runId });
-      gate.succeeded();
-      return { kind: resourceVersion === object.resourceVersion ? "alreadyCurrent" : "rewritten" };
-    } catch (error) {
-      signal.throwIfAborted();
-      const failure = classifyFailure(error, object);
-      if (failure.kind === "stop") throw new StopRun("failed", failure.message);
-      if (failure.kind === "gone" || failure.kind === "rejected") {
-        gate.succeeded();
-        return failure;
-      }
-      const { kind, reason, message, afterMs } = failure;
-      firstFailureAt ??= performance.now();
-      if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
-      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > firstFailureAt) {
-        // Others were dealt with since it first failed, so it is this object's own trouble.
-        gate.open();
-        return { kind: "rejected", reason, message };
-      }
-      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause() !== null) gate.close(message, afterMs);
-      else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
-    }
+  const first = await patchOne(pass, object, false);
+  const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, true) : first;
+  // What the main resource said is what the person has to mend.
+  if (answer.kind === "rejected") return first.kind === "rejected" ? first : answer;
+  if (answer.kind === "gone") return answer;
+  const { resourceVersion, owned, kept } = answer.value;
+  const lost = object.writes.length > 0 && !owned;
+  if (lost && !pass.lossesAccepted) {
+    if ((await restoreOwnership(pass, object)) !== null) return { kind: "rewritten", throughStatus: answer !== first, ownership: "kept" };
+    throw new StopRun(
+      "failed",
+      `The API server emptied managedFields of ${object.namespace}/${object.name}, which no dry run had told. Nothing more is rewritten; ` +
+        "make a dry run, then keep ownership or accept the loss.",
+    );
   }
+  if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };
+  return { kind: "rewritten", throughStatus: answer !== first, ...((lost || kept) && { ownership: lost ? "lost" : "kept" }) };
+}
+
+function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+  return requestForObject(pass, object, async () => {
+    if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus);
+    return { ...(await patchObject(pass, object, throughStatus)), kept: false };
+  });
 }

@@ -154,7 +154,7 @@ describe("a rewrite", () => {
     const during = sumOf() - before;
     stop.abort();
     await Promise.all(writers);
-    expect(end.phase).toBe("succeeded");
+    expect(end).toMatchObject({ phase: "succeeded", pausedBecause: null });
     expect(during).toBeGreaterThan(20);
     const stored = await definition.storedValues(cluster.etcd);
     for (const [name, { specText }] of stored) expect(JSON.parse(specText), name).toEqual({ count: acknowledged.get(name) ?? 0 });
@@ -354,7 +354,10 @@ async function patchesOf(definition: SampleDefinition): Promise<number> {
   let patches = 0;
   for await (const line of requestLines(connection, { path: "/metrics", accept: "text/plain", signal: soon() })) {
     const isOurs =
-      line.startsWith("apiserver_request_total{") && line.includes(`group="${definition.group}"`) && line.includes('verb="PATCH"');
+      line.startsWith("apiserver_request_total{") &&
+      line.includes(`group="${definition.group}"`) &&
+      line.includes('dry_run=""') &&
+      line.includes('verb="PATCH"');
     if (isOurs) patches += Number(line.split(" ").at(-1));
   }
   return patches;

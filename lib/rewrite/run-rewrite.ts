@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { type CrdIdentity, crdIdentity, type Proof, type Run, type SettlePoint, validSettlePoint } from "#lib/domain/rewrite.ts";
+import { checkLosses } from "./check-losses.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { finishRun, held, type Job, keepRenewing, stopOf, stopWhenChanged } from "./hold-run.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
@@ -27,19 +28,21 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const tally = createTally();
   const state: { run: Run; proof: Proof | null } = { run: job.run, proof: null };
   const progress: Progress = { job, identity, gate, tally, signal, state };
+  const current = () => snapshot(progress);
+  job.control.publish = () => publish(job, current());
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
-  const publishing = setInterval(() => publish(job, snapshot(state.run, gate, tally)), PUBLISH_EVERY_MS);
-  const renewing = keepRenewing(job, identity, gate, () => snapshot(state.run, gate, tally), signal).catch((error: unknown) =>
-    watchdog.abort(error),
-  );
+  const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
+  const renewing = keepRenewing(job, identity, gate, current, signal).catch((error: unknown) => watchdog.abort(error));
   try {
+    await checkLosses(progress);
     const settlePoint = validSettlePoint(job.crd) ?? (await settleFirst(progress));
     state.proof = await rewriteUntilProven(progress, settlePoint);
     state.run = { ...state.run, phase: state.proof ? "succeeded" : "blocked" };
   } catch (error) {
     const stop = stopOf(signal.aborted ? signal.reason : error);
-    state.run = { ...state.run, phase: stop.phase, pausedBecause: stop.message };
+    const heldBackBecause = stop.phase === "blocked" ? stop.message : null;
+    state.run = { ...state.run, phase: stop.phase, pausedBecause: stop.message, heldBackBecause };
   } finally {
     clearInterval(publishing);
     stopWatching();
@@ -47,7 +50,9 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
     await renewing;
     const pausedBecause = state.run.pausedBecause;
     const ended = {
-      ...snapshot(state.run, gate, tally),
+      ...current(),
+      phase: state.run.phase,
+      command: null,
       pausedBecause,
       ratePerSecond: null,
       etaSeconds: null,
@@ -57,7 +62,8 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   }
 }
 
-interface Progress {
+/** A run at work, as its parts see it. */
+export interface Progress {
   job: Job;
   identity: CrdIdentity;
   gate: Gate;
@@ -112,9 +118,20 @@ async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint):
   return null;
 }
 
-async function pass({ job, identity, gate, signal }: Progress, settleResourceVersion: string | null, tally: Tally): Promise<PassResult> {
+async function pass(
+  { job, identity, gate, signal, state }: Progress,
+  settleResourceVersion: string | null,
+  tally: Tally,
+): Promise<PassResult> {
   const { connection, crd, run } = job;
-  return rewriteObjects({ connection, crd, version: identity.storageVersion, settleResourceVersion, gate, tally, runId: run.id, signal });
+  return rewriteObjects({
+    ...{ connection, crd, version: identity.storageVersion, settleResourceVersion, gate, tally, runId: run.id, signal },
+    pacer: job.control.pacer,
+    verifying: state.run.phase === "verifying",
+    throughStatus: run.throughStatus.allowed,
+    keepOwnership: run.ownership.keep,
+    lossesAccepted: run.acceptedLosses !== null,
+  });
 }
 
 function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {
@@ -127,21 +144,33 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
     verify: run.verify,
     provenAt: new Date().toISOString(),
     runId: run.id,
+    acceptedLosses: run.acceptedLosses,
   };
 }
 
-function snapshot(run: Run, gate: Gate, tally: Tally): Run {
-  const cause = gate.cause();
+function snapshot({ state: { run }, job, gate, tally, signal }: Progress): Run {
+  const { pacer } = job.control;
+  const working = run.phase === "rewriting" || run.phase === "verifying";
+  const paused = working && pacer.paused() === "in-force";
+  const { throughStatus, kept, lost } = tally.special();
+  const because = gate.cause() ?? (run.phase === "settling" ? run.pausedBecause : null);
   return {
     ...run,
+    phase: paused ? "paused" : run.phase,
     counts: tally.counts(),
     rejections: tally.rejections(),
-    ...(run.phase === "rewriting" ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
-    pausedBecause: cause ?? (run.phase === "settling" ? run.pausedBecause : null),
+    ...(run.phase === "rewriting" && !paused ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
+    rates: tally.rates(),
+    maxPerSecond: pacer.maxPerSecond(),
+    command: signal.aborted ? "cancel" : pacer.paused() !== "no" && !paused ? "pause" : null,
+    pausedBecause: paused ? "Paused by a person." : because,
+    throughStatus: { ...run.throughStatus, objects: throughStatus },
+    ownership: { ...run.ownership, kept, lost },
     renewedAt: new Date().toISOString(),
   };
 }
 
-function publish({ connection, crd }: Job, run: Run): void {
+function publish({ connection, crd }: Job, run: Run): Run {
   fleetOf(connection).noteRun(crd.name, run);
+  return run;
 }

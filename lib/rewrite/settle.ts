@@ -1,8 +1,8 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
-import { listObjects } from "#lib/cluster/custom-objects.ts";
 import { readStorageVersionHash } from "#lib/cluster/discovery.ts";
+import { listObjects } from "#lib/cluster/object-pages.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { type CrdIdentity, identityChange, readableRecord, type SettlePoint } from "#lib/domain/rewrite.ts";
 import type { Gate } from "./gate.ts";

@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/run.ts";
-import { type Crd, storageVersion } from "#lib/domain/crd.ts";
+import { storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
-import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { type Run, validPreflight } from "#lib/domain/rewrite.ts";
+import { acceptLosses, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { beginRun } from "./begin-run.ts";
 import { refuse } from "./refuse.ts";
-import { runRewrite } from "./run-rewrite.ts";
-import { holderName, keepRunning } from "./running.ts";
-import { updateRecord } from "./update-record.ts";
 
 /** Runs that an annotation remembers. */
 const MAX_RUNS = 5;
 
 /**
  * Starts a rewrite and lets it go on by itself. Starting is a compare-and-set on the definition, so of two starts one is refused.
- * @throws AppError conflict with the run in the way, precondition_failed when nothing can be rewritten.
+ * @throws AppError conflict with the run in the way; precondition_failed when nothing can be rewritten, and with the losses when a
+ * dry run told of some that nobody has accepted.
  */
 export async function startRewrite(
   connection: Connection,
@@ -28,38 +29,30 @@ export async function startRewrite(
     if (refusal) throw refuse(refusal);
     const storage = storageVersion(crd);
     if (!storage) throw new Error("A definition without a storage version is refused above.");
-    const run = newRun({ crd: crdName, startedBy, storageVersion: storage.name, verify: options.verify ?? "settle-point" });
+    if (options.throughStatus && !storage.hasStatus) {
+      throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Leave throughStatus out." });
+    }
+    const preflight = validPreflight(crd);
+    const run: Run = {
+      ...newRun(crdName, startedBy, storage.name),
+      verify: options.verify ?? "settle-point",
+      maxPerSecond: options.maxPerSecond ?? null,
+      throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
+      ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
+      acceptedLosses: options.acceptLosses ? acceptLosses(preflight, startedBy, options.keepOwnership ?? false) : null,
+      preflight: preflight?.id ?? null,
+    };
+    refuseUnacceptedLosses(preflight, run);
     return { ...record, runs: [run, ...record.runs].slice(0, MAX_RUNS) };
   });
 }
 
-/** Writes the record that `begin` makes, with this process as the holder, and runs its newest run. */
-export async function beginRun(
-  connection: Connection,
-  crdName: string,
-  { settleSeconds, signal }: { settleSeconds: number; signal: AbortSignal },
-  begin: (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord,
-): Promise<Run> {
-  const crd = await updateRecord(
-    connection,
-    crdName,
-    (now, record, serverTime) => {
-      const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
-      const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
-      return { ...begin(now, record, Date.now()), holder: holderName(), generationSeen };
-    },
-    signal,
-  );
-  const run = readableRecord(crd)?.runs[0];
-  if (!run) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
-  keepRunning(run.id, (stop) => runRewrite({ connection, crd, run, settleSeconds }, stop));
-  return run;
-}
-
-function newRun(of: Pick<Run, "crd" | "startedBy" | "storageVersion" | "verify">): Run {
+function newRun(crd: string, startedBy: string, version: string): Omit<Run, "verify"> {
   const now = new Date().toISOString();
   return {
-    ...of,
+    crd,
+    startedBy,
+    storageVersion: version,
     id: randomUUID(),
     engine: "crdshift",
     phase: "settling",
@@ -74,5 +67,13 @@ function newRun(of: Pick<Run, "crd" | "startedBy" | "storageVersion" | "verify">
     etaSeconds: null,
     pausedBecause: null,
     rejections: [],
+    maxPerSecond: null,
+    command: null,
+    rates: { everySeconds: 1, perSecond: [] },
+    throughStatus: { allowed: false, objects: 0 },
+    ownership: { keep: false, kept: 0, lost: 0 },
+    acceptedLosses: null,
+    preflight: null,
+    heldBackBecause: null,
   };
 }

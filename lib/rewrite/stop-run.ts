@@ -1,6 +1,6 @@
 /** Why a run ends before its time: the phase it ends in, and the reason for people. An abort signal's reason, too. */
 export class StopRun extends Error {
-  readonly phase: "cancelled" | "interrupted" | "failed";
+  readonly phase: "cancelled" | "interrupted" | "failed" | "blocked";
 
   constructor(phase: StopRun["phase"], message: string) {
     super(message);

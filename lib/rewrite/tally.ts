@@ -1,4 +1,6 @@
-import type { ObjectName, RejectionGroup, RunCounts } from "#lib/domain/rewrite.ts";
+import type { ObjectName, RateHistory, RejectionGroup, RunCounts } from "#lib/domain/rewrite.ts";
+import { createRateHistory } from "./rate-history.ts";
+import { createRejectionGroups } from "./rejection-groups.ts";
 import type { Outcome } from "./rewrite-objects.ts";
 
 /** Counts outcomes as they come, and how fast. */
@@ -12,22 +14,27 @@ export interface Tally {
   amend(later: Tally): void;
   counts(): RunCounts;
   rejections(): RejectionGroup[];
+  /** Objects rewritten through `/status`, and whose managedFields were carried over or lost. */
+  special(): { throughStatus: number; kept: number; lost: number };
   /** Objects per second over the last ten seconds, and what is left at that rate; null until it is steady. */
   speed(): { ratePerSecond: number | null; etaSeconds: number | null };
+  rates(): RateHistory;
 }
 
-const MAX_GROUPS = 20;
-const MAX_EXAMPLES = 10;
-const MAX_MESSAGE = 1_000;
 const WINDOW_MS = 10_000;
 const STEADY_AFTER_MS = 2_000;
 const SAMPLE_EVERY_MS = 250;
 
+const NOTHING_DONE = { rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0 };
+const NOTHING_SPECIAL = { throughStatus: 0, kept: 0, lost: 0 };
+
 export function createTally(now: () => number = () => performance.now()): Tally {
   let total: number | null = null;
-  let done = { rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0 };
-  let groups = new Map<string, RejectionGroup>();
+  let done = { ...NOTHING_DONE };
+  let special = { ...NOTHING_SPECIAL };
+  let groups = createRejectionGroups();
   let samples: { at: number; done: number }[] = [];
+  const history = createRateHistory(now);
 
   const finished = () => done.rewritten + done.alreadyCurrent + done.gone + done.rejected;
   const sample = () => {
@@ -45,11 +52,16 @@ export function createTally(now: () => number = () => performance.now()): Tally 
     count(object, outcome) {
       sample();
       done[outcome.kind] += 1;
-      if (outcome.kind === "rejected") addRejection(groups, object, outcome);
+      history.count();
+      if (outcome.kind === "rejected") groups.add(object, outcome);
+      if (outcome.kind !== "rewritten") return;
+      if (outcome.throughStatus) special.throughStatus += 1;
+      if (outcome.ownership) special[outcome.ownership] += 1;
     },
     restart() {
-      done = { rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0 };
-      groups = new Map();
+      done = { ...NOTHING_DONE };
+      special = { ...NOTHING_SPECIAL };
+      groups = createRejectionGroups();
       samples = [];
     },
     amend(later) {
@@ -59,14 +71,17 @@ export function createTally(now: () => number = () => performance.now()): Tally 
       const recounted = Math.min(done.alreadyCurrent, more.rewritten + more.rejected);
       done.alreadyCurrent -= recounted;
       done.rewritten -= Math.min(done.rewritten, more.rewritten + more.rejected - recounted);
-      for (const group of later.rejections()) groups.set(`${group.reason}\n${group.message}`, group);
+      groups.take(later.rejections());
+      const { throughStatus, kept, lost } = later.special();
+      special = { throughStatus: special.throughStatus + throughStatus, kept: special.kept + kept, lost: special.lost + lost };
     },
     counts() {
       // Objects that were created after the first page of the list may make it longer than it said.
       const all = total === null ? null : Math.max(total, finished());
       return { total: all, ...done, remaining: all === null ? null : all - finished() };
     },
-    rejections: () => [...groups.values()],
+    rejections: () => groups.list(),
+    special: () => special,
     speed() {
       sample();
       const first = samples[0];
@@ -76,20 +91,6 @@ export function createTally(now: () => number = () => performance.now()): Tally 
       const left = total === null ? null : Math.max(0, total - finished());
       return { ratePerSecond, etaSeconds: left === null || ratePerSecond <= 0 ? null : left / ratePerSecond };
     },
+    rates: history.read,
   };
-}
-
-function addRejection(
-  groups: Map<string, RejectionGroup>,
-  object: ObjectName,
-  { reason, message }: { reason: string; message: string },
-): void {
-  // Messages name their object: without the name, one cause is one group.
-  const key = `${reason}\n${message.replaceAll(object.name, "…")}`;
-  const full = groups.size >= MAX_GROUPS && !groups.has(key);
-  const slot = full ? "other" : key;
-  const group = groups.get(slot) ?? { reason: full ? "Other" : reason, message: message.slice(0, MAX_MESSAGE), count: 0, examples: [] };
-  group.count += 1;
-  if (group.examples.length < MAX_EXAMPLES) group.examples.push({ namespace: object.namespace, name: object.name });
-  groups.set(slot, group);
 }

@@ -5,7 +5,15 @@ import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/rewrite.ts";
 
-const EMPTY_RECORD: RewriteRecord = { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, runs: [] };
+const EMPTY_RECORD: RewriteRecord = {
+  holder: null,
+  generationSeen: null,
+  settlePoint: null,
+  proof: null,
+  prune: null,
+  preflight: null,
+  runs: [],
+};
 
 const MAX_ATTEMPTS = 5;
 

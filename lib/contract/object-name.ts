@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** An object's name; namespace is empty for a cluster-scoped one. */
+export const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
+
+/** Objects that were refused for the same reason, with the server's message verbatim. */
+export const rejectionGroupSchema = z.object({
+  reason: z.string(),
+  message: z.string(),
+  count: z.int(),
+  examples: z.array(objectNameSchema),
+});

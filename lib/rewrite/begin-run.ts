@@ -1,0 +1,31 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { createPacer } from "./pacer.ts";
+import { runRewrite } from "./run-rewrite.ts";
+import { holderName, keepRunning, type RunControl } from "./running.ts";
+import { updateRecord } from "./update-record.ts";
+
+/** Writes the record that `begin` makes, with this process as the holder, and runs its newest run. */
+export async function beginRun(
+  connection: Connection,
+  crdName: string,
+  { settleSeconds, signal }: { settleSeconds: number; signal: AbortSignal },
+  begin: (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord,
+): Promise<Run> {
+  const crd = await updateRecord(
+    connection,
+    crdName,
+    (now, record, serverTime) => {
+      const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
+      const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
+      return { ...begin(now, record, Date.now()), holder: holderName(), generationSeen };
+    },
+    signal,
+  );
+  const run = readableRecord(crd)?.runs[0];
+  if (!run) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
+  const control: RunControl = { pacer: createPacer(run.maxPerSecond), publish: () => run };
+  keepRunning(run.id, control, (stop) => runRewrite({ connection, crd, run, settleSeconds, control }, stop));
+  return run;
+}

@@ -1,0 +1,46 @@
+import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/preflight.ts";
+import { describeLosses, preflightRecord, unacceptedLosses } from "#lib/domain/preflight.ts";
+import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
+import { nextStepOf } from "./accept-losses.ts";
+import { held } from "./hold-run.ts";
+import { runPreflight } from "./preflight/run-preflight.ts";
+import type { Progress } from "./run-rewrite.ts";
+import { StopRun } from "./stop-run.ts";
+import { throughGate } from "./through-gate.ts";
+import { updateRecord } from "./update-record.ts";
+
+/**
+ * Sees to it that nothing is lost unannounced: unless there is a dry run of the definition as it is, or the losses were accepted, or
+ * everything is proven, the run makes its own dry run first. The settle wait goes on meanwhile.
+ * @throws StopRun blocked when something would be lost, or when the dry run could not tell.
+ */
+export async function checkLosses({ job, identity, gate, signal, state }: Progress): Promise<void> {
+  const { connection, crd, control } = job;
+  if (state.run.acceptedLosses || validPreflight(crd) || validProof(crd)) return;
+  const preflight = await runPreflight({
+    ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
+    startedBy: state.run.startedBy,
+    sampleSize: DEFAULT_SAMPLE_SIZE,
+    runId: state.run.id,
+    onProgress({ id, dryRun }) {
+      const of = dryRun.planned === null ? "" : ` of ${dryRun.planned.toLocaleString("en-US")}`;
+      const pausedBecause = `Dry run first: ${dryRun.checked.toLocaleString("en-US")}${of} objects tried. Nothing is stored.`;
+      state.run = { ...state.run, preflight: id, pausedBecause };
+    },
+  });
+  if (preflight.phase !== "succeeded") {
+    throw new StopRun(
+      "blocked",
+      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed"} Mend that, or accept losses unseen with acceptLosses.`,
+    );
+  }
+  const recorded = preflightRecord(preflight);
+  const write = () =>
+    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), preflight: recorded }), signal);
+  await throughGate(gate, signal, write);
+  const losses = unacceptedLosses(recorded, { keepOwnership: state.run.ownership.keep });
+  state.run = { ...state.run, pausedBecause: null };
+  if (losses.length === 0) return;
+  const nextStep = nextStepOf(losses.every(({ kind }) => kind === "managed-fields"));
+  throw new StopRun("blocked", `Nothing was rewritten: ${describeLosses(losses)}. ${nextStep}`);
+}

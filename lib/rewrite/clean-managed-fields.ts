@@ -1,0 +1,150 @@
+import { setMaxListeners } from "node:events";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { readObject, replaceManagedFields } from "#lib/cluster/custom-objects.ts";
+import { clusterAnswer } from "#lib/cluster/errors.ts";
+import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
+import { FIELD_MANAGER } from "#lib/cluster/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
+import { type Crd, storageVersion } from "#lib/domain/crd.ts";
+import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
+import { carryOver, managedFieldsEntries, managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
+import { rewriteRefusal } from "#lib/domain/refusals.ts";
+import { createGate } from "./gate.ts";
+import { createPacer } from "./pacer.ts";
+import { refuse } from "./refuse.ts";
+import { createRejectionGroups } from "./rejection-groups.ts";
+import { requestForObject } from "./request-for-object.ts";
+import { throughGate } from "./through-gate.ts";
+
+const WORKERS = 12;
+const MAX_EXAMPLES = 5;
+const MAX_ATTEMPTS = 3;
+const SHOW_EVERY_MS = 200;
+
+/**
+ * Carries entries of managedFields over from the given versions to the storage version, object by object, each under a test of its
+ * resourceVersion: entries that name a version which is gone break server-side apply (kubernetes#111937). Ends with the signal;
+ * what is done stays, and doing it again goes on.
+ * @throws AppError precondition_failed when the storage version is not served, or a run is at work; invalid_input for the storage version.
+ */
+export async function* cleanManagedFields(
+  connection: Connection,
+  crd: Crd,
+  { versions, dryRun = false }: CleanManagedFields,
+  signal: AbortSignal,
+): AsyncGenerator<Cleaning> {
+  const version = storageVersion(crd)?.name ?? "";
+  const refusal = rewriteRefusal(crd, Date.now());
+  if (refusal) throw refuse(refusal);
+  if (versions.includes(version)) {
+    throw new AppError("invalid_input", `${version} is the storage version: its entries are where they should be.`, {
+      nextStep: "Leave it out.",
+    });
+  }
+  const ending = new AbortController();
+  const within = AbortSignal.any([signal, ending.signal]);
+  setMaxListeners(0, within);
+  const cleaning = { connection, crd, version, versions, dryRun, gate: createGate(), pacer: createPacer(null), signal: within };
+  const rejections = createRejectionGroups();
+  const done: Cleaning = {
+    ...{ complete: false, dryRun, version, total: null, scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
+    ...{ rejections: [], examples: [] },
+  };
+  const work = forEachConcurrently(
+    objectsToClean(cleaning, done),
+    { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
+    async (object) => {
+      const answer = await requestForObject(cleaning, object, () => cleanOne(cleaning, object));
+      if (answer.kind === "gone") done.gone += 1;
+      else if (answer.kind === "rejected") {
+        done.rejected += 1;
+        rejections.add(object, answer);
+      } else {
+        done.cleaned += 1;
+        const { before, after } = answer.value;
+        const example = {
+          object: { namespace: object.namespace, name: object.name },
+          before: managedFieldsEntries(before),
+          after: managedFieldsEntries(after),
+        };
+        if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
+      }
+    },
+  );
+  const ended = work.then(
+    () => ({ error: null }),
+    (error: unknown) => ({ error }),
+  );
+  const shown = (complete: boolean): Cleaning => ({ ...done, complete, rejections: rejections.list(), examples: [...done.examples] });
+  try {
+    for (;;) {
+      const end = await Promise.race([
+        ended,
+        sleep(SHOW_EVERY_MS, within).then(
+          () => null,
+          () => ended,
+        ),
+      ]);
+      if (end?.error) throw end.error;
+      yield shown(end !== null);
+      if (end) return;
+    }
+  } finally {
+    // The reader may leave in the middle: then nothing more is sent.
+    ending.abort(new Error("the reader left"));
+    await ended;
+  }
+}
+
+interface CleaningOptions {
+  connection: Connection;
+  crd: Crd;
+  version: string;
+  versions: readonly string[];
+  dryRun: boolean;
+  gate: ReturnType<typeof createGate>;
+  pacer: ReturnType<typeof createPacer>;
+  signal: AbortSignal;
+}
+
+async function* objectsToClean(
+  { connection, crd, version, versions, gate, signal }: CleaningOptions,
+  done: Cleaning,
+): AsyncGenerator<ObjectMetadata> {
+  const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
+  for await (const page of objectPages(connection, crd, { version, signal, attempt })) {
+    if (page.restarted) Object.assign(done, { scanned: 0, untouched: 0 });
+    done.total = page.total ?? done.total;
+    for (const object of page.objects) {
+      done.scanned += 1;
+      if (object.writes.some((write) => versions.includes(write.version))) yield object;
+      else done.untouched += 1;
+    }
+  }
+}
+
+async function cleanOne(cleaning: CleaningOptions, object: ObjectMetadata): Promise<{ before: ExactJson[]; after: ExactJson[] }> {
+  const { connection, crd, version, versions, dryRun, signal } = cleaning;
+  for (let attempt = 1; ; attempt += 1) {
+    const json = await readObject(connection, crd, version, object, { signal });
+    const before = managedFieldsOf(json);
+    const resourceVersion = String(exactProperty(exactProperty(json, "metadata"), "resourceVersion"));
+    const managedFields = carryOver(before, (named) => versions.includes(named), `${crd.group}/${version}`);
+    try {
+      const written = await replaceManagedFields(connection, crd, version, object, { resourceVersion, managedFields, dryRun }, { signal });
+      const entries = Array.isArray(written.managedFields) ? written.managedFields : [];
+      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, before);
+      if (after.length === entries.length || dryRun) return { before, after };
+      const change = { resourceVersion: written.rewritten.resourceVersion, managedFields: after };
+      await replaceManagedFields(connection, crd, version, object, change, { signal });
+      return { before, after };
+    } catch (error) {
+      // Somebody was faster: with the object as it is now.
+      const status = clusterAnswer(error)?.status;
+      if ((status !== 409 && status !== 422) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}

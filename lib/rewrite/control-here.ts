@@ -1,0 +1,19 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+import { controlOf, type RunControl } from "./running.ts";
+
+/** How to tell a run something. Throws AppError not_found without such a run, conflict when it is not at work here. */
+export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
+  const run = await readRun(connection, crdName, runId, signal);
+  const control = controlOf(runId);
+  if (control) return control;
+  if (isLive(run)) {
+    throw new AppError("conflict", "Another crdshift runs it.", { nextStep: "Tell it there.", details: { run } });
+  }
+  throw new AppError("conflict", `The run is not at work: ${run.phase}.`, {
+    nextStep: run.phase === "interrupted" ? "Resume it first." : "There is nothing to change.",
+    details: { run },
+  });
+}

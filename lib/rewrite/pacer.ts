@@ -1,0 +1,99 @@
+import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
+
+/** A place among the requests under way; told how the request went. */
+export type Lease = (went: "answered" | "overloaded" | "failed") => void;
+
+/** How many objects are worked on at once and how many a second; both can change, or stop, while it goes on. */
+export interface Pacer {
+  /** Resolves when one more object may be begun. Throws the signal's reason. */
+  enter(signal: AbortSignal): Promise<Lease>;
+  maxPerSecond(): number | null;
+  setMaxPerSecond(rate: number | null): void;
+  /** Begins nothing any more; what is under way ends by itself. */
+  pause(): void;
+  resume(): void;
+  /** `pressed` while requests are still under way. */
+  paused(): "no" | "pressed" | "in-force";
+  underWay(): number;
+}
+
+interface Waiting {
+  admit(): void;
+}
+
+/** A timer that fires late may be made up for by this much, so that a high rate is reached; nothing more is saved up. */
+const CATCH_UP_MS = 50;
+
+export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
+  const waiting: Waiting[] = [];
+  let rate = maxPerSecond;
+  let paused = false;
+  let underWay = 0;
+  let nextAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const admitNext = () => {
+    clearTimeout(timer);
+    while (waiting.length > 0 && !paused && underWay < limit.current()) {
+      const now = performance.now();
+      if (rate !== null && nextAt > now) {
+        timer = setTimeout(admitNext, nextAt - now);
+        return;
+      }
+      if (rate !== null) nextAt = Math.max(nextAt, now - CATCH_UP_MS) + 1_000 / rate;
+      waiting.shift()?.admit();
+    }
+  };
+  const lease = (): Lease => {
+    underWay += 1;
+    const [sentAt, alongside] = [performance.now(), underWay];
+    let open = true;
+    return (went) => {
+      if (!open) return;
+      open = false;
+      underWay -= 1;
+      const now = performance.now();
+      if (went === "answered") limit.answered(now - sentAt, alongside);
+      if (went === "overloaded") limit.overloaded(now);
+      admitNext();
+    };
+  };
+
+  return {
+    enter(signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const one: Waiting = {
+          admit() {
+            signal.removeEventListener("abort", leave);
+            resolve(lease());
+          },
+        };
+        const leave = () => {
+          const index = waiting.indexOf(one);
+          if (index >= 0) waiting.splice(index, 1);
+          if (waiting.length === 0) clearTimeout(timer);
+          reject(signal.reason);
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        waiting.push(one);
+        admitNext();
+      });
+    },
+    maxPerSecond: () => rate,
+    setMaxPerSecond(next) {
+      rate = next;
+      nextAt = 0;
+      admitNext();
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      admitNext();
+    },
+    paused: () => (paused ? (underWay > 0 ? "pressed" : "in-force") : "no"),
+    underWay: () => underWay,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import type { Run } from "#lib/domain/rewrite.ts";
+import { controlHere } from "./control-here.ts";
+
+/**
+ * Pauses a run: no further object is begun when this returns. Until those under way have ended the run shows the command as pressed.
+ * @throws AppError conflict when it has ended, or when another crdshift holds it.
+ */
+export async function pauseRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
+  const { pacer, publish } = await controlHere(connection, crdName, runId, signal);
+  pacer.pause();
+  return publish();
+}

@@ -1,0 +1,164 @@
+import { mayI, type ResourceAccess } from "#lib/cluster/access-review.ts";
+import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admission.ts";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { listObjects } from "#lib/cluster/object-pages.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { type Crd, hasCondition } from "#lib/domain/crd.ts";
+import { inTreeMigrationRunning } from "#lib/domain/crd-state.ts";
+import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/preflight.ts";
+import { isLive, latestRun } from "#lib/domain/rewrite.ts";
+
+interface Checked {
+  connection: Connection;
+  crd: Crd;
+  storageVersion: string;
+  signal: AbortSignal;
+}
+
+type Finding = Omit<PreflightCheck, "name">;
+
+/** All that can be said before an object is looked at. A check that can't be made is a warning that says why. */
+export async function checkCluster(checked: Checked): Promise<PreflightCheck[]> {
+  const checks: [CheckName, () => Finding | Promise<Finding>][] = [
+    ["permissions", () => checkPermissions(checked)],
+    ["conditions", () => checkConditions(checked)],
+    ["engine", () => checkEngine(checked)],
+    ["conversion", () => checkConversion(checked)],
+    ["webhooks", () => checkWebhooks(checked)],
+    ["policies", () => checkPolicies(checked)],
+  ];
+  return Promise.all(
+    checks.map(async ([name, check]) => {
+      try {
+        return { name, ...(await check()) };
+      } catch (error) {
+        checked.signal.throwIfAborted();
+        const words = isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
+        return { name, status: "warn" as const, message: `Could not be checked. ${words}` };
+      }
+    }),
+  );
+}
+
+/** How many watch events a rewrite will send, from what the dry run found. */
+export function watchEventsCheck(
+  { plural }: Crd,
+  { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRun,
+): PreflightCheck {
+  const sampled = total !== null && planned !== null && planned + alreadyCurrent < total;
+  const events = sampled ? (total ?? 0) : wouldPass;
+  const share =
+    generationRises === 0 || checked === 0
+      ? ""
+      : ` ${countOf(generationRises)} of ${countOf(checked)} tried would get a higher generation, which makes controllers reconcile them.`;
+  return {
+    name: "watch-events",
+    status: generationRises > 0 ? "warn" : "pass",
+    message: `Up to ${countOf(events)} MODIFIED events go to everybody who watches ${plural}, one for each object that is rewritten.${share} The dry run sends none.`,
+  };
+}
+
+async function checkPermissions({ connection, crd, signal }: Checked): Promise<Finding> {
+  const objects = { group: crd.group, resource: crd.plural };
+  const definition = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crd.name };
+  const needed: { access: ResourceAccess; needs: string; why: string; vital: boolean }[] = [
+    { access: { verb: "list", ...objects }, needs: `list ${crd.name}`, why: "to find the objects", vital: true },
+    { access: { verb: "patch", ...objects }, needs: `patch ${crd.name}`, why: "to rewrite them", vital: true },
+    { access: { verb: "get", ...objects }, needs: `get ${crd.name}`, why: "to see what would be lost", vital: true },
+    { access: { verb: "patch", ...definition }, needs: "patch customresourcedefinitions", why: "to keep the run's record", vital: true },
+    {
+      access: { verb: "patch", ...definition, subresource: "status" },
+      needs: "patch customresourcedefinitions/status",
+      why: "to prune afterwards",
+      vital: false,
+    },
+  ];
+  const answers = await Promise.all(needed.map(async (one) => ({ ...one, ...(await mayI(connection, one.access, signal)) })));
+  const denied = answers.filter(({ allowed }) => !allowed);
+  if (denied.length === 0) return pass("You may list, get and patch the objects, and patch the definition and its status.");
+  const missing = denied.map(({ needs, why }) => `${needs} (${why})`).join(", ");
+  return {
+    status: denied.some(({ vital }) => vital) ? "fail" : "warn",
+    message: `You may not ${missing}. Ask for a role with these verbs.`,
+  };
+}
+
+function checkConditions({ crd, storageVersion }: Checked): Finding {
+  if (crd.deletionTimestamp) return { status: "fail", message: "The definition is being deleted." };
+  if (!crd.versions.some(({ name, served }) => name === storageVersion && served)) {
+    return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
+  }
+  if (!hasCondition(crd, "Established")) return { status: "fail", message: "The definition is not Established. Look at its conditions." };
+  const odd = crd.conditions.filter(
+    ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),
+  );
+  if (odd.length > 0) return { status: "warn", message: odd.map(({ type, message }) => `${type}: ${message}`).join(" ") };
+  return pass("Established, its names accepted, not being deleted.");
+}
+
+function checkEngine({ crd }: Checked): Finding {
+  const run = latestRun(crd, Date.now());
+  if (inTreeMigrationRunning(crd)) {
+    return { status: "fail", message: "The cluster's own StorageVersionMigration is at work on this definition. Wait until it has ended." };
+  }
+  if (run && isLive(run)) return pass(`The rewrite that ${run.startedBy} started is at work.`);
+  return pass("No other engine is at work on this definition.");
+}
+
+async function checkConversion({ connection, crd, signal }: Checked): Promise<Finding> {
+  const served = crd.versions.filter((version) => version.served).map(({ name }) => name);
+  const answers = await Promise.all(
+    served.map(async (version) => {
+      const startedAt = performance.now();
+      try {
+        await listObjects(connection, crd, { version, limit: 1, signal });
+        return { version, failure: null, ms: Math.round(performance.now() - startedAt) };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { version, failure: isAppError(error) ? (error.clusterMessage ?? error.message) : errorMessage(error), ms: 0 };
+      }
+    }),
+  );
+  const failing = answers.filter(({ failure }) => failure !== null);
+  if (failing.length > 0) {
+    return { status: "fail", message: failing.map(({ version, failure }) => `A list at ${version} fails: ${failure}`).join(" ") };
+  }
+  const times = answers.map(({ version, ms }) => `${version} in ${ms} ms`).join(", ");
+  return pass(
+    `${crd.conversion.strategy === "Webhook" ? "The conversion webhook answers" : "No webhook converts"}: one object listed at ${times}.`,
+  );
+}
+
+async function checkWebhooks({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
+  const webhooks = await readWebhooks(connection, crd, storageVersion, signal);
+  if (webhooks.length === 0) return pass("No admission webhook matches updates of these objects.");
+  const names = webhooks.map(
+    ({ kind, name, failurePolicy, sideEffects, selective }) =>
+      `${kind} ${name} (failurePolicy ${failurePolicy}, sideEffects ${sideEffects}${selective ? ", for some objects" : ""})`,
+  );
+  const noDryRun = webhooks.some(({ sideEffects }) => sideEffects !== "None" && sideEffects !== "NoneOnDryRun");
+  const consequence = noDryRun ? " One with side effects takes no dry run: its objects can't be tried beforehand." : "";
+  return { status: "warn", message: `Every update is sent to ${names.join("; ")}.${consequence}` };
+}
+
+async function checkPolicies({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
+  const policies = await readPolicies(connection, crd, storageVersion, signal);
+  if (policies.length === 0) return pass("No admission policy matches updates of these objects.");
+  return {
+    status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",
+    message: `Updates are checked by ${policies.map(describePolicy).join("; ")}.`,
+  };
+}
+
+function describePolicy({ kind, name, failurePolicy, selective, actions }: Admission): string {
+  const effect = actions.length > 0 ? actions.join(" and ") : "no binding, so not in force";
+  return `${kind} ${name} (failurePolicy ${failurePolicy}, ${effect}${selective ? ", for some objects" : ""})`;
+}
+
+function pass(message: string): Finding {
+  return { status: "pass", message };
+}
+
+function countOf(objects: number): string {
+  return objects.toLocaleString("en-US");
+}

@@ -1,0 +1,47 @@
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Preflight } from "#lib/domain/preflight.ts";
+import { processWide } from "#lib/process-wide.ts";
+
+/** A dry run of this process. It stores nothing, so nothing is lost with it; what it found, the annotation remembers. */
+export interface KnownPreflight {
+  current: Preflight;
+  readonly stop: AbortController;
+  ended: Promise<unknown>;
+  /** Of which cluster: the same definition's name may exist in many. */
+  readonly cluster: string;
+}
+
+const MAX_KNOWN = 50;
+
+function known(): Map<string, KnownPreflight> {
+  return processWide("preflights", () => new Map());
+}
+
+export function rememberPreflight(cluster: string, current: Preflight): KnownPreflight {
+  const all = known();
+  const ended = [...all.values()].filter((one) => one.current.phase !== "running");
+  for (const { current: old } of ended.slice(0, Math.max(0, all.size + 1 - MAX_KNOWN))) all.delete(old.id);
+  const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), cluster };
+  all.set(current.id, preflight);
+  return preflight;
+}
+
+/** The dry runs of a definition, newest first. */
+export function listPreflights(cluster: string, crdName: string): Preflight[] {
+  const own = [...known().values()].filter((one) => one.cluster === cluster && one.current.crd === crdName);
+  return own.map(({ current }) => current).reverse();
+}
+
+/** Throws AppError not_found: it may have been made by another process, or by this one before it was restarted. */
+export function findPreflight(cluster: string, crdName: string, id: string): KnownPreflight {
+  const found = known().get(id);
+  if (found && found.cluster === cluster && found.current.crd === crdName) return found;
+  throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
+    nextStep: "What it found is on the definition's page; make a new dry run to see it in full.",
+  });
+}
+
+/** Ends every dry run of this process. */
+export function stopAllPreflights(): void {
+  for (const { stop } of known().values()) stop.abort(new Error("crdshift was shut down"));
+}

@@ -1,0 +1,88 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { dryRunRewrite, readObject } from "#lib/cluster/custom-objects.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
+import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses.ts";
+import type { ObjectName } from "#lib/domain/rewrite.ts";
+import type { Gate } from "#lib/rewrite/gate.ts";
+import type { Pacer } from "#lib/rewrite/pacer.ts";
+import { type ObjectRejection, requestForObject } from "#lib/rewrite/request-for-object.ts";
+
+/** What the patches of a rewrite would come to for one object. */
+export type Verdict =
+  | { kind: "pass"; losses: ObjectLoss[]; generationRises: boolean; unknownBecause: string | null }
+  | { kind: "gone" }
+  | ObjectRejection
+  /** A webhook takes no dry run. */
+  | { kind: "cannot"; reason: string; message: string };
+
+export interface Trial {
+  connection: Connection;
+  crd: Crd;
+  storageVersion: string;
+  /** Served versions in which objects may still be stored: there a field that the storage version has no place for can be seen. */
+  leftovers: readonly string[];
+  gate: Gate;
+  pacer: Pacer;
+  signal: AbortSignal;
+  runId?: string;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Sends the very patch of a rewrite as a dry run, and compares its answer with the object as it is, both read at the same version: at
+ * the storage version, which shows defaults that would be stored, lost managedFields and a raised generation; and at every
+ * served leftover version, which shows what would be dropped (at the storage version that is gone already). Nothing is stored.
+ */
+export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
+  const atStorage = await compareAt(trial, object, trial.storageVersion);
+  if (atStorage.kind === "rejected") return verdictOf(atStorage);
+  if (atStorage.kind === "gone") return atStorage;
+  const { before, after } = atStorage.value;
+  const losses = [...managedFieldsLosses(before, after), ...fieldLosses(before, after)];
+  let unknownBecause = atStorage.value.steady ? null : "it was being written to";
+  for (const version of trial.leftovers) {
+    const atLeftover = await compareAt(trial, object, version);
+    if (atLeftover.kind === "gone") return atLeftover;
+    if (atLeftover.kind === "rejected") unknownBecause = `at ${version} the dry run is refused: ${atLeftover.message}`;
+    else {
+      losses.push(...fieldLosses(atLeftover.value.before, atLeftover.value.after));
+      if (!atLeftover.value.steady) unknownBecause = "it was being written to";
+    }
+  }
+  const [generation, raised] = [generationOf(before), generationOf(after)];
+  return {
+    kind: "pass",
+    losses: onceEach(losses),
+    generationRises: generation !== null && raised !== null && raised > generation,
+    unknownBecause,
+  };
+}
+
+function compareAt(trial: Trial, object: ObjectName, version: string) {
+  const { connection, crd, signal, runId } = trial;
+  const options = { signal, ...(runId && { runId }) };
+  return requestForObject(trial, object, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await readObject(connection, crd, version, object, options);
+      const after = await dryRunRewrite(connection, crd, version, object, options);
+      // A write in between is not a loss.
+      const steady = resourceVersionOf(before) === resourceVersionOf(after);
+      if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
+    }
+  });
+}
+
+function verdictOf({ reason, message }: ObjectRejection): Verdict {
+  // kubernetes: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, NewDryRunUnsupportedErr.
+  return { kind: message.includes("does not support dry run") ? "cannot" : "rejected", reason, message };
+}
+
+function onceEach(losses: readonly ObjectLoss[]): ObjectLoss[] {
+  return [...new Map(losses.map((loss) => [`${loss.kind} ${loss.path}`, loss])).values()];
+}
+
+function resourceVersionOf(object: ExactJson): string {
+  return String(exactProperty(exactProperty(object, "metadata"), "resourceVersion"));
+}

@@ -1,0 +1,78 @@
+import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import { clusterAnswer } from "#lib/cluster/errors.ts";
+import type { ObjectName } from "#lib/domain/rewrite.ts";
+import { classifyFailure } from "./classify-failure.ts";
+import type { Gate } from "./gate.ts";
+import type { Pacer } from "./pacer.ts";
+import { StopRun } from "./stop-run.ts";
+
+/** How a request about one object ended, after all the tries that it was worth. */
+export type ObjectAnswer<Value> = { kind: "answered"; value: Value } | { kind: "gone" } | ObjectRejection;
+
+/** The server's no for this object. */
+export interface ObjectRejection {
+  kind: "rejected";
+  reason: string;
+  message: string;
+}
+
+const MAX_ATTEMPTS = 5;
+const BACKOFF = { firstMs: 100, maxMs: 3_000 };
+
+/**
+ * Sends a request about one object, in its turn and when the gate is open, and tries again what is worth it. A failure that passes
+ * is the object's own only once others were dealt with since it first failed.
+ * @throws StopRun when nothing can go on, and the signal's reason.
+ */
+export async function requestForObject<Value>(
+  { gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal },
+  object: ObjectName,
+  request: () => Promise<Value>,
+): Promise<ObjectAnswer<Value>> {
+  let firstFailureAt: number | null = null;
+  for (let attempts = 0; ; ) {
+    const leave = await enter(gate, pacer, signal);
+    const sentAt = performance.now();
+    try {
+      const value = await request();
+      leave("answered");
+      gate.succeeded();
+      return { kind: "answered", value };
+    } catch (error) {
+      leave(isOverload(error) ? "overloaded" : "failed");
+      signal.throwIfAborted();
+      const failure = classifyFailure(error, object);
+      if (failure.kind === "stop") throw new StopRun("failed", failure.message);
+      if (failure.kind === "gone" || failure.kind === "rejected") {
+        gate.succeeded();
+        return failure;
+      }
+      const { kind, reason, message, afterMs } = failure;
+      firstFailureAt ??= performance.now();
+      if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
+      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > firstFailureAt) {
+        // Others were dealt with since it first failed, so it is this object's own trouble.
+        gate.open();
+        return { kind: "rejected", reason, message };
+      }
+      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause() !== null) gate.close(message, afterMs);
+      else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
+    }
+  }
+}
+
+// The gate first and last: it may have closed while this one waited for its turn.
+async function enter(gate: Gate, pacer: Pacer, signal: AbortSignal) {
+  for (;;) {
+    await gate.enter(signal);
+    if (gate.cause() !== null) return pacer.enter(signal);
+    const leave = await pacer.enter(signal);
+    if (gate.cause() === null) return leave;
+    leave("failed");
+  }
+}
+
+function isOverload(error: unknown): boolean {
+  const status = clusterAnswer(error)?.status;
+  return status === 429 || status === 503 || status === 504;
+}
