@@ -1,10 +1,19 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
-import { type ApiClient, apiClient } from "./api-client.ts";
+import { type ApiClient, apiClient, type KubernetesObject } from "./api-client.ts";
+import { accessGrants } from "./demo/access-grants.ts";
+import { alertRoutes } from "./demo/alert-routes.ts";
+import { customObject, objectsPath } from "./demo/create-demo-crd.ts";
+import { databaseClaims } from "./demo/database-claims.ts";
+import type { DemoCrd, DemoObject } from "./demo/demo-crd.ts";
+import { objectBuckets } from "./demo/object-buckets.ts";
+import { reportTasks } from "./demo/report-tasks.ts";
+import { rolloutPlans } from "./demo/rollout-plans.ts";
 import { type Demo, startDemo } from "./start-demo.ts";
 
 const timeout = 120_000;
@@ -17,10 +26,26 @@ beforeAll(async () => {
   return () => rm(dataHome, { recursive: true, force: true });
 });
 
-async function start(reset = false): Promise<{ demo: Demo; client: ApiClient; rewritten: string[]; directory: string }> {
+interface Opened {
+  demo: Demo;
+  client: ApiClient;
+  rewritten: string[];
+  logged: string[];
+  directory: string;
+}
+
+/** Starts the demo until the end of the test. */
+async function start(reset = false): Promise<Opened> {
+  const opened = await open(reset);
+  onTestFinished(opened.demo.stop);
+  return opened;
+}
+
+async function open(reset = false): Promise<Opened> {
   const rewritten: string[] = [];
-  const demo = await startDemo({ reset, log: () => {}, rewriteToProof: async ({ crd }) => void rewritten.push(crd) });
-  onTestFinished(demo.stop);
+  const logged: string[] = [];
+  const log = (line: string) => void logged.push(line);
+  const demo = await startDemo({ reset, log, rewriteToProof: async ({ crd }) => void rewritten.push(crd) });
   const { clusters, users } = parse(await readFile(demo.kubeconfig, "utf8"));
   const directory = path.dirname(demo.kubeconfig);
   const cluster = {
@@ -28,13 +53,15 @@ async function start(reset = false): Promise<{ demo: Demo; client: ApiClient; re
     token: users[0].user.token,
     caFile: path.join(directory, "certs", "apiserver.crt"),
   };
-  return { demo, client: apiClient(cluster), rewritten, directory };
+  return { demo, client: apiClient(cluster), rewritten, logged, directory };
 }
 
 test("has content in every state, each with its cause", { timeout }, async () => {
   const { client, rewritten } = await start();
   const crds = await client.list<{ metadata: { name: string }; status: { storedVersions: string[] } }>(crdPath(""));
   expect(Object.fromEntries(crds.items.map((crd) => [crd.metadata.name.split(".")[0], crd.status.storedVersions]))).toEqual({
+    accessgrants: ["v1beta1", "v1"],
+    alertroutes: ["v1beta1", "v1"],
     backupschedules: ["v1beta1", "v1"],
     certificatebundles: ["v1alpha1", "v1"],
     costcenters: ["v1"],
@@ -43,6 +70,8 @@ test("has content in every state, each with its cause", { timeout }, async () =>
     featureflags: ["v1"],
     messagequeues: ["v1"],
     multiregionfailovertrafficdistributionpolicies: ["v1alpha1"],
+    objectbuckets: ["v1beta1", "v1"],
+    reporttasks: ["v1beta1", "v1"],
     rolloutplans: ["v1alpha1", "v1beta1"],
     tenantquotas: ["v1alpha2", "v1"],
     trafficpolicies: ["v1alpha3", "v1"],
@@ -55,10 +84,122 @@ test("has content in every state, each with its cause", { timeout }, async () =>
   expect((await client.get(cronTabPath("v1"))).spec).toMatchObject({ host: "reports-1.example.com", port: "8001" });
   expect((await client.get(cronTabPath("v1beta1"))).spec).toMatchObject({ hostPort: "reports-1.example.com:8001" });
 
-  const plan = "/apis/delivery.example.com/v1beta1/namespaces/team-search/rolloutplans/plan-017";
-  await expect(client.mergePatch(plan, {})).rejects.toThrow(/under a change freeze/);
   await expect(client.list("/apis/security.example.com/v1/certificatebundles")).rejects.toThrow(/404/);
 });
+
+describe("what a rewrite would do to the objects", () => {
+  let client: ApiClient;
+  beforeAll(async () => {
+    const opened = await open();
+    client = opened.client;
+    return opened.demo.stop;
+  }, timeout);
+
+  test("loses nested fields in a third of the database claims", async () => {
+    const claims = await rewriteDry(client, databaseClaims, "v1alpha1");
+    const losses = claims.map(({ before, after }) => leafPaths(before.spec).filter((path) => !leafPaths(after?.spec).includes(path)));
+    expect(losses.filter((paths) => paths.length > 0)).toHaveLength(claims.length / 3);
+    expect(count(losses.flat())).toEqual({ "tuning.sharedBuffersMiB": 8, "backup.legacyWindow": 8, "replicas[].legacyZone": 4 });
+  });
+
+  test("adds a default to alert routes, which raises their generation and keeps their managers", async () => {
+    const routes = await rewriteDry(client, alertRoutes, "v1beta1");
+    const woken = routes.filter(({ after }) => after?.metadata.generation === 2);
+    expect(woken).toHaveLength(24);
+    for (const { before, after } of woken) {
+      expect(before.spec).not.toHaveProperty("tier");
+      expect(after?.spec).toEqual({ ...(before.spec as object), tier: "standard" });
+      expect(managers(after)).toEqual(["alert-operator v1beta1", "crdshift v1"]);
+    }
+    expect(routes.filter(({ before, after }) => isDeepStrictEqual(before.spec, after?.spec))).toHaveLength(12);
+  });
+
+  test("empties managedFields of access grants, to which no manager can apply any more", async () => {
+    const grants = await rewriteDry(client, accessGrants, "v1beta1");
+    expect(count(grants.flatMap(({ before }) => managers(before)))).toEqual({
+      "platform-operator v1alpha1": 24,
+      "access-reviewer v1alpha1": 8,
+    });
+    expect(count(grants.flatMap(({ after }) => [managers(after).length, after?.metadata.generation]))).toEqual({ 0: 24, 1: 16, 2: 8 });
+
+    const [grant] = accessGrants.objects;
+    const applied = customObject(accessGrants, "v1", grant as DemoObject);
+    const path = `${objectsPath(accessGrants, "v1", grant?.namespace)}/${grant?.name}?fieldManager=platform-operator&dryRun=All`;
+    await expect(client.request("PATCH", path, applied, "application/apply-patch+yaml")).rejects.toThrow(
+      "500 request to convert CR to an invalid group/version: identity.example.com/v1alpha1",
+    );
+  });
+
+  test("is refused by the rules of object buckets, through the status subresource too", async () => {
+    const refused = { "a bucket stays in its region, and dc-north is closed": 6, "a bucket has at least 5 GiB": 5 };
+    expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1"))).toEqual(refused);
+    expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1", "/status"))).toEqual(refused);
+  });
+
+  test("is refused by the policy on rollout plans, but not through the status subresource", async () => {
+    const refused = { "this rollout plan is under a change freeze; remove its label frozen=true first": 7 };
+    expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1"))).toEqual(refused);
+    expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1", "/status"))).toEqual({});
+  });
+
+  test("is hindered by one report task, which no list names", async () => {
+    const failure = `500 conversion webhook for analytics.example.com/v1beta1, Kind=ReportTask failed: spec.schedule "every 5th" can't be parsed`;
+    const list = objectsPath(reportTasks, "v1");
+    await expect(client.list(`${list}?limit=500`)).rejects.toThrow(new RegExp(`${failure}$`));
+    await expect(client.list(`${list}?limit=5`)).resolves.toHaveProperty("items.length", 5);
+
+    const tasks = await rewriteDry(client, reportTasks, "v1beta1");
+    expect(tasks.filter(({ error }) => error?.endsWith(failure)).map(({ before }) => before.metadata.name)).toEqual(["report-42"]);
+    expect(tasks.filter(({ after }) => after)).toHaveLength(59);
+  });
+});
+
+interface DryRun {
+  before: KubernetesObject;
+  after?: KubernetesObject;
+  error?: string;
+}
+
+/** An empty patch at the storage version for every object, as a dry run, against the object at `from`. */
+async function rewriteDry(client: ApiClient, crd: DemoCrd, from: string, subresource = ""): Promise<DryRun[]> {
+  const storage = crd.versions.find((version) => version.storage)?.name ?? "";
+  // With a limit: other lists are answered with 429 until the cache of a version is filled.
+  const { items } = await client.list(`${objectsPath(crd, from)}?limit=500`);
+  expect(items).toHaveLength(crd.objects.length);
+  return Promise.all(
+    items.map((before) => {
+      const path = `${objectsPath(crd, storage, before.metadata.namespace)}/${before.metadata.name}${subresource}`;
+      return client.mergePatch(`${path}?dryRun=All&fieldManager=crdshift`, {}).then(
+        (after) => ({ before, after }),
+        (error: Error) => ({ before, error: error.message }),
+      );
+    }),
+  );
+}
+
+/** How many objects were refused with each reason: what comes after the last colon and space. */
+function refusals(dryRuns: DryRun[]): Record<string, number> {
+  return count(dryRuns.flatMap(({ error }) => (error === undefined ? [] : [error.slice(error.lastIndexOf(": ") + 2)])));
+}
+
+function count(values: unknown[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+  return counts;
+}
+
+/** "manager version" of each entry of managedFields, in order of managers. */
+function managers(object: KubernetesObject | undefined): string[] {
+  const entries = (object?.metadata.managedFields ?? []) as { manager: string; apiVersion: string }[];
+  return entries.map(({ manager, apiVersion }) => `${manager} ${apiVersion.split("/")[1]}`).sort();
+}
+
+/** The paths of all values, list items as "[]", each once. */
+function leafPaths(value: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const below = Object.entries(value).map(([key, item]) => [Array.isArray(value) ? `${path}[]` : path ? `${path}.${key}` : key, item]);
+  return [...new Set(below.flatMap(([key, item]) => leafPaths(item, key)))];
+}
 
 test("keeps its content between starts, and touches no CRD", { timeout }, async () => {
   const before = await start();
@@ -82,11 +223,25 @@ test("converts on, from another port, where its own was taken", { timeout }, asy
   await new Promise<void>((resolve) => squatter.listen({ host: "127.0.0.1", port }, resolve));
 
   const { client } = await start();
-  await vi.waitFor(() => client.list("/apis/stable.example.com/v1/crontabs?limit=1"), { timeout: 20_000, interval: 200 });
+  for (const list of ["/apis/stable.example.com/v1/crontabs", "/apis/analytics.example.com/v1/reporttasks"]) {
+    await vi.waitFor(() => client.list(`${list}?limit=1`), { timeout: 20_000, interval: 200 });
+  }
 });
 
 test("makes everything anew with reset", { timeout }, async () => {
   const { client, rewritten } = await start(true);
   expect(rewritten).toHaveLength(1);
   await expect(client.get(cronTabPath("v1"))).resolves.toMatchObject({ metadata: { name: "nightly-report-0002" } });
+});
+
+test("makes everything anew where another release made what was kept", { timeout }, async () => {
+  const before = await start();
+  expect(before.rewritten).toEqual([]);
+  await before.demo.stop();
+  // What releases wrote before they told their content from another's.
+  await writeFile(path.join(before.directory, "demo-content-is-complete"), "");
+
+  const { rewritten, logged } = await start();
+  expect(rewritten).toHaveLength(1);
+  expect(logged).toContain("The demo that was kept is another release's: making it anew");
 });

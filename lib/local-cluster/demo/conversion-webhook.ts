@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { json } from "node:stream/consumers";
 import { type CronTab, convertCronTab } from "./convert-cron-tab.ts";
+import { convertReportTask, type ReportTask } from "./convert-report-task.ts";
 import { webhookCertificate } from "./webhook-certificate.ts";
 
 export interface ConversionWebhook {
@@ -13,12 +14,12 @@ export interface ConversionWebhook {
 }
 
 interface ConversionReview {
-  request: { uid: string; desiredAPIVersion: string; objects: CronTab[] };
+  request: { uid: string; desiredAPIVersion: string; objects: (CronTab | ReportTask)[] };
 }
 
 /**
- * Serves the conversion of CronTabs over TLS on loopback. Certificate and port are kept in `directory`, so that the CRD
- * made at the first start still fits; the port changes only if something else has taken it.
+ * Serves the conversion of CronTabs and ReportTasks over TLS on loopback. Certificate and port are kept in `directory`, so
+ * that the CRDs made at the first start still fit; the port changes only if something else has taken it.
  */
 export async function startConversionWebhook(directory: string): Promise<ConversionWebhook> {
   const certificate = await webhookCertificate(directory);
@@ -50,12 +51,20 @@ export async function startConversionWebhook(directory: string): Promise<Convers
 
 /** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#response */
 function answer({ request }: ConversionReview) {
-  const convertedObjects = request.objects.map((object) => convertCronTab(object, request.desiredAPIVersion));
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "ConversionReview",
-    response: { uid: request.uid, result: { status: "Success" }, convertedObjects },
-  };
+  return { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", response: { uid: request.uid, ...outcome(request) } };
+}
+
+/** All objects converted, or none: one that can't be fails the whole request. */
+function outcome({ objects, desiredAPIVersion }: ConversionReview["request"]) {
+  try {
+    return { result: { status: "Success" }, convertedObjects: objects.map((object) => convert(object, desiredAPIVersion)) };
+  } catch (error) {
+    return { result: { status: "Failed", message: error instanceof Error ? error.message : String(error) }, convertedObjects: [] };
+  }
+}
+
+function convert(object: CronTab | ReportTask, desiredApiVersion: string): CronTab | ReportTask {
+  return object.kind === "ReportTask" ? convertReportTask(object, desiredApiVersion) : convertCronTab(object, desiredApiVersion);
 }
 
 function listen(server: Server, port: number): Promise<number> {

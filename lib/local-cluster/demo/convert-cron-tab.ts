@@ -1,5 +1,6 @@
 export interface CronTab {
   apiVersion: string;
+  kind?: "CronTab";
   spec?: { hostPort?: string; host?: string; port?: string; [field: string]: unknown };
   [field: string]: unknown;
 }

@@ -1,17 +1,23 @@
+import { createHash } from "node:crypto";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { logElapsed } from "#lib/local-cluster/log-elapsed.ts";
+import { accessGrantAppliers, accessGrants } from "./access-grants.ts";
+import { alertRoutes } from "./alert-routes.ts";
 import { certificateBundles } from "./blocked-crds.ts";
 import { tenantQuotas } from "./cluster-scoped-crds.ts";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
+import { createAccessGrants } from "./create-access-grants.ts";
 import { createDemoCrd } from "./create-demo-crd.ts";
 import { cronTabs } from "./cron-tabs.ts";
 import { costCenters, longName, messageQueues } from "./current-crds.ts";
 import { databaseClaims } from "./database-claims.ts";
-import { crdName } from "./demo-crd.ts";
+import { crdName, type DemoCrd } from "./demo-crd.ts";
 import { namespaces } from "./demo-objects.ts";
 import { backupSchedules, featureFlags } from "./deprecated-crds.ts";
 import { freezeRolloutPlans } from "./freeze-rollout-plans.ts";
-import { rolloutPlans } from "./rollout-plans.ts";
+import { objectBuckets } from "./object-buckets.ts";
+import { reportTasks } from "./report-tasks.ts";
+import { changeFreezeBinding, changeFreezePolicy, rolloutPlans } from "./rollout-plans.ts";
 import { trafficPolicies } from "./traffic-policies.ts";
 import { versionOrderSample } from "./version-order-sample.ts";
 
@@ -40,16 +46,27 @@ export async function createDemoContent(options: {
     await createDemoCrd(rolloutPlans, options);
     await freezeRolloutPlans(options);
   };
-  const converted = () => createDemoCrd(cronTabs, { client, signal, conversion: webhook.conversion });
-  const created = () => Promise.all([converted(), frozen(), ...others.map((crd) => createDemoCrd(crd, options))]);
+  const { conversion } = webhook;
+  const created = () =>
+    Promise.all([
+      ...convertedCrds.map((crd) => createDemoCrd(crd, { client, signal, conversion })),
+      frozen(),
+      createAccessGrants(options),
+      ...others.map((crd) => createDemoCrd(crd, options)),
+    ]);
   await Promise.all([
     proven(),
     logElapsed(log, `Creating ${cronTabs.objects.length.toLocaleString("en-US")} cron tabs and the other demo objects`, created),
   ]);
 }
 
-const others = [
+/** The CRDs whose spec.conversion is the demo's webhook. */
+export const convertedCrds: readonly DemoCrd[] = [cronTabs, reportTasks];
+
+const others: readonly DemoCrd[] = [
   databaseClaims,
+  alertRoutes,
+  objectBuckets,
   certificateBundles,
   tenantQuotas,
   backupSchedules,
@@ -59,3 +76,11 @@ const others = [
   costCenters,
   longName,
 ];
+
+/** Tells the content of one release from that of another: a digest of the CRDs, objects and policy as they are declared. */
+export function contentDigest(): string {
+  const declared = [trafficPolicies, rolloutPlans, changeFreezePolicy, changeFreezeBinding, accessGrants, accessGrantAppliers];
+  return createHash("sha256")
+    .update(JSON.stringify([declared, convertedCrds, others]))
+    .digest("hex");
+}

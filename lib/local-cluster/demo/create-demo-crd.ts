@@ -4,7 +4,7 @@ import type { ApiClient, KubernetesObject } from "#lib/local-cluster/api-client.
 import { ApiError } from "#lib/local-cluster/api-error.ts";
 import { type Conversion, crdName, type DemoCrd, type DemoObject, demoCrdManifest } from "./demo-crd.ts";
 
-const crdsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+export const crdsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const concurrency = 16;
 const pollMs = 50;
 const servedTimeoutMs = 30_000;
@@ -19,12 +19,10 @@ interface Options {
  * under the old one, then the CRD's storage version is changed, which makes the old one a leftover.
  */
 export async function createDemoCrd(crd: DemoCrd, options: Options & { conversion?: Conversion }): Promise<void> {
-  const { client, signal, conversion } = options;
+  const { client, signal } = options;
   const storage = crd.versions.find((version) => version.storage)?.name ?? "";
   const version = crd.createdAs ?? storage;
-  const manifest = demoCrdManifest(crd, version, conversion);
-  await client.create(crdsPath, manifest);
-  await waitUntilServed(`/apis/${crd.group}/${version}/${crd.plural}?limit=1`, options);
+  await defineCrd(crd, version, options);
   await forEachConcurrently(crd.objects, { concurrency, signal }, async (object) => {
     const path = `${objectsPath(crd, version, object.namespace)}?fieldManager=${crd.fieldManager ?? "kubectl-create"}`;
     await client.create(path, customObject(crd, version, object));
@@ -35,13 +33,20 @@ export async function createDemoCrd(crd: DemoCrd, options: Options & { conversio
   }
 }
 
+/** Creates a CRD with `storage` as its storage version, and returns once that is served. */
+export async function defineCrd(crd: DemoCrd, storage: string, options: Options & { conversion?: Conversion }): Promise<void> {
+  await options.client.create(crdsPath, demoCrdManifest(crd, storage, options.conversion));
+  await waitUntilServed(`${objectsPath(crd, storage)}?limit=1`, options);
+}
+
 /** Where the API server has the objects of a CRD, of one namespace if it is given. */
 export function objectsPath(crd: DemoCrd, version: string, namespace?: string): string {
   const inNamespace = namespace ? `/namespaces/${namespace}` : "";
   return `/apis/${crd.group}/${version}${inNamespace}/${crd.plural}`;
 }
 
-function customObject(crd: DemoCrd, version: string, object: DemoObject): KubernetesObject {
+/** An object of a CRD, as it is sent. */
+export function customObject(crd: DemoCrd, version: string, object: DemoObject): KubernetesObject {
   const { name, namespace, labels, spec } = object;
   const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
   return { apiVersion: `${crd.group}/${version}`, kind: crd.kind, metadata, spec };

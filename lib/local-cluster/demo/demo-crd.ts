@@ -1,3 +1,5 @@
+import { object } from "./schemas.ts";
+
 /** A CRD of the demo and its objects, as data; demoCrdManifest makes the API object of it. */
 export interface DemoCrd {
   group: string;
@@ -21,6 +23,10 @@ export interface DemoVersion {
   deprecated?: true;
   deprecationWarning?: string;
   spec: Record<string, JsonSchema>;
+  /** Fields of status; given, the version has a status subresource. */
+  status?: Record<string, JsonSchema>;
+  /** Validation rules on the whole object. */
+  rules?: CelRule[];
   /** Names of spec fields that `kubectl get` shows. */
   columns?: string[];
 }
@@ -37,8 +43,15 @@ export interface JsonSchema {
   minimum?: number;
   maximum?: number;
   pattern?: string;
+  default?: string | number | boolean;
+  "x-kubernetes-validations"?: CelRule[];
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
+}
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+export interface CelRule {
+  rule: string;
+  message: string;
 }
 export type Conversion = { strategy: "None" } | { strategy: "Webhook"; webhook: object };
 
@@ -64,14 +77,16 @@ export function demoCrdManifest(crd: DemoCrd, storage: string, conversion: Conve
 }
 
 function versionManifest(version: DemoVersion, storage: string) {
-  const { name, served = true, deprecated, deprecationWarning, spec, columns = [] } = version;
+  const { name, served = true, deprecated, deprecationWarning, spec, status, rules, columns = [] } = version;
+  const properties = { spec: object(spec), ...(status && { status: object(status) }) };
   return {
     name,
     served,
     storage: name === storage,
     deprecated,
     deprecationWarning,
-    schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: spec } } } },
+    schema: { openAPIV3Schema: { type: "object", properties, "x-kubernetes-validations": rules } },
+    subresources: status && { status: {} },
     additionalPrinterColumns: [
       ...columns.map((field) => ({ name: field, type: spec[field]?.type ?? "string", jsonPath: `.spec.${field}` })),
       { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },

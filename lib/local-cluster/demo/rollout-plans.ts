@@ -11,7 +11,10 @@ const spec = {
 };
 const frozenEvery = 17;
 
-/** A change freeze (an admission policy) denies the rewrite of seven of these. */
+/**
+ * A change freeze (an admission policy) denies the rewrite of seven of these. It matches the plans only, not their status
+ * subresource: through that, all of them can be rewritten.
+ */
 export const rolloutPlans: DemoCrd = {
   group: "delivery.example.com",
   kind: "RolloutPlan",
@@ -19,7 +22,7 @@ export const rolloutPlans: DemoCrd = {
   scope: "Namespaced",
   versions: [
     { name: "v1alpha1", deprecated: true, spec, columns: ["application"] },
-    { name: "v1beta1", storage: true, spec, columns: ["application", "strategy"] },
+    { name: "v1beta1", storage: true, spec, status: { phase: string }, columns: ["application", "strategy"] },
   ],
   createdAs: "v1alpha1",
   fieldManager: "rollout-controller",
