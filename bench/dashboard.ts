@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Preflight } from "#lib/contract/preflight.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 import { WIDGETS } from "./widgets.ts";
@@ -9,6 +10,8 @@ import { WIDGETS } from "./widgets.ts";
 export interface Dashboard {
   /** A whole rewrite. `seconds` is from the click to the end that a client sees, the settle wait apart. */
   rewrite(): Promise<{ run: Run; seconds: number; rssGrowthMb: number }>;
+  /** A dry run over so many objects. `rssGrowthMb` is from a tenth of them to the end: what grows with their number. */
+  dryRun(objects: number): Promise<{ preflight: Preflight; seconds: number; rssGrowthMb: number }>;
   stop(): Promise<void>;
 }
 
@@ -21,7 +24,9 @@ export async function startDashboard({ kubeconfig, context }: { kubeconfig: stri
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await readUrl(child.stdout);
-  const rewrites = `${url}/api/clusters/${encodeURIComponent(context)}/crds/${WIDGETS.name}/rewrites`;
+  const widgets = `${url}/api/clusters/${encodeURIComponent(context)}/crds/${WIDGETS.name}`;
+  const rewrites = `${widgets}/rewrites`;
+  const post = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   await json(`${url}/api/clusters/${encodeURIComponent(context)}/crds`);
 
   return {
@@ -29,7 +34,7 @@ export async function startDashboard({ kubeconfig, context }: { kubeconfig: stri
       const before = rssMb(child.pid);
       let peak = before;
       const startedAt = performance.now();
-      const { id } = await json<{ id: string }>(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+      const { id } = await json<{ id: string }>(rewrites, post({ acceptLosses: true }));
       let run: Run;
       do {
         await new Promise((resolve) => setTimeout(resolve, pollMs(performance.now() - startedAt)));
@@ -39,6 +44,21 @@ export async function startDashboard({ kubeconfig, context }: { kubeconfig: stri
       const waited = run.settledAt ? (Date.parse(run.settledAt) - Date.parse(run.startedAt)) / 1_000 : 0;
       if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.pausedBecause}`);
       return { run, seconds: (performance.now() - startedAt) / 1_000 - waited, rssGrowthMb: peak - before };
+    },
+    async dryRun(objects) {
+      const startedAt = performance.now();
+      const { id } = await json<{ id: string }>(`${widgets}/preflights`, post({ sampleSize: objects }));
+      let [warm, peak] = [0, 0];
+      let preflight: Preflight;
+      do {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        preflight = await json<Preflight>(`${widgets}/preflights/${id}`);
+        const rss = rssMb(child.pid);
+        if (preflight.dryRun.checked < objects / 10) warm = Math.max(warm, rss);
+        peak = Math.max(peak, rss);
+      } while (preflight.phase === "running");
+      if (preflight.phase !== "succeeded") throw new Error(`The dry run ended ${preflight.phase}: ${preflight.message}`);
+      return { preflight, seconds: (performance.now() - startedAt) / 1_000, rssGrowthMb: Math.max(0, peak - warm) };
     },
     async stop() {
       const ended = new Promise((resolve) => child.once("exit", resolve));

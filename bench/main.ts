@@ -11,7 +11,8 @@ import { createWidgets, flipStorage } from "./widgets.ts";
 const count = Number(process.argv[2] ?? 20_000);
 const bytes = 1_024;
 const rounds = 3;
-/** As in lib/rewrite/rewrite-objects.ts. */
+const dryRunObjects = 10_000;
+/** The most that lib/rewrite/adaptive-limit.ts allows. */
 const concurrency = 24;
 
 const cluster = await startLocalCluster({ log: console.error });
@@ -22,6 +23,8 @@ const dashboard = await startDashboard(cluster);
 try {
   console.error(`Creating ${count} objects of ${bytes} bytes …`);
   const definition = await createWidgets(api, { count, bytes });
+  const dryRun = await dashboard.dryRun(Math.min(count, dryRunObjects));
+  console.error(`dry run of ${dryRun.preflight.dryRun.checked} objects: ${dryRun.seconds.toFixed(1)} s`);
   const rows: { bare: number; crdshift: number; list: number; again: number; rssMb: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     // Storage is v1 here, and every object is stored as v1beta1 …
@@ -37,14 +40,17 @@ try {
     console.error(`round ${round}: bare ${bare.toFixed(1)} s, crdshift ${first.seconds.toFixed(1)} s`);
     await flipStorage(definition, "v1");
   }
-  report(rows);
+  report(rows, dryRun);
 } finally {
   await dashboard.stop();
   await cluster.stop();
 }
 process.exit(process.exitCode ?? 0);
 
-function report(rows: { bare: number; crdshift: number; list: number; again: number; rssMb: number }[]): void {
+function report(
+  rows: { bare: number; crdshift: number; list: number; again: number; rssMb: number }[],
+  dryRun: Awaited<ReturnType<typeof dashboard.dryRun>>,
+): void {
   const rate = (seconds: number) => `${Math.round(count / seconds)} objects/s`;
   const checks = [
     check(
@@ -54,6 +60,12 @@ function report(rows: { bare: number; crdshift: number; list: number; again: num
       0.85,
     ),
     check("second run over the same objects, in bare lists", median(rows.map((row) => row.again / row.list)), "<=", 3),
+    check(
+      `growth of the server's RSS from a tenth to all of a dry run of ${dryRun.preflight.dryRun.checked} objects, MB`,
+      dryRun.rssGrowthMb,
+      "<",
+      30,
+    ),
     check("growth of the server's RSS during a run, MB", Math.max(...rows.map((row) => row.rssMb)), "<", 60),
   ];
   console.log(`${count} objects of ${bytes} bytes, concurrency ${concurrency}, ${rounds} rounds, medians (min … max)`);
@@ -67,6 +79,9 @@ function report(rows: { bare: number; crdshift: number; list: number; again: num
       `  ${name.padEnd(50)} ${median(values).toFixed(2)} s (${Math.min(...values).toFixed(2)} … ${Math.max(...values).toFixed(2)})  ${rate(median(values))}`,
     );
   }
+  console.log(
+    `  ${"dry run, four requests an object".padEnd(50)} ${dryRun.seconds.toFixed(2)} s  ${Math.round(dryRun.preflight.dryRun.checked / dryRun.seconds)} objects/s`,
+  );
   for (const { line } of checks) console.log(`  ${line}`);
   if (checks.some(({ passed }) => !passed)) process.exitCode = 1;
 }

@@ -1,7 +1,8 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { deprecationWarning } from "#lib/domain/crd.ts";
-import { sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/sample-crd.ts";
+import { readableRecord } from "#lib/domain/rewrite.ts";
+import { samplePreflightRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/stored-versions.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
@@ -78,13 +79,21 @@ describe("the record in the annotation", () => {
       count: 1,
       examples: [{ namespace: "default", name: "x" }],
     }));
-    const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections }));
-    const record = sampleRecord({ proof: sampleProof(crd), settlePoint: sampleSettlePoint(crd), runs });
+    const paths = Array.from({ length: 12 }, (_, index) => ({ kind: "dropped" as const, path: `${index}${"p".repeat(299)}`, objects: 1 }));
+    const acceptedLosses = { by: "ada", at: new Date().toISOString(), preflight: "p", losses: paths, more: 0 };
+    const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
+    const preflight = samplePreflightRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
+    const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections, acceptedLosses }));
+    const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), preflight, runs });
     const written = await writeRecord(on, crd, record, soon());
     const text = (await definition.read()).metadata.annotations?.[RECORD_ANNOTATION] ?? "";
     expect(text.length).toBeLessThanOrEqual(16 * 1024);
     expect(written.record).toMatchObject({ proof: record.proof, settlePoint: record.settlePoint });
     expect(written.record).toHaveProperty("runs.0.id", "run-0");
+    // However many paths fit, that there are more is never forgotten.
+    const kept = readableRecord(written)?.preflight;
+    expect((kept?.losses.length ?? 0) + (kept?.moreLosses ?? 0)).toBe(12);
+    expect(kept?.losses.length).toBeGreaterThan(0);
   });
 });
 

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { startRewriteSchema } from "./run.ts";
 
-test.each([{}, { engine: "crdshift" }, { maxPerSecond: 10 }, { keepOwnership: true, throughStatus: true }, { verify: "every-object" }, { verify: "settle-point", maxPerSecond: null, acceptLosses: true }])(
-  "a rewrite may be asked for with %j",
-  (body) => {
-    expect(startRewriteSchema.safeParse(body).success).toBe(true);
-  },
-);
+test.each([
+  {},
+  { engine: "crdshift" },
+  { maxPerSecond: 10 },
+  { keepOwnership: true, throughStatus: true },
+  { verify: "every-object" },
+  { verify: "settle-point", maxPerSecond: null, acceptLosses: true },
+])("a rewrite may be asked for with %j", (body) => {
+  expect(startRewriteSchema.safeParse(body).success).toBe(true);
+});
 
 test.each([{ engine: "in-tree" }, { maxPerSecond: 1.5 }, { maxPerSecond: 0 }, { verify: "nothing" }, { prune: true }, [], null, "now"])(
   "what would not be in force is refused, not ignored: %j",

@@ -220,6 +220,11 @@ describe("of several findings the worse one is shown", () => {
     expect(stateOf(provenCrd(), { total: null, conversionFailure: "no" }).state).toBe("blocked");
   });
 
+  test("what holds a rewrite back until somebody accepts it, before rejections", () => {
+    const run = sampleRun({ phase: "blocked", heldBackBecause: "Nothing was rewritten: spec.a would be dropped in 3 objects." });
+    expect(stateOf(sampleCrd({ record: sampleRecord({ runs: [run] }) }))).toEqual({ state: "blocked", reason: run.heldBackBecause });
+  });
+
   test("a proof before rejections of an earlier run", () => {
     const crd = provenCrd();
     expect(stateOf({ ...crd, record: sampleRecord({ proof: sampleProof(crd), runs: [blockedRun] }) }).state).toBe("prunable");

@@ -33,7 +33,7 @@ export function fieldLosses(before: ExactJson, after: ExactJson): ObjectLoss[] {
   const losses = new Map<string, ObjectLoss>();
   const add = (kind: LossKind, steps: PathStep[]) => {
     const path = formatFieldPath(steps);
-    if (!BOOKKEEPING.has(path)) losses.set(`${kind} ${path}`, { kind, path });
+    if (!BOOKKEEPING.has(formatFieldPath(steps.slice(0, 2)))) losses.set(`${kind} ${path}`, { kind, path });
   };
   compare(before, after, [], add);
   return [...losses.values()];

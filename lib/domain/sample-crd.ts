@@ -1,4 +1,5 @@
 import type { Crd, CrdVersion } from "./crd.ts";
+import type { PreflightRecord } from "./preflight.ts";
 import { crdIdentity, type Proof, type RewriteRecord, type Run, type SettlePoint } from "./rewrite.ts";
 
 /** A definition for tests: v1 is the storage version, v1beta1 is served too, both are stored versions, nothing was rewritten. */
@@ -77,6 +78,23 @@ export function sampleProof(crd: Crd, changes: Partial<Proof> = {}): Proof {
     provenAt: "2026-01-02T12:00:00.000Z",
     runId: "run-1",
     acceptedLosses: null,
+    ...changes,
+  };
+}
+
+/** A dry run that holds for the definition and found nothing. */
+export function samplePreflightRecord(crd: Crd, changes: Partial<PreflightRecord> = {}): PreflightRecord {
+  return {
+    ...identityOf(crd),
+    id: "preflight-1",
+    startedBy: "alice",
+    endedAt: "2026-01-02T11:58:00.000Z",
+    total: 100,
+    checked: 100,
+    wouldBeRejected: 0,
+    lossesKnown: true,
+    losses: [],
+    moreLosses: 0,
     ...changes,
   };
 }

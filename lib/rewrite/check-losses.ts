@@ -4,7 +4,7 @@ import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
 import { nextStepOf } from "./accept-losses.ts";
 import { held } from "./hold-run.ts";
 import { runPreflight } from "./preflight/run-preflight.ts";
-import type { Progress } from "./run-rewrite.ts";
+import type { Progress } from "./progress.ts";
 import { StopRun } from "./stop-run.ts";
 import { throughGate } from "./through-gate.ts";
 import { updateRecord } from "./update-record.ts";

@@ -4,8 +4,8 @@ import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
 import { FIELD_MANAGER } from "#lib/cluster/request.ts";
 import { exactProperty } from "#lib/domain/exact-json.ts";
 import { carryOver, managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
+import type { Pass } from "./pass.ts";
 import { patchObject, resourceVersionNow } from "./patch-object.ts";
-import type { Pass } from "./rewrite-objects.ts";
 
 export type Kept = Rewritten & { kept: boolean };
 

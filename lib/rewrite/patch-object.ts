@@ -3,7 +3,7 @@ import { clusterAnswer } from "#lib/cluster/errors.ts";
 import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
 import { exactProperty } from "#lib/domain/exact-json.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
-import type { Pass } from "./rewrite-objects.ts";
+import type { Pass } from "./pass.ts";
 
 /**
  * The plain no-op write of one object. When verifying it must meet the very object that was listed: one that somebody else has written

@@ -2,7 +2,7 @@ import { readObject, replaceManagedFields } from "#lib/cluster/custom-objects.ts
 import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
 import { exactProperty } from "#lib/domain/exact-json.ts";
 import { carryOver, managedFieldsOf } from "#lib/domain/managed-fields.ts";
-import type { Pass } from "./rewrite-objects.ts";
+import type { Pass } from "./pass.ts";
 import { throughGate } from "./through-gate.ts";
 
 const MAX_ATTEMPTS = 3;

@@ -1,42 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { oneAhead } from "#lib/async/one-ahead.ts";
-import type { Connection } from "#lib/cluster/connection.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
-import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
-import type { Gate } from "./gate.ts";
 import { type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
-import type { Pacer } from "./pacer.ts";
+import type { Outcome, Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { restoreOwnership } from "./restore-ownership.ts";
 import { StopRun } from "./stop-run.ts";
-import type { Tally } from "./tally.ts";
 import { throughGate } from "./through-gate.ts";
-
-export interface Pass {
-  connection: Connection;
-  crd: Crd;
-  /** The storage version, at which objects are listed and patched. */
-  version: string;
-  /** Objects above this resourceVersion are at the storage version and need no request; null patches every object. */
-  settleResourceVersion: string | null;
-  /** Try what is rejected through `/status`. */
-  throughStatus: boolean;
-  /** Carry managedFields over where the rewrite would lose them. */
-  keepOwnership: boolean;
-  /** Everything was patched before: what changes now changes unexpectedly. */
-  verifying: boolean;
-  /** Somebody has accepted losses: managedFields that vanish are counted; else they are put back. */
-  lossesAccepted: boolean;
-  gate: Gate;
-  pacer: Pacer;
-  tally: Tally;
-  runId: string;
-  signal: AbortSignal;
-}
 
 export interface PassResult {
   /** Of the list that the pass went through. */
@@ -98,13 +72,6 @@ async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<Obj
     }
   }
 }
-
-/** How an object ended. */
-export type Outcome =
-  | { kind: "alreadyCurrent" | "gone" }
-  /** `throughStatus` when the main resource refused it; `ownership` when managedFields were carried over, or emptied. */
-  | { kind: "rewritten"; throughStatus?: boolean; ownership?: "kept" | "lost" }
-  | { kind: "rejected"; reason: string; message: string };
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
   const first = await patchOne(pass, object, false);

@@ -2,8 +2,9 @@ import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { type CrdIdentity, crdIdentity, type Proof, type Run, type SettlePoint, validSettlePoint } from "#lib/domain/rewrite.ts";
 import { checkLosses } from "./check-losses.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createGate } from "./gate.ts";
 import { finishRun, held, type Job, keepRenewing, stopOf, stopWhenChanged } from "./hold-run.ts";
+import type { Progress } from "./progress.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { settle } from "./settle.ts";
 import { StopRun } from "./stop-run.ts";
@@ -60,16 +61,6 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
     };
     await finishRun(job, identity, ended, state.proof);
   }
-}
-
-/** A run at work, as its parts see it. */
-export interface Progress {
-  job: Job;
-  identity: CrdIdentity;
-  gate: Gate;
-  tally: Tally;
-  signal: AbortSignal;
-  state: { run: Run };
 }
 
 async function settleFirst({ job, identity, gate, signal, state }: Progress): Promise<SettlePoint> {
@@ -152,6 +143,7 @@ function snapshot({ state: { run }, job, gate, tally, signal }: Progress): Run {
   const { pacer } = job.control;
   const working = run.phase === "rewriting" || run.phase === "verifying";
   const paused = working && pacer.paused() === "in-force";
+  if (paused) tally.rest();
   const { throughStatus, kept, lost } = tally.special();
   const because = gate.cause() ?? (run.phase === "settling" ? run.pausedBecause : null);
   return {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "./rewrite-objects.ts";
+import type { Outcome } from "./pass.ts";
 import { createTally } from "./tally.ts";
 
 const named = (name: string, namespace = "default") => ({ namespace, name });
@@ -149,4 +149,21 @@ describe("speed", () => {
     tally.restart();
     expect(tally.speed().ratePerSecond).toBeNull();
   });
+});
+
+test("the pace after a rest is not slowed down by the rest", () => {
+  const { tally, wait } = clocked();
+  tally.expect(1_000);
+  const work = (seconds: number) => {
+    for (let index = 0; index < seconds * 10; index++) {
+      tally.count(named(`o${index}`), { kind: "rewritten" });
+      wait(100);
+    }
+  };
+  work(5);
+  wait(60_000);
+  tally.rest();
+  expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
+  work(5);
+  expect(tally.speed().ratePerSecond).toBeCloseTo(10, 0);
 });

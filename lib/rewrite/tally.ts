@@ -1,7 +1,7 @@
 import type { ObjectName, RateHistory, RejectionGroup, RunCounts } from "#lib/domain/rewrite.ts";
+import type { Outcome } from "./pass.ts";
 import { createRateHistory } from "./rate-history.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
-import type { Outcome } from "./rewrite-objects.ts";
 
 /** Counts outcomes as they come, and how fast. */
 export interface Tally {
@@ -18,6 +18,8 @@ export interface Tally {
   special(): { throughStatus: number; kept: number; lost: number };
   /** Objects per second over the last ten seconds, and what is left at that rate; null until it is steady. */
   speed(): { ratePerSecond: number | null; etaSeconds: number | null };
+  /** Nothing is done for a while, on purpose: the pace before says nothing of the pace afterwards. */
+  rest(): void;
   rates(): RateHistory;
 }
 
@@ -90,6 +92,9 @@ export function createTally(now: () => number = () => performance.now()): Tally 
       const ratePerSecond = ((finished() - first.done) * 1_000) / span;
       const left = total === null ? null : Math.max(0, total - finished());
       return { ratePerSecond, etaSeconds: left === null || ratePerSecond <= 0 ? null : left / ratePerSecond };
+    },
+    rest() {
+      samples = [];
     },
     rates: history.read,
   };

@@ -3,7 +3,7 @@ import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admissi
 import type { Connection } from "#lib/cluster/connection.ts";
 import { listObjects } from "#lib/cluster/object-pages.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { type Crd, hasCondition } from "#lib/domain/crd.ts";
+import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { inTreeMigrationRunning } from "#lib/domain/crd-state.ts";
 import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/preflight.ts";
 import { isLive, latestRun } from "#lib/domain/rewrite.ts";
@@ -73,6 +73,12 @@ async function checkPermissions({ connection, crd, signal }: Checked): Promise<F
       vital: false,
     },
   ];
+  const viaStatus = {
+    access: { verb: "patch", ...objects, subresource: "status" },
+    needs: `patch ${crd.name}/status`,
+    vital: false,
+  } as const;
+  if (storageVersion(crd)?.hasStatus) needed.push({ ...viaStatus, why: "to rewrite through /status what is rejected" });
   const answers = await Promise.all(needed.map(async (one) => ({ ...one, ...(await mayI(connection, one.access, signal)) })));
   const denied = answers.filter(({ allowed }) => !allowed);
   if (denied.length === 0) return pass("You may list, get and patch the objects, and patch the definition and its status.");

@@ -80,6 +80,7 @@ async function carryOut(known: KnownPreflight, options: PreflightOptions): Promi
     const findings = await dryRunObjects(
       {
         ...options,
+        runId: options.runId ?? known.current.id,
         ...{ signal, storageVersion: identity.storageVersion, leftovers: served },
         settleResourceVersion: validSettlePoint(crd)?.resourceVersion ?? null,
       },
