@@ -10,4 +10,6 @@ export default {
   // Event streams must not be buffered, and everything is loopback or behind a proxy that compresses.
   compress: true,
   devIndicators: false,
+  // Browsers ask for it before they have read that the icon is elsewhere.
+  redirects: async () => [{ source: "/favicon.ico", destination: "/icon.svg", permanent: false }],
 };

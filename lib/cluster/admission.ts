@@ -83,7 +83,7 @@ export async function readWebhooks(connection: Connection, crd: Crd, version: st
     ["validating webhook", "validatingwebhookconfigurations"],
   ] as const;
   const lists = kinds.map(async ([kind, plural]) => {
-    const { items } = webhooksSchema.parse(await list(connection, `v1/${plural}`, signal));
+    const { items } = webhooksSchema.parse(await list(connection, plural, signal));
     return items
       .flatMap(({ webhooks }) => webhooks)
       .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
@@ -98,8 +98,8 @@ export async function readWebhooks(connection: Connection, crd: Crd, version: st
 /** The admission policies that match updates of a definition's objects. Those that the API server does not serve are none. */
 export async function readPolicies(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
   const [validating, mutating] = await Promise.all([
-    policiesOf("validating policy", "v1/validatingadmissionpolicies", "v1/validatingadmissionpolicybindings"),
-    policiesOf("mutating policy", "v1/mutatingadmissionpolicies", "v1/mutatingadmissionpolicybindings"),
+    policiesOf("validating policy", "validatingadmissionpolicies", "validatingadmissionpolicybindings"),
+    policiesOf("mutating policy", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"),
   ]);
   return [...validating, ...mutating];
 
@@ -118,13 +118,16 @@ export async function readPolicies(connection: Connection, crd: Crd, version: st
   }
 }
 
-async function list(connection: Connection, path: string, signal: AbortSignal): Promise<unknown> {
-  try {
-    return (await requestJson(connection, { path: `${ADMISSION}/${path}`, signal })).json;
-  } catch (error) {
-    if (clusterAnswer(error)?.status === 404) return { items: [] };
-    throw error;
+async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {
+  // Before it is v1 a kind of policy is served as v1beta1, and before that not at all.
+  for (const version of ["v1", "v1beta1"]) {
+    try {
+      return (await requestJson(connection, { path: `${ADMISSION}/${version}/${plural}`, signal })).json;
+    } catch (error) {
+      if (clusterAnswer(error)?.status !== 404) throw error;
+    }
   }
+  return { items: [] };
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules */

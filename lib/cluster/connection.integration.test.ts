@@ -95,7 +95,17 @@ test("the list of clusters says which ones answer, and why the others don't", as
   proxy.cut({ refuse: true });
   await chooseContexts(cluster, { name: "works" }, { name: "wrong token", token: "wrong" }, { name: "away", server: proxy.server });
   const byName = new Map((await listClusters(soon())).map((one) => [one.name, one]));
-  expect(byName.get("works")).toMatchObject({ reachable: true, version: "v1.36.3", message: null, server: cluster.server });
-  expect(byName.get("wrong token")).toMatchObject({ reachable: false, version: null, message: expect.stringContaining("credentials") });
-  expect(byName.get("away")).toMatchObject({ reachable: false, version: null, message: expect.stringContaining("can't be reached") });
+  expect(byName.get("works")).toMatchObject({ reachable: true, failure: null, version: "v1.36.3", message: null, server: cluster.server });
+  expect(byName.get("wrong token")).toMatchObject({
+    reachable: false,
+    failure: "credentials-refused",
+    version: null,
+    message: expect.stringContaining("credentials"),
+  });
+  expect(byName.get("away")).toMatchObject({
+    reachable: false,
+    failure: "unreachable",
+    version: null,
+    message: expect.stringContaining("can't be reached"),
+  });
 });

@@ -6,6 +6,7 @@ import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide.ts";
+import { connectionPool } from "./connection-pool.ts";
 import { readKubeContexts } from "./kubeconfig.ts";
 
 /** One context with one set of credentials: the key of every client and cache. It never changes; new credentials make a new one. */
@@ -20,13 +21,14 @@ export interface Connection {
   openDispatcher(): Dispatcher;
   /** The headers that sign a request in. Renewed when an exec plugin's or a file's token may have been. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
+  /** Closes what is open once no request is under way. */
+  close(): Promise<void>;
 }
 
 /** Bounds the sockets to one API server: watches hold one each, a rewrite at most 24. */
 const MAX_CONNECTIONS = 40;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
-const MAX_KNOWN_CONNECTIONS = 64;
 
 /**
  * The connection to a context.
@@ -42,15 +44,9 @@ export async function connect(name: string): Promise<Connection> {
   }
   const reason = unusable.get(name);
   if (reason) throw new AppError("invalid_input", `The context ${name} can't be used. ${reason}`);
-  const connections = processWide("connections", () => new Map<string, Promise<Connection>>());
+  const pool = processWide("connections", () => connectionPool<Connection>());
   const key = connectionKey(name, config);
-  const known = connections.get(key);
-  if (known) return known;
-  if (connections.size >= MAX_KNOWN_CONNECTIONS) connections.clear();
-  const opening = open(name, config);
-  connections.set(key, opening);
-  opening.catch(() => connections.delete(key));
-  return opening;
+  return pool.get(key) ?? pool.add(key, (onUse) => open(name, config, onUse));
 }
 
 /** What a connection is known by: the context's name and all that it signs in with, certificates renewed on disk included. */
@@ -63,18 +59,21 @@ export function connectionKey(name: string, config: KubeConfig): string {
   return `${name}\n${hash.digest("hex")}`;
 }
 
-async function open(name: string, config: KubeConfig): Promise<Connection> {
+async function open(name: string, config: KubeConfig, onUse: () => void): Promise<Connection> {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Correct the kubeconfig." });
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };
+  const dispatcher = openDispatcher();
   return {
     name,
     server: cluster.server.replace(/\/+$/, ""),
-    dispatcher: openDispatcher(),
+    dispatcher,
+    close: () => dispatcher.close(),
     openDispatcher,
     async authHeaders(options = { renew: false }) {
+      onUse();
       if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) {
         headers = { value: (await signIn(name, config)).headers, readAt: Date.now() };
       }

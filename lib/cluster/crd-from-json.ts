@@ -86,6 +86,7 @@ export function crdFromJson(json: unknown): Crd {
       customWarning: deprecationWarning ?? null,
     })),
     storedVersions: status.storedVersions,
+    shrankWithoutProof: [],
     conversion: conversionOf(spec.conversion),
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,

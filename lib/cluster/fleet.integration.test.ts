@@ -8,6 +8,9 @@ import { type Connection, connect } from "./connection.ts";
 import { listCrds, readCrd, writeRecord } from "./crds.ts";
 import { fleetOf } from "./fleet.ts";
 import { listSummaries } from "./list-summaries.ts";
+import { countObjects } from "./object-counts.ts";
+import { readDetail } from "./read-detail.ts";
+import { knownCrd } from "./read-runs.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
 import { restrictedUser } from "./testing/restricted-user.ts";
 import { tcpProxy } from "./testing/tcp-proxy.ts";
@@ -98,6 +101,71 @@ describe("the fleet", () => {
 
     proxy.cut({ refuse: false });
     await expect.poll(() => fleet.status(), patient).toMatchObject({ stale: false, since: null, message: null });
+  });
+
+  test("says within twenty seconds that an API server hangs which keeps its connections open, and recovers by itself", async () => {
+    const { proxy, connection } = await throughProxy();
+    const fleet = fleetOf(connection);
+    await fleet.listed(soon());
+    onTestFinished(fleet.subscribe(() => {}));
+    const definition = await definitionWithObjects(0);
+    await expect.poll(() => fleet.crd(definition.name), patient).not.toBeNull();
+
+    proxy.swallow();
+    await expect.poll(() => fleet.status().stale, { timeout: 20_000, interval: 50 }).toBe(true);
+    expect(fleet.status().message).toMatch(/did not answer in time|can't be reached/);
+
+    await definition.setVersions([{ name: "v1" }, { name: "v1beta1", storage: true }]);
+    proxy.pass();
+    await expect.poll(() => fleet.status(), { timeout: 60_000, interval: 50 }).toMatchObject({ stale: false, message: null });
+    await expect.poll(() => fleet.crd(definition.name)?.storedVersions, patient).toEqual(["v1", "v1beta1"]);
+  });
+
+  test("stays up to date without a word of those who may not ask whether it lives", async () => {
+    const reader = await restrictedUser(api, [
+      { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
+    ]);
+    await chooseContexts(cluster, { name: "reader", token: reader.token });
+    const fleet = fleetOf(await connect("reader"));
+    await fleet.listed(soon());
+    const events: ServerEvent[] = [];
+    onTestFinished(fleet.subscribe((event) => void events.push(event)));
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    expect(events.filter(({ event }) => event === "status")).toEqual([]);
+  });
+
+  test("distrusts storedVersions that shrank without a proof, in every fleet of this process, until the version is back", async () => {
+    const definition = await createDefinition(api, [{ name: "v1" }, { name: "v1beta1", storage: true }]);
+    onTestFinished(() => definition.remove());
+    await definition.createObjects("v1beta1", 2);
+    await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    const connection = await directly();
+    const detail = () => readDetail(connection, definition.name, soon());
+    const counts = async () => {
+      const crd = await knownCrd(connection, definition.name, soon());
+      return (await Array.fromAsync(countObjects(connection, crd, soon()))).at(-1)?.versions.map(({ stored }) => stored);
+    };
+    const setStored = (...storedVersions: string[]) =>
+      api.mergePatch(`${definitions}/${definition.name}`, { status: { storedVersions } }, { subresource: "status" });
+    await expect.poll(async () => (await detail()).leftoverVersions, patient).toEqual(["v1beta1"]);
+
+    await setStored("v1");
+    const distrusted = { state: "blocked", stateReason: expect.stringContaining("v1beta1 was taken out of status.storedVersions without") };
+    await expect.poll(detail, patient).toMatchObject({ ...distrusted, storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] });
+    expect(await counts()).toEqual([
+      { atLeast: 0, atMost: 2, basis: "none" },
+      { atLeast: 0, atMost: 2, basis: "none" },
+    ]);
+    // Another fleet, which begins only now, knows it from what this process has seen.
+    const { connection: other } = await throughProxy();
+    expect(await readDetail(other, definition.name, soon())).toMatchObject(distrusted);
+
+    await setStored("v1beta1", "v1");
+    await expect.poll(detail, patient).toMatchObject({ state: "needs-rewrite", shrankWithoutProof: [] });
+    await setStored("v1");
+    await expect.poll(detail, patient).toMatchObject(distrusted);
+    fleetOf(connection).stop();
+    expect(await detail()).toMatchObject({ state: "current", shrankWithoutProof: [] });
   });
 
   test("that can't be listed says why, and can be as soon as somebody looks again once it is mended", async () => {

@@ -1,14 +1,16 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { untilAborted } from "#lib/async/until-aborted.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
-import type { EventData, ServerEvent } from "#lib/contract/events.ts";
+import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
-import { isLive, latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
+import { firstList } from "./first-list.ts";
+import { type FleetStatus, keepStatus } from "./fleet-status.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
+import { knownCrds } from "./known-crds.ts";
+import { liveRuns } from "./live-runs.ts";
 import type { CountedTotal } from "./object-totals.ts";
 import { summariseCrd } from "./summarise-crd.ts";
 
@@ -26,13 +28,8 @@ export interface Fleet {
   noteCrd(crd: Crd): void;
   /** … and a run of its own, between two renewals; null when the annotation says it all again. */
   noteRun(crdName: string, run: Run | null): void;
-  /** Lets go of the cluster; the next fleetOf begins anew. */
+  /** Lets go of the cluster and of all that was seen of it; the next fleetOf begins anew. */
   stop(): void;
-}
-
-export interface FleetStatus extends EventData<"status"> {
-  resourceVersion: string;
-  asOf: string;
 }
 
 /** How long after a request somebody still counts as looking. */
@@ -55,149 +52,112 @@ export function fleetOf(connection: Connection): Fleet {
 }
 
 function startFleet(connection: Connection, signal: AbortSignal, stop: () => void): Fleet {
-  const crds = new Map<string, Crd>();
-  const runs = new Map<string, Run>();
   const listeners = new Set<(event: ServerEvent) => void>();
-  let status: FleetStatus = { stale: false, since: null, message: null, resourceVersion: "", asOf: new Date().toISOString() };
-  let usedAt = Date.now();
-  let firstList = Promise.withResolvers<void>();
-  let listError: unknown = null;
-  let retry = Promise.withResolvers<void>();
-
   const emit = (event: ServerEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const withRun = (crd: Crd): Crd => {
-    const run = runs.get(crd.name);
-    const record = readableRecord(crd);
-    if (!run || record?.runs[0]?.id !== run.id) return crd;
-    return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
-  };
+  const known = knownCrds();
+  const status = keepStatus(emit);
+  const first = firstList();
+  let usedAt = Date.now();
+  const isWanted = () => !status.current().stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
+
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
-    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(withRun(crd), totals.get(crd.name), Date.now()) } });
+    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(known.withRun(crd), totals.get(crd.name), Date.now()) } });
   };
-  const isWanted = () => !status.stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
-  const totals = keepTotals({ connection, crds, isWanted, onChange: (crd) => announce(crd), signal });
+  const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: announce, signal });
   const announceRun = (crd: Crd) => {
-    const run = latestRun(withRun(crd), Date.now());
+    const run = latestRun(known.withRun(crd), Date.now());
     if (run) emit({ event: "run", data: run });
   };
-  const setStatus = (stale: boolean, message: string | null) => {
-    const now = new Date().toISOString();
-    const changed = status.stale !== stale || status.message !== message;
-    status = {
-      ...status,
-      stale,
-      message,
-      since: stale ? (status.stale ? (status.since ?? now) : now) : null,
-      asOf: stale ? status.asOf : now,
-    };
-    if (changed) emit({ event: "status", data: { stale, since: status.since, message } });
-  };
   const upsert = (crd: Crd) => {
-    const known = crds.get(crd.name);
-    // Our own write may have been noted before the watch delivers something older.
-    if (known?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, known.resourceVersion) < 0) return;
-    crds.set(crd.name, crd);
-    if (known?.generation !== crd.generation) totals.recountSoon(crd.name);
-    announce(crd);
-    if (renewed(known) !== renewed(crd)) announceRun(crd);
+    const change = known.upsert(crd);
+    if (!change) return;
+    const { before, now } = change;
+    if (before?.generation !== now.generation) totals.recountSoon(now.name);
+    announce(now);
+    if (renewed(before) !== renewed(now)) announceRun(now);
   };
   const remove = (name: string) => {
-    if (!crds.delete(name)) return;
+    if (!known.remove(name)) return;
     totals.forget(name);
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
-  const follow = followCrds(
+  const following = followCrds(
     connection,
     {
       onList(list, resourceVersion) {
         const names = new Set(list.map((crd) => crd.name));
-        for (const name of crds.keys()) if (!names.has(name)) remove(name);
+        for (const name of known.seen.keys()) if (!names.has(name)) remove(name);
         for (const crd of list) upsert(crd);
-        status.resourceVersion = resourceVersion;
-        listError = null;
-        firstList.resolve();
+        status.heard(resourceVersion);
+        first.succeeded();
       },
       onChange(change) {
-        status = { ...status, resourceVersion: change.resourceVersion, asOf: new Date().toISOString() };
+        status.heard(change.resourceVersion);
         if (change.type === "upserted") upsert(change.crd);
         if (change.type === "deleted") remove(change.name);
       },
-      onFresh: () => setStatus(false, null),
+      onFresh: status.fresh,
       onStale(error) {
-        setStatus(true, errorMessage(error));
-        if (crds.size > 0) return;
-        listError = error;
-        firstList.reject(error);
-        firstList = Promise.withResolvers();
-        firstList.promise.catch(() => {});
+        status.stale(errorMessage(error));
+        if (known.seen.size === 0) first.failed(error);
       },
-      retryNow: () => retry.promise,
+      retryNow: first.retryWanted,
+      isWanted,
     },
     signal,
   );
-
-  // A run whose holder falls silent changes the state with nothing written; and a fleet that nobody looks at ends.
-  const watchTheClock = async () => {
-    const live = new Set<string>();
+  const anyLiveRun = liveRuns(known, (crd) => {
+    announce(crd);
+    announceRun(crd);
+  });
+  const tick = async () => {
     for (;;) {
       await sleep(TICK_MS, signal);
-      for (const crd of crds.values()) {
-        const run = latestRun(withRun(crd), Date.now());
-        if (run && isLive(run)) live.add(crd.name);
-        else if (live.delete(crd.name)) {
-          announce(crd);
-          announceRun(crd);
-        }
-      }
+      const isBusy = anyLiveRun();
       if (listeners.size > 0) usedAt = Date.now();
-      if (Date.now() - usedAt > IDLE_AFTER_MS && live.size === 0) return stop();
+      if (Date.now() - usedAt > IDLE_AFTER_MS && !isBusy) return stop();
     }
   };
   // Both end only with the abort, which nobody waits for.
-  follow.catch(() => {});
-  watchTheClock().catch(() => {});
-  firstList.promise.catch(() => {});
+  for (const endless of [following, tick()]) endless.catch(() => {});
 
   return {
     async listed(requestSignal) {
       usedAt = Date.now();
-      if (crds.size > 0 || (!status.stale && status.resourceVersion)) return;
-      const waiting = firstList.promise;
-      if (listError) {
-        retry.resolve();
-        retry = Promise.withResolvers();
-      }
-      await untilAborted(waiting, requestSignal);
+      const { stale, resourceVersion } = status.current();
+      if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
     },
-    crds: () => [...crds.values()].map(withRun),
-    crd: (name) => {
+    crds: () => [...known.seen.values()].map(known.withRun),
+    crd(name) {
       usedAt = Date.now();
-      const crd = crds.get(name);
-      return crd ? withRun(crd) : null;
+      const crd = known.seen.get(name);
+      return crd ? known.withRun(crd) : null;
     },
-    total: (name) => totals.get(name),
-    status: () => status,
+    total: totals.get,
+    status: status.current,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     noteCrd: upsert,
-    stop,
     noteRun(crdName, run) {
-      if (run) runs.set(crdName, run);
-      else runs.delete(crdName);
+      known.noteRun(crdName, run);
       if (run) emit({ event: "run", data: run });
-      const crd = crds.get(crdName);
+      const crd = known.seen.get(crdName);
       if (crd) announce(crd);
+    },
+    stop() {
+      known.forget();
+      stop();
     },
   };
 }
 
 // What changes with everything that a holder writes about its run, this process or another.
-function renewed(crd: Crd | undefined): string | undefined {
-  return crd && readableRecord(crd)?.runs[0]?.renewedAt;
+function renewed(crd: Crd | null): string | undefined {
+  return (crd && readableRecord(crd)?.runs[0]?.renewedAt) ?? undefined;
 }

@@ -4,6 +4,7 @@ import type { Crd } from "#lib/domain/crd.ts";
 import type { Connection } from "./connection.ts";
 import { listCrds } from "./crds.ts";
 import { clusterAnswer } from "./errors.ts";
+import { probeWhile } from "./probe.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
@@ -15,6 +16,8 @@ export interface CrdFollower {
   /** It does not; it is tried again after a wait, or as soon as `retryNow` resolves. */
   onStale(error: unknown): void;
   retryNow(): Promise<void>;
+  /** Whether anybody looks, and a hanging cluster must be noticed soon. */
+  isWanted(): boolean;
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
@@ -33,7 +36,7 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
         follower.onFresh();
       };
       const openedAt = Date.now();
-      for await (const change of watchCrds(connection, { resourceVersion, signal, onOpen })) {
+      for await (const change of watchWhileAnswering(connection, { resourceVersion, signal, onOpen, isWanted: follower.isWanted })) {
         resourceVersion = change.resourceVersion;
         follower.onChange(change);
       }
@@ -46,6 +49,21 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
       await Promise.race([sleep(jitteredBackoffMs(failures, BACKOFF), signal), follower.retryNow()]);
       failures += 1;
     }
+  }
+}
+
+/** The watch, for as long as the API server answers other requests, too. */
+async function* watchWhileAnswering(
+  connection: Connection,
+  options: { resourceVersion: string; signal: AbortSignal; onOpen: () => void; isWanted: () => boolean },
+): AsyncGenerator<CrdChange> {
+  const watching = new AbortController();
+  const signal = AbortSignal.any([options.signal, watching.signal]);
+  probeWhile(options.isWanted, connection, signal).catch((error: unknown) => watching.abort(error));
+  try {
+    yield* watchCrds(connection, { ...options, signal });
+  } finally {
+    watching.abort();
   }
 }
 

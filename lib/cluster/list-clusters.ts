@@ -7,12 +7,12 @@ import { connect, connectionKey } from "./connection.ts";
 import { readServerVersion } from "./discovery.ts";
 import { readKubeContexts } from "./kubeconfig.ts";
 
-type Reach = Pick<Cluster, "reachable" | "message" | "version">;
+type Reach = Pick<Cluster, "reachable" | "failure" | "message" | "version">;
 
 const FRESH_MS = 30_000;
 const PATIENCE_MS = 3_000;
 const CONCURRENCY = 8;
-const UNTRIED: Reach = { reachable: null, message: null, version: null };
+const UNTRIED: Reach = { reachable: null, failure: null, message: null, version: null };
 
 /**
  * Every context, with whether its API server answers. Takes at most three seconds: what has not answered by then is `null`
@@ -37,18 +37,26 @@ export async function listClusters(signal: AbortSignal): Promise<Cluster[]> {
   patience.catch(() => {});
   await Promise.race([asking, patience]).finally(() => answered.abort());
   return listed.map(({ name, key, server }) => {
-    const { reachable, message, version } = known.get(key) ?? UNTRIED;
-    return { name, server, current: name === current, readOnly: false, reachable, message, version };
+    const { reachable, failure, message, version } = known.get(key) ?? UNTRIED;
+    return { name, server, current: name === current, readOnly: false, reachable, failure, message, version };
   });
 }
 
 async function reach(name: string): Promise<Reach> {
   try {
-    return { reachable: true, message: null, version: await readServerVersion(await connect(name), AbortSignal.timeout(10_000)) };
+    const version = await readServerVersion(await connect(name), AbortSignal.timeout(10_000));
+    return { reachable: true, failure: null, message: null, version };
   } catch (error) {
     const message = isAppError(error)
       ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join(" ")
       : errorMessage(error);
-    return { reachable: false, message, version: null };
+    return { reachable: false, failure: failureOf(error), message, version: null };
   }
+}
+
+function failureOf(error: unknown): Cluster["failure"] {
+  const code = isAppError(error) ? error.code : null;
+  if (code === "unauthenticated") return "credentials-refused";
+  if (code === "forbidden") return "forbidden";
+  return code === "invalid_input" ? "unusable" : "unreachable";
 }

@@ -5,7 +5,8 @@ import { countedVersions, type Scan, scanObject, storedBounds } from "#lib/domai
 import { validSettlePoint } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
 import { clusterAnswer } from "./errors.ts";
-import { objectPages } from "./object-pages.ts";
+import { type Attempt, objectPages } from "./object-pages.ts";
+import { retryPassing } from "./retry-passing.ts";
 
 /**
  * Counts a definition's objects, a page of metadata at a time: yields what is known after every page, the last one complete.
@@ -21,7 +22,8 @@ export async function* countObjects(connection: Connection, crd: Crd, signal: Ab
     return;
   }
   try {
-    for await (const page of objectPages(connection, crd, { version: version.name, signal })) {
+    const attempt: Attempt = (request) => retryPassing(request, signal);
+    for await (const page of objectPages(connection, crd, { version: version.name, signal, attempt })) {
       if (page.restarted) {
         scan = emptyScan();
         scanned = 0;

@@ -15,6 +15,8 @@ export interface ClusterRequest {
   signal: AbortSignal;
   /** Until the first byte, and between bytes. */
   timeoutMs?: number;
+  /** Until the first byte, where that is to be shorter. */
+  headersTimeoutMs?: number;
   /** The run on whose behalf it is sent, for the API server's audit log. */
   runId?: string;
   /** Another dispatcher than the shared one. */
@@ -95,7 +97,7 @@ async function sendOnce(connection: Connection, options: ClusterRequest, renew: 
       },
       body: body?.json ?? null,
       signal,
-      headersTimeout: timeoutMs,
+      headersTimeout: options.headersTimeoutMs ?? timeoutMs,
       bodyTimeout: timeoutMs,
     });
     // undici minds the signal only once a request is on a connection; a cancel must not wait for that.

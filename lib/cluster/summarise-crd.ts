@@ -45,10 +45,12 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
+  const restorable = crd.shrankWithoutProof.length > 0 ? crd.shrankWithoutProof : prune?.versions;
   return {
     ...summariseCrd(crd, counted, now),
     resourceVersion: crd.resourceVersion,
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
+    shrankWithoutProof: crd.shrankWithoutProof,
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
     preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
@@ -58,7 +60,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
       prune: action(pruneRefusal(crd, now)),
-      restore: action(prune ? restoreRefusal(crd, prune.versions, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
+      restore: action(restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
     },
     lastPrune: prune,
     deletionTimestamp: crd.deletionTimestamp,

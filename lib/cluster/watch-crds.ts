@@ -19,6 +19,8 @@ const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""),
 
 /** The API server sends a bookmark about every minute; silence beyond that means that the connection is dead. */
 const SILENCE_MS = 100_000;
+/** It answers a watch at once; only then may it be silent. */
+const OPEN_MS = 10_000;
 
 /**
  * Changes of all definitions after a resourceVersion, until the server ends the watch (about five minutes).
@@ -33,6 +35,7 @@ export async function* watchCrds(
     path: watchPath(options.resourceVersion, timeoutSeconds),
     signal: options.signal,
     timeoutMs: SILENCE_MS,
+    headersTimeoutMs: OPEN_MS,
     onOpen: options.onOpen,
   });
   for await (const line of lines) {

@@ -8,7 +8,9 @@ export const clusterSchema = z.object({
   current: z.boolean(),
   /** Null: not tried yet. */
   reachable: z.boolean().nullable(),
-  /** Why it is not reachable or can't be used, and what to do. */
+  /** Why not: it was not reached, it does not accept the credentials, it allows them nothing, or the context itself is wrong. */
+  failure: z.enum(["unreachable", "credentials-refused", "forbidden", "unusable"]).nullable(),
+  /** The same in words, and what to do. */
   message: z.string().nullable(),
   /** As `v1.36.3`; null when not reachable. */
   version: z.string().nullable(),

@@ -70,6 +70,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   resourceVersion: z.string(),
   /** `blocks`: the API server's error text when a new spec drops that version. */
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
+  /** Versions that vanished from storedVersions with nothing to prove it: to be put back, then rewritten. */
+  shrankWithoutProof: z.array(z.string()),
   /** The proof as it was written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** The newest dry run that came to its end, with what has changed since; null when there is none. */

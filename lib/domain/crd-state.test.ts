@@ -98,7 +98,27 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "an in-tree migration failed, and crdshift has proven since that all is well",
     crd: provenCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "current",
-    reason: "Everything is declared to be stored as v1.",
+    reason: "1,500 objects proven to be stored as v1.",
+  },
+  {
+    when: "a version vanished from the stored versions without a proof",
+    crd: sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }),
+    state: "blocked",
+    reason:
+      "v1beta1 was taken out of status.storedVersions without a proof, so objects may still be stored as v1beta1; put it back, then rewrite.",
+  },
+  {
+    when: "all but one of several versions vanished without a proof",
+    crd: sampleCrd({ storedVersions: ["v1beta1", "v1"], shrankWithoutProof: ["v1alpha1", "v1alpha2"] }),
+    state: "blocked",
+    reason:
+      "v1alpha1, v1alpha2 were taken out of status.storedVersions without a proof, so objects may still be stored as v1alpha1, v1alpha2; put them back, then rewrite.",
+  },
+  {
+    when: "everything is proven, and pruned",
+    crd: provenCrd({ storedVersions: ["v1"] }),
+    state: "current",
+    reason: "1,500 objects proven to be stored as v1.",
   },
   {
     when: "only the storage version is stored",

@@ -1,5 +1,5 @@
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
-import { identityChange, isLive, latestRun, validProof } from "./rewrite.ts";
+import { identityChange, isLive, latestRun, type Proof, validProof } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
 /** Worst first: the order of the fleet. */
@@ -35,7 +35,8 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
   if (inTreeMigrationRunning(crd)) return { state: "rewriting", reason: "The cluster's own StorageVersionMigration is at work." };
   if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
-  if (leftovers.length === 0) return { state: "current", reason: `Everything is declared to be stored as ${storage.name}.` };
+  if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
+  if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };
   const names = namesOf(leftovers);
   if (!storage.served)
     return blocked(`${names} may still be stored, and the storage version ${storage.name} is not served, so nothing can be rewritten.`);
@@ -62,6 +63,15 @@ function inTreeFailed(crd: Pick<Crd, "conditions">): boolean {
 // The run's verdict is about the spec it ran on; a later change of the spec may have mended the cause.
 function sameSpec(crd: Crd, since: string): boolean {
   return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(since);
+}
+
+function shrankReason(versions: readonly string[]): string {
+  const [names, it, was] = [namesOf(versions), versions.length === 1 ? "it" : "them", versions.length === 1 ? "was" : "were"];
+  return `${names} ${was} taken out of status.storedVersions without a proof, so objects may still be stored as ${names}; put ${it} back, then rewrite.`;
+}
+
+function currentReason(proof: Proof | null, storage: string): string {
+  return proof ? `${countOf(proof.objects)} proven to be stored as ${storage}.` : `Everything is declared to be stored as ${storage}.`;
 }
 
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {

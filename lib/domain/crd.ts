@@ -15,6 +15,8 @@ export interface Crd {
   versions: CrdVersion[];
   /** Empty when the API server has not written a status yet. */
   storedVersions: string[];
+  /** Versions that this process saw vanish from storedVersions with nothing to prove it; set by the fleet, empty otherwise. */
+  shrankWithoutProof: string[];
   conversion: CrdConversion;
   conditions: CrdCondition[];
   /** RFC 3339, when somebody deleted it. */

@@ -28,6 +28,13 @@ describe("how many objects are stored in a version", () => {
   }>([
     { when: "a proof says so: exactly", crd: provenCrd(), v1: [10, 10], v1beta1: [0, 0], basis: "proof" },
     {
+      when: "one stored version is declared, but another vanished from the list without a proof",
+      crd: sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
       when: "a proof that no longer holds says nothing",
       crd: { ...provenCrd(), generation: 3 },
       v1: [0, 10],

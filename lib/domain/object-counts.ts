@@ -64,10 +64,12 @@ export function countedVersions(crd: Crd, scan: Scan): string[] {
   return [...known, ...[...others].sort()];
 }
 
-// A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right says nothing.
+// A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right, or that
+// somebody shortened without a proof, says nothing.
 function isDeclarationTrusted(crd: Crd): boolean {
   const failed = crd.conditions.some(({ type, reason }) => type === "StorageMigrating" && reason === "MigrationFailed");
-  return storedVersionsProblem(crd, crd.storedVersions) === null && !failed && !inTreeMigrationRunning(crd);
+  const shrank = crd.shrankWithoutProof.length > 0;
+  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failed && !inTreeMigrationRunning(crd);
 }
 
 function add(counts: Map<string, number>, version: string): void {

@@ -10,6 +10,7 @@ const atWork = { record: sampleRecord({ runs: [live] }) };
 const migrating = {
   conditions: [...sampleCrd().conditions, { type: "StorageMigrating", status: "True" as const, reason: "", message: "" }],
 };
+const unservedStorage = [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true, served: false })];
 const deleted = { deletionTimestamp: "2026-01-02T11:00:00Z" };
 
 describe("a rewrite", () => {
@@ -74,6 +75,30 @@ describe("a prune", () => {
       nextStep: /Run a rewrite/,
     },
     {
+      when: "nothing was proven, and the storage version is not served: no rewrite would run",
+      crd: sampleCrd({ versions: unservedStorage }),
+      message: /Nothing proves/,
+      nextStep: /No rewrite can prove it now\. .* Serve v1, or make/,
+    },
+    {
+      when: "the proof no longer holds, and the storage version is not served",
+      crd: { ...proven, generation: 3, versions: unservedStorage },
+      message: /no longer holds/,
+      nextStep: /Serve v1, or make/,
+    },
+    {
+      when: "the last rewrite had objects rejected",
+      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "blocked" })] }) }),
+      message: /Nothing proves/,
+      nextStep: /^Mend what the last rewrite had rejected/,
+    },
+    {
+      when: "the last rewrite was held back by losses",
+      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "blocked", heldBackBecause: "Losses." })] }) }),
+      message: /Nothing proves/,
+      nextStep: /^Accept the losses/,
+    },
+    {
       when: "the annotation is unreadable",
       crd: sampleCrd({ record: "unreadable" }),
       message: /can't read/,
@@ -122,6 +147,7 @@ describe("putting versions back", () => {
 
   test.each<{ when: string; crd: Crd; versions: string[]; message: RegExp }>([
     { when: "the spec lost one", crd: pruned, versions: ["v1beta1", "v1alpha1"], message: /v1alpha1 is not in spec\.versions any more/ },
+    { when: "the definition is being deleted", crd: { ...pruned, ...deleted }, versions: ["v1beta1"], message: /being deleted/ },
     { when: "they are stored versions already", crd: sampleCrd(), versions: ["v1beta1"], message: /stored versions already/ },
     { when: "a run is at work", crd: { ...pruned, ...atWork }, versions: ["v1beta1"], message: /A rewrite is at work/ },
     {

@@ -53,18 +53,29 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   if (!proof) {
     return {
       message: `Nothing proves that no object is stored as ${leftovers.join(", ")} any more.`,
-      nextStep: "Run a rewrite; it ends in a proof when no object was rejected.",
+      nextStep: wayToProof(crd, now) ?? "Run a rewrite; it ends in a proof when no object was rejected.",
     };
   }
   const change = identityChange(crd, proof);
   if (change) {
     return {
       message: `The proof no longer holds: ${change}. Objects may have been stored at another version since.`,
-      nextStep: "Run the rewrite again; it skips what is proven and takes a moment.",
+      nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips what is proven and takes a moment.",
     };
   }
   const problem = storedVersionsProblem(crd, prunedStoredVersions(crd));
   return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
+}
+
+// What must be done before a rewrite can end in a proof; null when it only has to be run.
+function wayToProof(crd: Crd, now: number): string | null {
+  const refusal = rewriteRefusal(crd, now);
+  if (refusal) return `No rewrite can prove it now. ${refusal.message} ${refusal.nextStep}`;
+  const run = latestRun(crd, now);
+  if (run?.phase !== "blocked") return null;
+  if (run.heldBackBecause !== null)
+    return "Accept the losses that held the last rewrite back, or mend what causes them; then run it again.";
+  return "Mend what the last rewrite had rejected, then run it again; it ends in a proof when no object is rejected.";
 }
 
 /** Why these versions can't be put back into stored versions, or null. */
@@ -72,6 +83,7 @@ export function restoreRefusal(crd: Crd, versions: readonly string[], now: numbe
   const unknown = versions.find((version) => !crd.versions.some(({ name }) => name === version));
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
+  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
   if (unknown !== undefined) {
     return { message: `${unknown} is not in spec.versions any more.`, nextStep: `Put ${unknown} back into spec.versions first.` };
   }

@@ -15,6 +15,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     scope: "Namespaced",
     versions: [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true })],
     storedVersions: ["v1beta1", "v1"],
+    shrankWithoutProof: [],
     conversion: { strategy: "None" },
     conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
     deletionTimestamp: null,

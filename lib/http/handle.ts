@@ -1,6 +1,7 @@
 import type { ZodType } from "zod";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
+import { readText } from "./read-text.ts";
 
 const statusOf: Record<ErrorCode, number> = {
   invalid_input: 400,
@@ -18,18 +19,17 @@ const statusOf: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-type Params = Record<string, string>;
-
 /**
- * A route handler: decodes the path, runs, and turns what was thrown into the contract's error body. Errors that are not
- * AppErrors stay in the log; their text never leaves the server.
+ * A route handler: runs, and turns what was thrown into the contract's error body. Errors that are not AppErrors stay in the
+ * log; their text never leaves the server. Next hands a handler (and generateMetadata) its dynamic segments decoded, and a page
+ * or layout still encoded: decoding here would read `p%2Fq` as `p/q`.
  */
 export function handle<Names extends string>(
   run: (input: { request: Request; params: Record<Names, string> }) => Promise<Response>,
 ): (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response> {
   return async (request, context) => {
     try {
-      return await run({ request, params: decodeParams((await context.params) ?? {}) });
+      return await run({ request, params: await context.params });
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 });
       return errorResponse(error, request);
@@ -42,13 +42,12 @@ export function json(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** The most that a body may hold, in characters. */
-const BODY_MAX_LENGTH = 1024 * 1024;
-
-/** The request's JSON body, checked. An empty body counts as `{}`. Throws AppError invalid_input that says what is wrong. */
+/**
+ * The request's JSON body, checked. An empty body counts as `{}`.
+ * @throws AppError invalid_input that says what is wrong, too_large for more than a mebibyte.
+ */
 export async function readBody<Body>(request: Request, schema: ZodType<Body>): Promise<Body> {
-  const text = await request.text();
-  if (text.length > BODY_MAX_LENGTH) throw new AppError("too_large", "The body is larger than 1 MiB.", { nextStep: "Send less." });
+  const text = await readText(request);
   let body: unknown;
   try {
     body = text ? JSON.parse(text) : {};
@@ -85,20 +84,4 @@ function errorResponse(error: unknown, request: { method: string; url: string })
     error: { code, message, ...(clusterMessage && { cause: clusterMessage }), ...(nextStep && { nextStep }), ...(details && { details }) },
   };
   return json(body, statusOf[code]);
-}
-
-// Next hands dynamic segments over still encoded (and nothing where a route has none): `arn:aws:eks:…:cluster%2Fa%20b`.
-function decodeParams<Names extends string>(params: Record<Names, string>): Record<Names, string> {
-  const decoded: Params = {};
-  for (const [name, value] of Object.entries<string>(params)) {
-    try {
-      decoded[name] = decodeURIComponent(value);
-    } catch (error) {
-      throw new AppError("invalid_input", `The path holds an escape that can't be read: ${value}.`, {
-        nextStep: "Encode it with encodeURIComponent.",
-        cause: error,
-      });
-    }
-  }
-  return decoded as Record<Names, string>;
 }

@@ -4,9 +4,12 @@ import { fleetOf } from "#lib/cluster/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/refusals.ts";
+import type { Prune, RewriteRecord } from "#lib/domain/rewrite.ts";
 import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { refuse } from "./refuse.ts";
 import { updateRecord } from "./update-record.ts";
+
+const FORGET_WITHIN_MS = 10_000;
 
 /**
  * Removes the proven leftover versions from status.storedVersions. The definition is read afresh, what is pruned is
@@ -17,17 +20,35 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
   }
+  const prune = { before: null as Prune | null, at: new Date().toISOString() };
   const remembered = await updateRecord(
     connection,
     crdName,
     (crd, record) => {
       const refusal = pruneRefusal(crd, Date.now());
       if (refusal) throw refuse(refusal);
-      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: new Date().toISOString() } };
+      prune.before = record.prune;
+      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at } };
     },
     signal,
   );
-  return writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
+  try {
+    return await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
+  } catch (error) {
+    await forgetPrune(connection, crdName, prune);
+    throw error;
+  }
+}
+
+// A prune that did not happen must not cost the undo of the one before it. What is thrown is why the prune failed, not this.
+async function forgetPrune(connection: Connection, crdName: string, { before, at }: { before: Prune | null; at: string }): Promise<void> {
+  const takeBack = (crd: Crd, record: RewriteRecord): RewriteRecord => {
+    // The write may have come through though its answer did not; or somebody has pruned since.
+    const happened = record.prune?.prunedAt !== at || leftoverVersions(crd).length === 0;
+    if (happened) throw new AppError("precondition_failed", "The prune happened after all.");
+    return { ...record, prune: before };
+  };
+  await updateRecord(connection, crdName, takeBack, AbortSignal.timeout(FORGET_WITHIN_MS)).catch(() => {});
 }
 
 /** Writes status.storedVersions; a conflict says that the definition changed at the last moment, and nothing is written. */

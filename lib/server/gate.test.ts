@@ -167,3 +167,20 @@ test("a method that nothing here answers is refused, and so is a path that can't
   }
   expect(gateRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, listening)).toBeNull();
 });
+
+test.each(["http://evil.com/api/health", "http://localhost:3000/api/health", "localhost:3000/", "*", "", "evil.com:443"])(
+  "the request target %s is refused: it is not a path",
+  (url) => {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      expect(gateRefusal({ method, headers: json, url }, listening)).toMatchObject({ status: 400, code: "invalid_input" });
+    }
+  },
+);
+
+test("two Host headers are refused, whatever they say", () => {
+  const of = (...rawHeaders: string[]) => gateRefusal({ method: "GET", headers: json, url: "/", rawHeaders }, listening);
+  expect(of("Host", "localhost:3000", "Accept", "host")).toBeNull();
+  for (const second of ["evil.com", "localhost:3000", ""]) {
+    expect(of("Host", "localhost:3000", "host", second)).toMatchObject({ status: 400, code: "invalid_input" });
+  }
+});

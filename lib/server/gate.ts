@@ -9,6 +9,8 @@ export interface GateRefusal {
   nextStep: string;
 }
 
+type GateRequest = Pick<IncomingMessage, "method" | "headers" | "url"> & Partial<Pick<IncomingMessage, "rawHeaders">>;
+
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const UNSAFE_METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 const BODY_MAX_BYTES = 1024 * 1024;
@@ -18,8 +20,12 @@ const BODY_MAX_BYTES = 1024 * 1024;
  * unsafe methods need JSON, which no form can send, and, where the browser says where they come from, the same origin.
  * Scripts that send neither Sec-Fetch-Site nor Origin pass.
  */
-export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers" | "url">, allowedHost: string): GateRefusal | null {
-  const { headers, method = "GET" } = request;
+export function gateRefusal(request: GateRequest, allowedHost: string): GateRefusal | null {
+  const { headers, method = "GET", url = "/" } = request;
+  const hosts = headersNamed("host", request.rawHeaders ?? []);
+  if (hosts > 1) return badRequest("The request names more than one Host.", "Send one Host header.");
+  // The absolute form names another host than the Host header.
+  if (!url.startsWith("/")) return badRequest("The request target is not a path.", "Send a path that begins with a slash.");
   const host = hostName(headers.host ?? "");
   if (!host || !(isLoopbackName(host) || host === urlHost(allowedHost))) {
     return refused(
@@ -27,14 +33,7 @@ export function gateRefusal(request: Pick<IncomingMessage, "method" | "headers" 
       "Use http://localhost or http://127.0.0.1 with the port; port-forward to reach a cluster.",
     );
   }
-  if (!isDecodable(request.url ?? "/")) {
-    return {
-      status: 400,
-      code: "invalid_input",
-      message: "The path holds an escape that can't be read.",
-      nextStep: "Encode it with encodeURIComponent.",
-    };
-  }
+  if (!isDecodable(url)) return badRequest("The path holds an escape that can't be read.", "Encode it with encodeURIComponent.");
   if (SAFE_METHODS.includes(method)) return null;
   if (!UNSAFE_METHODS.includes(method)) return refused(`The method ${method} is not in use here.`, "Send GET or POST.");
   if (!isSameOrigin(headers)) return refused("The request comes from another site.", "Open crdshift itself and act there.");
@@ -82,6 +81,15 @@ function urlHost(host: string): string {
 // Names that no DNS answer can point elsewhere.
 function isLoopbackName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
+}
+
+// Node keeps the first of several in `headers`; what stands before us might have looked at the last.
+function headersNamed(name: string, rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === name).length;
+}
+
+function badRequest(message: string, nextStep: string): GateRefusal {
+  return { status: 400, code: "invalid_input", message, nextStep };
 }
 
 function refused(message: string, nextStep: string): GateRefusal {

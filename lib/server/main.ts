@@ -4,8 +4,9 @@ import { readServerVersion } from "#lib/cluster/discovery.ts";
 import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { chooseKubeconfig, type Env, readEnv } from "#lib/env.ts";
-import { startDemo } from "#lib/local-cluster/start-demo.ts";
+import { type Demo, startDemo } from "#lib/local-cluster/start-demo.ts";
 import { stopAllRuns } from "#lib/rewrite/running.ts";
+import { kubectlHint } from "./kubectl-hint.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
 import { type Server, startServer } from "./start-server.ts";
 
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   const { current } = readKubeContexts();
   server = await startServer({ host: env.HOST, port: env.PORT, dev: values.dev });
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  if (demo) console.log(`The demo's cluster: ${kubectlHint(demo)}`);
   await warnWhenUnreachable(current);
 }
 
@@ -44,7 +46,7 @@ function hasCluster(env: Env): boolean {
   return kubeconfigFiles(env).length > 0 || env.KUBERNETES_SERVICE_HOST !== "";
 }
 
-async function openDemo(reset: boolean): Promise<{ stop(): Promise<void> }> {
+async function openDemo(reset: boolean): Promise<Demo> {
   const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
   chooseKubeconfig(demo.kubeconfig);
   return demo;

@@ -20,7 +20,7 @@ export async function rewriteToProof(target: { kubeconfig: string; context: stri
     await sleep(250, signal);
     run = await readRun(connection, target.crd, run.id, signal);
   }
-  // What it counted while the demo's content was still being made must not be shown later.
+  // What it saw and counted while the demo's content was still being made must not be shown later.
   fleetOf(connection).stop();
   if (run.phase !== "succeeded")
     throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.pausedBecause ?? "no reason given"}`);

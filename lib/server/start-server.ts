@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
+import { explainMethodRefusal } from "./explain-method-refusal.ts";
 import { type GateRefusal, gateRefusal } from "./gate.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -20,7 +21,6 @@ export async function startServer({ host, port, dev }: { host: string; port: num
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  const upgrade = dev ? app.getUpgradeHandler() : null;
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
   const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
 
@@ -30,6 +30,7 @@ export async function startServer({ host, port, dev }: { host: string; port: num
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const refusal = gateRefusal(request, host);
     if (refusal) return refuse(response, refusal);
+    explainMethodRefusal(request, response);
     for (const name of Object.keys(request.headers)) if (isInternal(name)) delete request.headers[name];
     // Next takes the nonce for its own scripts from the request's policy; the layout reads x-nonce.
     request.headers["content-security-policy"] = headers["content-security-policy"];
@@ -42,8 +43,9 @@ export async function startServer({ host, port, dev }: { host: string; port: num
       });
   });
   server.on("upgrade", (request, socket, head) => {
-    if (upgrade && !gateRefusal(request, host)) void upgrade(request, socket, head);
-    else socket.destroy();
+    // Only the development server has an upgrade to offer: its hot reload.
+    if (!dev || gateRefusal(request, host)) return void socket.destroy();
+    prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
   });
 
   // Listening first: a taken port is said before the slower start of the app.

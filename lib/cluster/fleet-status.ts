@@ -1,0 +1,33 @@
+import type { EventData, ServerEvent } from "#lib/contract/events.ts";
+
+/** How up to date a fleet is: as of when, and since when and why it is not. */
+export interface FleetStatus extends EventData<"status"> {
+  resourceVersion: string;
+  asOf: string;
+}
+
+export interface FleetStatusKeeper {
+  current(): FleetStatus;
+  /** The cluster was heard of, at this resourceVersion. */
+  heard(resourceVersion: string): void;
+  fresh(): void;
+  stale(message: string): void;
+}
+
+/** Keeps a fleet's status; a change of it is told once. */
+export function keepStatus(emit: (event: ServerEvent) => void): FleetStatusKeeper {
+  let status: FleetStatus = { stale: false, since: null, message: null, resourceVersion: "", asOf: new Date().toISOString() };
+  const set = (next: Pick<FleetStatus, "stale" | "since" | "message" | "asOf">) => {
+    const changed = status.stale !== next.stale || status.message !== next.message;
+    status = { ...status, ...next };
+    if (changed) emit({ event: "status", data: { stale: next.stale, since: next.since, message: next.message } });
+  };
+  return {
+    current: () => status,
+    heard(resourceVersion) {
+      status = { ...status, resourceVersion, asOf: new Date().toISOString() };
+    },
+    fresh: () => set({ stale: false, since: null, message: null, asOf: new Date().toISOString() }),
+    stale: (message) => set({ stale: true, since: status.since ?? new Date().toISOString(), message, asOf: status.asOf }),
+  };
+}

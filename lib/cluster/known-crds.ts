@@ -1,0 +1,60 @@
+import type { Crd } from "#lib/domain/crd.ts";
+import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { unprovenShrink } from "#lib/domain/unproven-shrink.ts";
+import { processWide } from "#lib/process-wide.ts";
+
+/** The definitions of one cluster as this process knows them: as last seen, with what it remembers and does itself. */
+export interface KnownCrds {
+  /** As last seen. */
+  readonly seen: ReadonlyMap<string, Crd>;
+  /** With the runs of this process as they are between two renewals. */
+  withRun(crd: Crd): Crd;
+  /** Takes what was seen; null when something newer is known already. */
+  upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
+  remove(name: string): boolean;
+  /** A run of this process; null when the annotation says it all again. */
+  noteRun(crdName: string, run: Run | null): void;
+  /** Drops what is remembered of these definitions beyond this. */
+  forget(): void;
+}
+
+export function knownCrds(): KnownCrds {
+  const seen = new Map<string, Crd>();
+  const runs = new Map<string, Run>();
+  // By uid, and beyond this cluster's being looked at: what was taken out unproven stays unproven.
+  const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
+
+  return {
+    seen,
+    withRun(crd) {
+      const run = runs.get(crd.name);
+      const record = readableRecord(crd);
+      if (!run || record?.runs[0]?.id !== run.id) return crd;
+      return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
+    },
+    upsert(crd) {
+      const before = seen.get(crd.name) ?? null;
+      // Our own write may have been noted before the watch delivers something older.
+      if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
+      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
+      if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
+      else shrunk.delete(crd.uid);
+      if (before && before.uid !== crd.uid) shrunk.delete(before.uid);
+      const now = { ...crd, shrankWithoutProof };
+      seen.set(crd.name, now);
+      return { before, now };
+    },
+    remove(name) {
+      shrunk.delete(seen.get(name)?.uid ?? "");
+      return seen.delete(name);
+    },
+    noteRun(crdName, run) {
+      if (run) runs.set(crdName, run);
+      else runs.delete(crdName);
+    },
+    forget() {
+      for (const { uid } of seen.values()) shrunk.delete(uid);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { Crd } from "./crd.ts";
+import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
+import { unprovenShrink } from "./unproven-shrink.ts";
+
+const both = sampleCrd();
+const shrunk = sampleCrd({ storedVersions: ["v1"] });
+const prune = (prunedAt: string) => sampleRecord({ prune: { versions: ["v1beta1"], prunedAt } });
+
+describe("a version that vanished from storedVersions", () => {
+  test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; expected: string[] }>([
+    { when: "with nothing to prove it is remembered", before: both, now: shrunk, expected: ["v1beta1"] },
+    { when: "is remembered from then on", before: shrunk, now: shrunk, remembered: ["v1beta1"], expected: ["v1beta1"] },
+    {
+      when: "is remembered also when nothing is known but that",
+      before: null,
+      now: shrunk,
+      remembered: ["v1beta1"],
+      expected: ["v1beta1"],
+    },
+    { when: "is forgotten once it is back", before: shrunk, now: both, remembered: ["v1beta1"], expected: [] },
+    {
+      when: "is forgotten once a proof holds",
+      before: shrunk,
+      now: provenCrd({ storedVersions: ["v1"] }),
+      remembered: ["v1beta1"],
+      expected: [],
+    },
+    { when: "while a proof held is fine", before: provenCrd(), now: { ...shrunk, generation: 3 }, expected: [] },
+    { when: "on a proof that came with the same look is fine", before: both, now: provenCrd({ storedVersions: ["v1"] }), expected: [] },
+    {
+      when: "on a proof that no longer held is remembered",
+      before: sampleCrd({ generation: 3, record: sampleRecord({ proof: sampleProof(both) }) }),
+      now: sampleCrd({ generation: 3, storedVersions: ["v1"], record: sampleRecord({ proof: sampleProof(both) }) }),
+      expected: ["v1beta1"],
+    },
+    {
+      when: "by a prune of crdshift's is fine, also when the spec has changed since",
+      before: both,
+      now: { ...shrunk, generation: 3, record: prune("2026-01-02T12:00:00.000Z") },
+      expected: [],
+    },
+    {
+      when: "again after that prune was undone is remembered",
+      before: { ...both, record: prune("2026-01-02T12:00:00.000Z") },
+      now: { ...shrunk, record: prune("2026-01-02T12:00:00.000Z") },
+      expected: ["v1beta1"],
+    },
+    { when: "from a definition that was made anew says nothing", before: both, now: { ...shrunk, uid: "another" }, expected: [] },
+    {
+      when: "and was never in the spec was a mistake, and its removal the repair",
+      before: sampleCrd({ storedVersions: ["v9", "v1"] }),
+      now: shrunk,
+      expected: [],
+    },
+    {
+      when: "and then from the spec is remembered still",
+      before: shrunk,
+      now: sampleCrd({ generation: 3, versions: [sampleVersion("v1", { storage: true })], storedVersions: ["v1"] }),
+      remembered: ["v1beta1"],
+      expected: ["v1beta1"],
+    },
+  ])("$when", ({ before, now, remembered = [], expected }) => {
+    expect(unprovenShrink(before, now, remembered)).toEqual(expected);
+  });
+});
