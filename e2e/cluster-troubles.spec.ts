@@ -105,7 +105,7 @@ test("without its event stream the page asks instead, and still hears of a chang
   await expect(page.getByText("polling", { exact: true })).toBeVisible();
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await api.mergePatch(path, { status: { storedVersions: ["v1"] } }, { subresource: "status" });
-  await expect(page.getByRole("row").filter({ hasText: definition.name })).toContainText("current");
+  await expect(page.getByRole("row").filter({ hasText: definition.name })).toContainText("blocked");
 });
 
 test("a hidden tab closes its event stream and opens it again when it is looked at", async ({ page, pageUrl }) => {

@@ -33,6 +33,6 @@ test("eight tabs at once all load and all hear of a change", async ({ context, p
   );
   for (const page of pages) {
     const row = page.getByRole("row").filter({ hasText: definition.name });
-    await expect(row).toContainText("current", { timeout: 4_000 });
+    await expect(row).toContainText("blocked", { timeout: 4_000 });
   }
 });

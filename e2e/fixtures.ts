@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, expect } from "playwright/test";
+import { test as base, expect, type Page } from "playwright/test";
 import type { Run } from "#lib/contract/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
@@ -21,6 +21,13 @@ interface WorkerFixtures {
 interface TestFixtures {
   /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
   staleDefinition(count: number): Promise<SampleDefinition>;
+  /** Like it, with v1 as `v1` says and objects as `spec` says. */
+  definitionWith(options: {
+    count: number;
+    v1: Omit<SampleVersion, "name" | "storage">;
+    v1beta1?: Omit<SampleVersion, "name" | "storage">;
+    spec: (index: number) => object;
+  }): Promise<SampleDefinition>;
   /** A route of the HTTP surface, below the cluster. */
   apiUrl(path: string): string;
   /** A page of the cluster. */
@@ -67,6 +74,20 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       made.push(definition);
       await definition.createObjects("v1beta1", count);
       await definition.setVersions(after);
+      return definition;
+    });
+    for (const definition of made) await definition.remove();
+  },
+  async definitionWith({ api }, use) {
+    const made: SampleDefinition[] = [];
+    await use(async ({ count, v1, v1beta1, spec }) => {
+      const definition = await createDefinition(api, [{ name: "v1" }, { name: "v1beta1", storage: true, ...v1beta1 }]);
+      made.push(definition);
+      await definition.createObjects("v1beta1", count, spec);
+      await definition.setVersions([
+        { name: "v1", storage: true, ...v1 },
+        { name: "v1beta1", ...v1beta1 },
+      ]);
       return definition;
     });
     for (const definition of made) await definition.remove();
@@ -124,4 +145,16 @@ export async function withKubeconfig(
   } finally {
     await rm(directory, { recursive: true });
   }
+}
+
+/** Presses Rewrite on the page, and again in the dialog that says what is known of it. */
+export async function startRewrite(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true }).click();
+}
+
+/** The run whose page is open, as the server has it. */
+export async function openRun(page: Page, apiUrl: (path: string) => string): Promise<Run> {
+  const [, path] = /(\/crds\/.*)$/.exec(new URL(page.url()).pathname) ?? [];
+  return (await (await fetch(apiUrl(path ?? ""))).json()) as Run;
 }

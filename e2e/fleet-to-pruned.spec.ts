@@ -30,6 +30,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByText("Nothing proves that no object is stored as v1beta1").first()).toBeVisible();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+      const start = page.getByRole("dialog");
+      await expect(start).toContainText("No dry run has been made");
+      await expectAccessible(page);
+      await start.getByRole("button", { name: "Rewrite", exact: true }).click();
 
       // The rewrite: is it going well, and can I trust it?
       await expect(page).toHaveURL(/\/rewrites\/[0-9a-f-]+$/);

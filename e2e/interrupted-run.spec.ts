@@ -1,5 +1,8 @@
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
+/** With losses accepted a rewrite makes no dry run first. */
+const startAtOnce = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ acceptLosses: true }) };
+
 test("a run whose process was killed is shown as interrupted, is resumed by a person, and skips what is done", async ({
   cluster,
   page,
@@ -12,7 +15,7 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
 
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${first.url}/api${path}/rewrites`;
-  const started = await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  const started = await fetch(rewrites, startAtOnce);
   const { id } = (await started.json()) as { id: string };
   const storedAt = async (version: string) =>
     [...(await definition.storedValues(cluster.etcd)).values()].filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).length;
@@ -38,7 +41,7 @@ test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanl
   const definition = await staleDefinition(3_000);
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
-  await fetch(rewrites, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  await fetch(rewrites, startAtOnce);
   const rewritten = async () =>
     [...(await definition.storedValues(cluster.etcd)).values()].some(({ apiVersion }) => apiVersion.endsWith("/v1"));
   await expect.poll(rewritten, { intervals: [50] }).toBe(true);

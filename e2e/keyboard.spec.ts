@@ -26,6 +26,15 @@ test("everything from the fleet to an open prune dialog works by keyboard, and E
   const rewrite = page.getByRole("button", { name: "Rewrite", exact: true });
   await rewrite.focus();
   await page.keyboard.press("Enter");
+  // What is known of the rewrite first; Escape leaves it.
+  const start = page.getByRole("dialog");
+  await expect(start).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(start).toBeHidden();
+  await expect(rewrite).toBeFocused();
+  await page.keyboard.press("Enter");
+  await start.getByRole("button", { name: "Rewrite", exact: true }).focus();
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/rewrites\//);
   const prune = page.getByRole("button", { name: "Prune v1beta1" });
   await expect(prune).toBeEnabled({ timeout: 30_000 });

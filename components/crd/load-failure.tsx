@@ -1,13 +1,22 @@
 "use client";
 
-import { Button } from "#components/ui/button.tsx";
+import { usePathname } from "next/navigation";
+import { fleetHref } from "#components/shell/hrefs.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ApiError } from "#lib/queries/api-client.ts";
+import { useClusters } from "#lib/queries/use-cluster-data.ts";
+import { clusterOfPath, wayUp } from "./page-path.ts";
 
 /** Stands where a page would when its first answer is an error. */
 export function LoadFailure({ error, subject, onRetry }: { error: Error; subject: string; onRetry: () => void }) {
   const apiError = error instanceof ApiError ? error : null;
+  const path = usePathname();
+  const isNotFound = apiError?.code === "not_found";
+  const up = isNotFound ? wayUp(path) : null;
+  const others = useOtherClusters(path);
+  if (isNotFound && others) return <UnknownCluster message={error.message} others={others} />;
   return (
     <EmptyState title={titleOf(apiError, subject)}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
@@ -19,9 +28,39 @@ export function LoadFailure({ error, subject, onRetry }: { error: Error; subject
         </div>
       ) : null}
       {apiError?.nextStep ? <p className="text-ink">{apiError.nextStep}</p> : null}
-      <Button onClick={onRetry}>Try again</Button>
+      <div className="flex flex-wrap gap-2">
+        {up ? <ButtonLink href={up.href}>{up.label}</ButtonLink> : null}
+        <Button onClick={onRetry}>Try again</Button>
+      </div>
     </EmptyState>
   );
+}
+
+function UnknownCluster({ message, others }: { message: string; others: string[] }) {
+  return (
+    <EmptyState title="The kubeconfig has no context of that name">
+      <p dir="auto" className="[overflow-wrap:anywhere]">
+        {message} {others.length > 0 ? "These are there:" : "There is no other either."}
+      </p>
+      <ul aria-label="Contexts" className="flex flex-col gap-1">
+        {others.map((name) => (
+          <li key={name}>
+            <ButtonLink href={fleetHref(name)} prefetch={false} className="max-w-full">
+              <span className="truncate">{name}</span>
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
+  );
+}
+
+/** The clusters that there are, when the page's is not one of them. */
+function useOtherClusters(path: string): string[] | null {
+  const { data } = useClusters();
+  const names = data?.clusters.map(({ name }) => name);
+  const cluster = clusterOfPath(path);
+  return cluster !== null && names && !names.includes(cluster) ? names : null;
 }
 
 function titleOf(error: ApiError | null, subject: string): string {
@@ -31,7 +70,7 @@ function titleOf(error: ApiError | null, subject: string): string {
     case "unauthenticated":
       return "The cluster asks you to sign in";
     case "not_found":
-      return `There is no ${subject} here`;
+      return `Not found: ${subject}`;
     case "cluster_unreachable":
     case "cluster_timeout":
       return "The cluster does not answer";

@@ -1,10 +1,13 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { CrdName } from "#components/crd/crd-name.tsx";
+import { ObjectTotal } from "#components/crd/object-total.tsx";
+import { objectsHref } from "#components/shell/hrefs.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 
 /** The definition's name and what it is. */
-export function DefinitionHeading({ crd }: { crd: CrdDetail }) {
+export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   return (
     <>
       <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
@@ -18,6 +21,16 @@ export function DefinitionHeading({ crd }: { crd: CrdDetail }) {
           {crd.conversionTarget ? <span className="text-ink-soft"> at {crd.conversionTarget}</span> : null}
         </Fact>
         <Fact name="Owner">{crd.owner ?? <span className="text-ink-soft">none recorded</span>}</Fact>
+        <Fact name="Objects">
+          <ObjectTotal objects={crd.objects} />{" "}
+          <Link
+            href={objectsHref(cluster, crd.name)}
+            prefetch={false}
+            className="ml-4 underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+          >
+            Browse objects
+          </Link>
+        </Fact>
         <Fact name="Generation">{crd.generation}</Fact>
         {crd.deletionTimestamp ? (
           <Fact name="Deleted">

@@ -2,11 +2,13 @@
 
 import Link from "next/link";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
 import { fleetHref } from "#components/shell/hrefs.ts";
 import { useCrd } from "#lib/queries/use-cluster-data.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
 import { DefinitionHeading } from "./definition-heading.tsx";
 import { DefinitionSkeleton } from "./definition-skeleton.tsx";
+import { DryRunSection } from "./dry-run-section.tsx";
 import { KubectlSection } from "./kubectl-section.tsx";
 import { ProofSection } from "./proof-section.tsx";
 import { RewritesSection } from "./rewrites-section.tsx";
@@ -26,12 +28,14 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
       </nav>
       {data ? (
         <>
-          <DefinitionHeading crd={data} />
+          <DefinitionHeading cluster={cluster} crd={data} />
           <StatePanel cluster={cluster} crd={data} />
           <VersionsSection cluster={cluster} crd={data} />
           <StoredVersionsSection crd={data} />
+          <DryRunSection cluster={cluster} crd={data} />
           <ProofSection crd={data} />
           <RewritesSection cluster={cluster} crd={data} />
+          <ManagedFieldsSection cluster={cluster} crd={data} />
           <ConditionsSection crd={data} />
           <KubectlSection cluster={cluster} crd={data} />
         </>

@@ -1,3 +1,4 @@
+import { kubectlFor, quoted } from "#components/crd/kubectl.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
@@ -23,12 +24,4 @@ export function pruneCommand(context: string, crd: Subject & Pick<CrdDetail, "st
   const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
   const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
   return `${kubectlFor(context)} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
-}
-
-function kubectlFor(context: string): string {
-  return context === "in-cluster" ? "kubectl" : `kubectl --context ${quoted(context)}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -42,6 +43,7 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
             <Fact name="For">
               storage version <span className="font-mono">{proof.storageVersion}</span>, generation {proof.generation}
             </Fact>
+            <Fact name="Accepted losses">{proof.acceptedLosses ? <AcceptedLosses accepted={proof.acceptedLosses} /> : "none"}</Fact>
           </dl>
         </div>
       ) : (

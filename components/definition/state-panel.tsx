@@ -1,17 +1,18 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type ReactNode, useId } from "react";
-import { nameVersions } from "#components/crd/name-versions.ts";
+import { useId } from "react";
 import { StateMark } from "#components/crd/state-mark.tsx";
+import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { rewriteHref } from "#components/shell/hrefs.ts";
+import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { CrdStateName } from "#lib/domain/crd-state.ts";
+import { Consequence } from "./consequence.tsx";
 import { primaryAction } from "./primary-action.ts";
 import { RestoreButton } from "./restore-button.tsx";
-import { StartRewriteButton } from "./start-rewrite-button.tsx";
 
 const edges: Record<CrdStateName, string> = {
   blocked: "border-blocked bg-blocked-wash",
@@ -27,8 +28,11 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   const id = useId();
   const primary = primaryAction(crd);
   const run = crd.activeRun ?? crd.run;
+  // Where nothing can be rewritten there is nothing to try.
+  const storageServed = crd.versions.some(({ storage, served }) => storage && served);
   const hasLeftovers = crd.leftoverVersions.length > 0;
   const isPruned = crd.lastPrune?.versions.some((version) => !crd.storedVersions.includes(version)) ?? false;
+  const isShrunk = crd.shrankWithoutProof.length > 0;
   return (
     <section aria-label="State" className={clsx("mb-6 border-l-2 px-4 py-3", edges[crd.state])}>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
@@ -40,16 +44,25 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
           <Consequence crd={crd} />
         </div>
         <div className="flex flex-wrap gap-2">
-          {isPruned ? (
+          {isPruned || isShrunk ? (
             <RestoreButton cluster={cluster} crd={crd} describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined} />
           ) : null}
           {primary.action === "watch" && run ? null : (
-            <StartRewriteButton
-              cluster={cluster}
-              crd={crd}
-              primary={primary.action === "rewrite"}
-              describedBy={crd.actions.rewrite.refusal ? `${id}-rewrite` : undefined}
-            />
+            <>
+              <StartDryRunButton
+                cluster={cluster}
+                crd={crd.name}
+                primary={primary.action === "dry-run"}
+                disabled={!storageServed}
+                describedBy={storageServed ? undefined : `${id}-rewrite`}
+              />
+              <RewriteButton
+                cluster={cluster}
+                crd={crd}
+                primary={primary.action === "rewrite"}
+                describedBy={crd.actions.rewrite.refusal ? `${id}-rewrite` : undefined}
+              />
+            </>
           )}
           <PruneDialog
             cluster={cluster}
@@ -67,38 +80,12 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
         {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
         {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} /> : null}
-        {isPruned ? <Refusal id={`${id}-restore`} action="Undo prune" refusal={crd.actions.restore.refusal} /> : null}
+        {isPruned || isShrunk ? (
+          <Refusal id={`${id}-restore`} action={isShrunk ? "Putting back" : "Undo prune"} refusal={crd.actions.restore.refusal} />
+        ) : null}
       </ul>
     </section>
   );
-}
-
-function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
-  const leftovers = nameVersions(crd.leftoverVersions);
-  const one = crd.leftoverVersions.length === 1;
-  const it = one ? "it" : "them";
-  switch (crd.state) {
-    case "needs-rewrite":
-      return (
-        <p className="text-ink-soft [overflow-wrap:anywhere]">
-          Until the objects are rewritten and {leftovers} {one ? "leaves" : "leave"} storedVersions, the API server refuses to drop {it}.
-        </p>
-      );
-    case "prunable":
-      return (
-        <p className="text-ink-soft [overflow-wrap:anywhere]">
-          Once {leftovers} {one ? "is" : "are"} pruned from storedVersions, the API server lets {it} be dropped.
-        </p>
-      );
-    case "current":
-      return <p className="text-ink-soft">No leftover version stands in the way of a removal.</p>;
-    case "blocked":
-    case "rewriting":
-    case "unknown":
-      return null;
-    default:
-      return crd.state satisfies never;
-  }
 }
 
 function Refusal({ id, action, refusal }: { id: string; action: string; refusal: string | null }) {

@@ -1,6 +1,4 @@
-import { clsx } from "clsx";
-import { formatCount } from "#components/ui/format-count.ts";
-import { Hint } from "#components/ui/hint.tsx";
+import { Outcome } from "#components/ui/outcome.tsx";
 import type { Run } from "#lib/contract/run.ts";
 
 /** What became of the objects; each ends in exactly one of these. */
@@ -22,20 +20,9 @@ export function Outcomes({ counts }: { counts: Run["counts"] }) {
         name="rejected"
         count={counts.rejected}
         text="The API server refused the patch. One is enough for there to be no proof."
-        alarming
+        tone="blocked"
       />
       <Outcome name="remaining" count={counts.remaining} text="Not looked at yet." />
     </dl>
-  );
-}
-
-function Outcome({ name, count, text, alarming = false }: { name: string; count: number | null; text: string; alarming?: boolean }) {
-  return (
-    <div className="flex flex-col-reverse">
-      <dt className="text-xs text-ink-soft">{name}</dt>
-      <dd className={clsx("text-lg font-semibold", alarming && count ? "text-blocked" : null)}>
-        <Hint text={text}>{count === null ? "unknown" : formatCount(count)}</Hint>
-      </dd>
-    </div>
   );
 }

@@ -3,9 +3,7 @@ import { PhaseMark } from "#components/crd/phase-mark.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
-import { CancelButton } from "./cancel-button.tsx";
-import { ResumeButton } from "./resume-button.tsx";
+import { RunControls } from "./run-controls.tsx";
 
 /** What is rewritten to what, by whom, and the commands that are possible now. */
 export function RewriteHeading({ cluster, run, plural }: { cluster: string; run: Run; plural: string }) {
@@ -31,7 +29,6 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
               <ResourceVersion value={run.settleResourceVersion} />
             </Fact>
           ) : null}
-          {run.verify === "every-object" ? <Fact name="Verifies">every object</Fact> : null}
           {run.endedAt ? (
             <Fact name="Ended">
               <Time at={run.endedAt} seconds />
@@ -39,8 +36,7 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
           ) : null}
         </dl>
       </div>
-      {isLive(run) ? <CancelButton cluster={cluster} run={run} /> : null}
-      {run.phase === "interrupted" ? <ResumeButton cluster={cluster} run={run} /> : null}
+      <RunControls cluster={cluster} run={run} />
     </div>
   );
 }

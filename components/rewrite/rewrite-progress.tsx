@@ -1,6 +1,8 @@
 "use client";
 
+import Link from "next/link";
 import { runProgress } from "#components/crd/run-progress.ts";
+import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -11,16 +13,20 @@ import { isLive } from "#lib/domain/rewrite.ts";
 import { serverNow } from "#lib/queries/server-contact.ts";
 
 /** How far the run is, how fast, how long still, and what it waits for. */
-export function RewriteProgress({ run }: { run: Run }) {
+export function RewriteProgress({ cluster, run }: { cluster: string; run: Run }) {
   // What ended has its sentence; a bar stays where something is left to do.
   if (run.phase === "succeeded" || run.phase === "blocked") return null;
   return (
     <div className="flex flex-col gap-3 pt-4">
-      {run.phase === "settling" ? <SettleWait run={run} /> : <Bar run={run} />}
+      {run.phase === "settling" ? <SettleWait cluster={cluster} run={run} /> : <Bar run={run} />}
       {run.pausedBecause && isLive(run) && run.phase !== "settling" ? (
-        <Notice tone="warning" role="status" title={run.phase === "paused" ? "Paused" : "Backing off"}>
-          <p dir="auto">{run.pausedBecause}</p>
-        </Notice>
+        run.phase === "paused" ? (
+          <Notice tone="warning" role="status" title={run.pausedBecause} />
+        ) : (
+          <Notice tone="warning" role="status" title="Backing off">
+            <p dir="auto">{run.pausedBecause}</p>
+          </Notice>
+        )
       ) : null}
     </div>
   );
@@ -37,7 +43,7 @@ function Bar({ run }: { run: Run }) {
           <span className="text-ink-soft"> of {total === null ? "a total not known yet" : formatCount(total)}</span>
           {percent === null ? null : <span className="text-ink-soft"> · {percent} %</span>}
         </p>
-        {isLive(run) ? (
+        {isLive(run) && run.phase !== "paused" ? (
           <p className="text-ink-soft">
             {run.ratePerSecond === null ? "rate unknown" : `${formatCount(Math.round(run.ratePerSecond))}/s`} · {etaText(run)}
           </p>
@@ -49,23 +55,28 @@ function Bar({ run }: { run: Run }) {
 
 function etaText(run: Run): string {
   if (run.phase === "verifying") return "verifying";
-  return run.etaSeconds === null ? "time left unknown" : `${formatDuration(run.etaSeconds * 1_000)} left`;
+  return run.etaSeconds === null ? "time left not known until the rate is steady" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
-function SettleWait({ run: { settlesAt, pausedBecause } }: { run: Run }) {
+function SettleWait({ cluster, run: { crd, settlesAt, pausedBecause, preflight } }: { cluster: string; run: Run }) {
   const now = useNow(1_000, serverNow);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
-    <Notice tone="working" title={titleOf(leftMs)}>
-      {pausedBecause ? <p dir="auto">{pausedBecause}</p> : null}
+    <Notice tone="working" title={titleOf(leftMs, pausedBecause)}>
+      {pausedBecause && leftMs !== null ? <p dir="auto">{pausedBecause}</p> : null}
       <p className="max-w-3xl">
         Nothing is rewritten until no request can still be stored at an older version; then the settle point is taken.
       </p>
+      {preflight ? (
+        <Link href={dryRunHref(cluster, crd, preflight)} prefetch={false} className="text-ink underline underline-offset-2">
+          See the dry run that it relies on
+        </Link>
+      ) : null}
     </Notice>
   );
 }
 
-function titleOf(leftMs: number | null): string {
-  if (leftMs === null) return "Waiting until the storage version has settled";
+function titleOf(leftMs: number | null, because: string | null): string {
+  if (leftMs === null) return because ?? "Waiting until the storage version has settled";
   return leftMs > 0 ? `Settles in ${formatDuration(leftMs)}` : "Taking the settle point";
 }

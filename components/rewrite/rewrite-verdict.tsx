@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
+import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { Run } from "#lib/contract/run.ts";
@@ -38,7 +39,12 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             </>
           ) : null}
         </p>
-        {run.pausedBecause && run.phase !== "cancelled" ? (
+        {run.heldBackBecause ? (
+          <p dir="auto" className="[overflow-wrap:anywhere]">
+            {run.heldBackBecause}
+          </p>
+        ) : null}
+        {run.pausedBecause && !run.heldBackBecause && run.phase !== "cancelled" ? (
           <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
             {run.pausedBecause}
           </p>
@@ -55,6 +61,9 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         <ButtonLink href={definitionHref(cluster, run.crd)} prefetch={false}>
           Go to the definition
         </ButtonLink>
+        {run.heldBackBecause && crd?.run?.id === run.id ? (
+          <RewriteButton cluster={cluster} crd={crd} label="Decide and rewrite" primary />
+        ) : null}
         {proof && crd ? <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} /> : null}
       </div>
     </section>

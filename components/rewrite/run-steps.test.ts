@@ -28,6 +28,14 @@ function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
     renewedAt: at,
     verify: "settle-point",
     rejections: [],
+    maxPerSecond: null,
+    command: null,
+    rates: { everySeconds: 1, perSecond: [] },
+    throughStatus: { allowed: false, objects: 0 },
+    ownership: { keep: false, kept: 0, lost: 0 },
+    acceptedLosses: null,
+    preflight: null,
+    heldBackBecause: null,
   };
   return { ...run, ...more };
 }
@@ -39,6 +47,7 @@ describe("runSteps", () => {
     ["verifying", {}, ["done", "done", "current", "todo"]],
     ["succeeded", {}, ["done", "done", "done", "done"]],
     ["blocked", {}, ["done", "stopped", "todo", "todo"]],
+    ["blocked", { settledAt: null, heldBackBecause: "losses" }, ["stopped", "todo", "todo", "todo"]],
     ["cancelled", { settledAt: null }, ["stopped", "todo", "todo", "todo"]],
     ["interrupted", {}, ["done", "stopped", "todo", "todo"]],
     ["failed", { counts: { ...counts, remaining: 0 } }, ["done", "done", "stopped", "todo"]],
@@ -51,6 +60,10 @@ describe("verdict", () => {
   it("says nothing while the run is at work", () => expect(verdict(runIn("verifying"))).toBeNull());
   it("counts only what is stored at the storage version", () =>
     expect(verdict(runIn("succeeded"))).toBe("All 5 objects are stored as v1."));
+  it("does not call a run rejected that was held back", () =>
+    expect(verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects" }))).toBe(
+      "Held back before anything was rewritten.",
+    ));
   it("does not speak of proof when objects were rejected", () =>
     expect(verdict(runIn("blocked", { counts: { ...counts, rejected: 1 } }))).toBe(
       "1 object could not be rewritten, so there is no proof.",

@@ -27,7 +27,7 @@ function reachedStep(run: Run): number {
       return stepNames.length;
     // With rejected objects nothing is verified.
     case "blocked":
-      return 1;
+      return run.heldBackBecause ? 0 : 1;
     case "rewriting":
       return 1;
     case "paused":

@@ -65,7 +65,14 @@ function ClusterItem({ item, selected }: { item: Cluster; selected: boolean }) {
   );
 }
 
+const failures: Record<NonNullable<Cluster["failure"]>, string> = {
+  unreachable: "unreachable",
+  "credentials-refused": "credentials refused",
+  forbidden: "access denied",
+  unusable: "not usable",
+};
+
 function reachability(cluster: Cluster): string {
-  if (cluster.reachable === false) return "unreachable";
+  if (cluster.failure !== null) return failures[cluster.failure];
   return cluster.reachable === null ? "not tried yet" : (cluster.version ?? "");
 }

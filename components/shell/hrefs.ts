@@ -10,3 +10,23 @@ export function definitionHref(cluster: string, crd: string): string {
 export function rewriteHref(cluster: string, crd: string, id: string): string {
   return `${definitionHref(cluster, crd)}/rewrites/${encodeURIComponent(id)}`;
 }
+
+export function dryRunHref(cluster: string, crd: string, id: string): string {
+  return `${definitionHref(cluster, crd)}/dry-runs/${encodeURIComponent(id)}`;
+}
+
+/** The objects of a definition; where `version` is left out, as the storage version shows them. */
+export function objectsHref(cluster: string, crd: string, query: { version?: string; continue?: string } = {}): string {
+  return withQuery(`${definitionHref(cluster, crd)}/objects`, query);
+}
+
+/** One object; namespace is empty for a cluster-scoped one. */
+export function objectHref(cluster: string, crd: string, object: { namespace: string; name: string }, version?: string): string {
+  const path = `${definitionHref(cluster, crd)}/objects/${encodeURIComponent(object.name)}`;
+  return withQuery(path, { ...(object.namespace && { namespace: object.namespace }), ...(version && { version }) });
+}
+
+function withQuery(path: string, query: Record<string, string>): string {
+  const parameters = new URLSearchParams(query).toString();
+  return parameters ? `${path}?${parameters}` : path;
+}

@@ -1,7 +1,10 @@
 "use client";
 
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useSyncExternalStore } from "react";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { clusterKey } from "#lib/queries/crd-queries.ts";
 import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
 
@@ -11,11 +14,24 @@ const PORT_FORWARD = "kubectl port-forward pod/crdshift 3000:3000";
 export function StaleBanner({ cluster }: { cluster: string }) {
   const liveness = useLiveness();
   const asOf = useFleetAsOf(cluster);
-  return <div role="status">{liveness.kind === "stale" ? <Banner liveness={liveness} asOf={asOf} /> : null}</div>;
+  const showsData = useShowsData(cluster);
+  if (liveness.kind !== "stale") return <div role="status" />;
+  return (
+    <div role="status">
+      <Banner liveness={liveness} seenAt={asOf ?? (showsData ? liveness.lastAnswerAt : null)} />
+    </div>
+  );
 }
 
-function Banner({ liveness, asOf }: { liveness: Extract<Liveness, { kind: "stale" }>; asOf: string | null }) {
-  const seenAt = asOf ?? liveness.lastAnswerAt;
+/** Whether anything on the page came from this cluster. */
+function useShowsData(cluster: string): boolean {
+  const cache = useQueryClient().getQueryCache();
+  const subscribe = useCallback((onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange)), [cache]);
+  const showsData = () => cache.findAll({ queryKey: clusterKey(cluster), type: "active" }).some((query) => query.state.data !== undefined);
+  return useSyncExternalStore(subscribe, showsData, () => false);
+}
+
+function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "stale" }>; seenAt: string | null }) {
   return (
     <div className="border-b border-blocked bg-blocked-wash">
       <div className="mx-auto flex max-w-[1600px] flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm sm:px-6">

@@ -10,10 +10,12 @@ export function DataTable({ label, columns, children }: { label: string; columns
       <table aria-label={label} className="w-full text-sm">
         <thead>
           <tr className="border-b border-line text-xs text-ink-soft">
-            {columns.map((column) => (
+            {columns.map((column, index) => (
               <th
-                key={column.name}
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
+                key={index}
                 scope="col"
+                title={column.hint || undefined}
                 className={clsx("h-8 px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0", alignment(column))}
               >
                 {column.name}
@@ -30,6 +32,8 @@ export function DataTable({ label, columns, children }: { label: string; columns
 export interface DataColumn {
   name: string;
   numeric?: boolean;
+  /** What the column holds, on hover. */
+  hint?: string;
 }
 
 export function DataCell({ numeric = false, className, children }: { numeric?: boolean; className?: string; children: ReactNode }) {

@@ -22,7 +22,10 @@ try {
 
   const page = await open(browser, { colorScheme: "light", viewport: wide });
   await page.goto(cronTabs);
-  await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+  await page.getByRole("button", { name: "Dry run", exact: true }).click();
+  await page.getByRole("region", { name: "Result" }).waitFor({ timeout: 120_000 });
+  await page.screenshot({ path: join(folder, "dry-run.png") });
+  await startRewrite(page);
   await page.getByText(/\d\/s/).first().waitFor();
   await page.screenshot({ path: join(folder, "rewrite-running.png") });
   await page.getByText("All 1,500 objects are stored as v1.").first().waitFor({ timeout: 120_000 });
@@ -59,6 +62,11 @@ function open(from: Browser, options: { colorScheme: "light" | "dark"; viewport:
   return from.newPage({ ...options, reducedMotion: "reduce" });
 }
 
+async function startRewrite(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true }).click();
+}
+
 async function loaded(page: Page): Promise<void> {
   await page.getByText("live", { exact: true }).waitFor();
   await page.getByRole("row").filter({ hasText: "crontabs" }).filter({ hasText: "1,500" }).waitFor();
@@ -72,6 +80,6 @@ async function counted(page: Page): Promise<void> {
 }
 
 async function rejected(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+  await startRewrite(page);
   await page.getByText("could not be rewritten").first().waitFor({ timeout: 120_000 });
 }

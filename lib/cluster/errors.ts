@@ -48,7 +48,7 @@ export function statusError(
 ): AnsweredError {
   const answer = readAnswer(status, headers, body);
   const what = `${request.method ?? "GET"} ${request.path.split("?")[0]}`;
-  const error = new AppError(codeOf(status, answer.reason), sentenceOf(status, what), {
+  const error = new AppError(codeOf(answer), sentenceOf(status, what), {
     clusterMessage: answer.message || `HTTP ${status}`,
     nextStep: nextStepOf(status),
   });
@@ -91,13 +91,15 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
   };
 }
 
-function codeOf(status: number, reason: string): ErrorCode {
+function codeOf(answer: ClusterAnswer): ErrorCode {
+  const { status, reason } = answer;
   if (status === 401) return "unauthenticated";
   if (status === 403) return "forbidden";
   if (status === 404) return "not_found";
   if (status === 409) return "conflict";
   if (status === 504 || status === 408) return "cluster_timeout";
-  // A 500 with a Status is the API server's own word, say on a conversion; other 5xx come from something before it.
+  if (isConversionFailure(answer)) return "cluster_rejected";
+  // A 500 with a reason is the API server's own word; other 5xx come from something before it.
   if (status === 429 || (status >= 500 && !(status === 500 && reason))) return "cluster_unreachable";
   return "cluster_rejected";
 }

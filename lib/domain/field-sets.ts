@@ -8,15 +8,15 @@ const MAX_PATHS = 200;
  * At most 200. Source: structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export function fieldSetPaths(fields: ExactJson | undefined): string[] {
-  const paths: string[] = [];
+  const paths = new Set<string>();
   collect(fields, [], paths);
-  return paths;
+  return [...paths];
 }
 
-function collect(fields: ExactJson | undefined, steps: PathStep[], paths: string[]): void {
-  if (!isExactObject(fields) || paths.length >= MAX_PATHS) return;
+function collect(fields: ExactJson | undefined, steps: PathStep[], paths: Set<string>): void {
+  if (!isExactObject(fields) || paths.size >= MAX_PATHS) return;
   const inner = Object.entries(fields).filter(([key]) => key !== ".");
-  if (inner.length === 0 && steps.length > 0) paths.push(formatFieldPath(steps));
+  if (inner.length === 0 && steps.length > 0) paths.add(formatFieldPath(steps));
   for (const [key, value] of inner) {
     const step: PathStep = key.startsWith("f:") ? { key: key.slice(2) } : "index";
     collect(value, [...steps, step], paths);

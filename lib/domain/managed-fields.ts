@@ -59,9 +59,15 @@ function joinSets(one: ExactJson, other: ExactJson): ExactJson {
   const joined = new Map<string, ExactJson>(Object.entries(one));
   for (const [key, fields] of Object.entries(other)) {
     const same = joined.get(key);
-    joined.set(key, same === undefined ? fields : joinSets(same, fields));
+    joined.set(key, same === undefined ? fields : joinSets(asMember(same, fields), asMember(fields, same)));
   }
   return Object.fromEntries(joined);
+}
+
+// An empty set is the field itself; beside inner fields that is written as ".".
+function asMember(set: ExactJson, beside: ExactJson): ExactJson {
+  const isEmpty = (fields: ExactJson) => isExactObject(fields) && Object.keys(fields).length === 0;
+  return isEmpty(set) && !isEmpty(beside) ? { ".": {} } : set;
 }
 
 function versionOf(entry: ExactJson): string {

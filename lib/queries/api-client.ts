@@ -2,6 +2,8 @@ import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
 import { recordAnswer, recordNoAnswer } from "./server-contact.ts";
 
+const NDJSON = "application/x-ndjson";
+
 /** The server's own codes, and two for when it did not answer as agreed. */
 export type ApiErrorCode = ErrorCode | "server_unreachable" | "unexpected_answer";
 
@@ -32,8 +34,12 @@ export async function getJson<Schema extends z.ZodType>(path: string, schema: Sc
 
 /** POSTs `body` as JSON to `path` and parses the answer. */
 export async function postJson<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
-  const headers = { accept: "application/json", "content-type": "application/json" };
-  return parseJson(await request(path, { method: "POST", headers, body: JSON.stringify(body) }), schema);
+  return parseJson(await request(path, sending("POST", body, "application/json")), schema);
+}
+
+/** PATCHes `path` with `body` as JSON and parses the answer. */
+export async function patchJson<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
+  return parseJson(await request(path, sending("PATCH", body, "application/json")), schema);
 }
 
 /** GETs `path` as newline-delimited JSON, yielding each line as it arrives. */
@@ -42,7 +48,24 @@ export async function* getJsonLines<Schema extends z.ZodType>(
   schema: Schema,
   signal: AbortSignal,
 ): AsyncGenerator<z.infer<Schema>> {
-  const response = await request(path, { signal, headers: { accept: "application/x-ndjson" } });
+  yield* linesOf(await request(path, { signal, headers: { accept: NDJSON } }), schema);
+}
+
+/** POSTs `body` as JSON to `path`, and yields each line of the answer as it arrives. */
+export async function* postJsonLines<Schema extends z.ZodType>(
+  path: string,
+  body: unknown,
+  schema: Schema,
+  signal: AbortSignal,
+): AsyncGenerator<z.infer<Schema>> {
+  yield* linesOf(await request(path, { ...sending("POST", body, NDJSON), signal }), schema);
+}
+
+function sending(method: "POST" | "PATCH", body: unknown, accept: string): RequestInit {
+  return { method, headers: { accept, "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+async function* linesOf<Schema extends z.ZodType>(response: Response, schema: Schema): AsyncGenerator<z.infer<Schema>> {
   let rest = "";
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split("\n");

@@ -10,3 +10,21 @@ export function crdPath(cluster: string, crd: string): string {
 export function rewritePath(cluster: string, crd: string, id: string): string {
   return `${crdPath(cluster, crd)}/rewrites/${encodeURIComponent(id)}`;
 }
+
+export function preflightPath(cluster: string, crd: string, id: string): string {
+  return `${crdPath(cluster, crd)}/preflights/${encodeURIComponent(id)}`;
+}
+
+/** A page of objects. */
+export function objectsPath(cluster: string, crd: string, query: { version: string; limit: number; continue: string | null }): string {
+  const parameters = new URLSearchParams({ version: query.version, limit: String(query.limit) });
+  if (query.continue !== null) parameters.set("continue", query.continue);
+  return `${crdPath(cluster, crd)}/objects?${parameters}`;
+}
+
+/** One object as a version shows it; namespace is empty for a cluster-scoped one. */
+export function objectPath(cluster: string, crd: string, object: { namespace: string; name: string }, version: string): string {
+  const parameters = new URLSearchParams({ version });
+  if (object.namespace) parameters.set("namespace", object.namespace);
+  return `${crdPath(cluster, crd)}/objects/${encodeURIComponent(object.name)}?${parameters}`;
+}

@@ -52,6 +52,14 @@ function runIn(phase: Run["phase"]): Run {
     renewedAt: at,
     verify: "settle-point",
     rejections: [],
+    maxPerSecond: null,
+    command: null,
+    rates: { everySeconds: 1, perSecond: [] },
+    throughStatus: { allowed: false, objects: 0 },
+    ownership: { keep: false, kept: 0, lost: 0 },
+    acceptedLosses: null,
+    preflight: null,
+    heldBackBecause: null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { mutationOptions, type QueryClient } from "@tanstack/react-query";
-import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/run.ts";
-import { postJson } from "./api-client.ts";
+import { type ChangeRewrite, type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/run.ts";
+import { patchJson, postJson } from "./api-client.ts";
 import { crdPath, rewritePath } from "./api-paths.ts";
 import { putRun } from "./apply-event.ts";
 import { crdQuery } from "./crd-queries.ts";
@@ -16,19 +16,34 @@ export function startRewrite(cluster: string, crd: string) {
 
 /** Asks a run to stop after the objects in flight. */
 export function cancelRewrite(cluster: string, crd: string, id: string) {
-  return commandRun(cluster, crd, id, "cancel");
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/cancel`, {}, runSchema));
 }
 
-/** Goes on with an interrupted run where it stopped. */
+/** Asks a run to wait after the objects in flight. */
+export function pauseRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/pause`, {}, runSchema));
+}
+
+/** Goes on with a paused or an interrupted run where it stopped, or takes a pressed pause back. */
 export function resumeRewrite(cluster: string, crd: string, id: string) {
-  return commandRun(cluster, crd, id, "resume");
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema));
 }
 
-function commandRun(cluster: string, crd: string, id: string, command: "cancel" | "resume") {
+/** Goes on with an interrupted run whose losses are accepted now. */
+export function acceptAndResumeRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema));
+}
+
+/** Changes the most objects a second; in force with the next object. */
+export function changeRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, (change: ChangeRewrite) => patchJson(rewritePath(cluster, crd, id), change, runSchema));
+}
+
+function commandRun<Input = void>(cluster: string, crd: string, send: (input: Input) => Promise<Run>) {
   return mutationOptions({
-    mutationFn: () => postJson(`${rewritePath(cluster, crd, id)}/${command}`, {}, runSchema),
-    onSuccess: (run: Run, _nothing, _result, { client }) => putRun(client, cluster, run),
-    onSettled: (_run, _error, _nothing, _result, { client }) => refreshRuns(client, cluster, crd),
+    mutationFn: send,
+    onSuccess: (run: Run, _input, _result, { client }) => putRun(client, cluster, run),
+    onSettled: (_run, _error, _input, _result, { client }) => refreshRuns(client, cluster, crd),
   });
 }
 

@@ -1,10 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Preflight } from "#lib/contract/preflight.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { clustersQuery } from "./cluster-queries.ts";
 import { crdQuery, crdsQuery } from "./crd-queries.ts";
 import { useLiveness } from "./liveness.tsx";
+import { preflightQuery, preflightsQuery } from "./preflight-queries.ts";
 import { rewriteQuery, rewritesQuery } from "./rewrite-queries.ts";
 
 /** Events carry changes, not the passing of time: ages and approximate totals are asked for again. */
@@ -44,6 +46,24 @@ export function useRewrite(cluster: string, crd: string, id: string) {
     ...rewriteQuery(cluster, crd, id),
     refetchInterval: (query) => (query.state.data && !isLive(query.state.data) ? REFRESH_WHEN_LIVE_MS : pollMs),
   });
+}
+
+/** One dry run, streamed while it runs; polled where the stream breaks off. */
+export function usePreflight(cluster: string, crd: string, id: string) {
+  return useQuery({
+    ...preflightQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data?.phase === "running" ? POLL_RUN_MS : false),
+  });
+}
+
+/** The dry run that is at work on a definition now; null when none is. */
+export function useRunningPreflight(cluster: string, crd: string): Preflight | null {
+  const running = (items: Preflight[]) => items.find(({ phase }) => phase === "running") ?? null;
+  const { data } = useQuery({
+    ...preflightsQuery(cluster, crd),
+    refetchInterval: (query) => (running(query.state.data?.items ?? []) ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
+  });
+  return running(data?.items ?? []);
 }
 
 function usePollMs(pollMs: number): number {

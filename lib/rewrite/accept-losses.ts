@@ -27,6 +27,6 @@ export function refuseUnacceptedLosses(preflight: PreflightRecord | null, run: P
 /** What a person can do about losses that hold a rewrite back. */
 export function nextStepOf(onlyManagedFields: boolean): string {
   return onlyManagedFields
-    ? "Start it with keepOwnership, which carries managedFields over, or accept the loss with acceptLosses."
-    : "Give the fields a place in the storage version's schema, or accept the loss with acceptLosses; it becomes part of the proof.";
+    ? "Keep ownership, which carries managedFields over (keepOwnership), or accept the loss (acceptLosses)."
+    : "Give the fields a place in the storage version's schema, or accept the loss (acceptLosses); that becomes part of the proof.";
 }

@@ -32,7 +32,9 @@ export function createAdaptiveLimit(): AdaptiveLimit {
 
   return {
     current: () => Math.max(MIN, Math.floor(limit)),
-    answered(latencyMs, underWay) {
+    answered(measuredMs, underWay) {
+      // A clock may be coarse; without any time there is no ratio.
+      const latencyMs = Math.max(measuredMs, 0.01);
       longTermMs = longTermMs === 0 ? latencyMs : longTermMs * (1 - LONG_TERM) + latencyMs * LONG_TERM;
       // After a slow time, back to what is normal without waiting for 600 answers.
       if (longTermMs / latencyMs > 2) longTermMs *= 0.95;

@@ -24,14 +24,16 @@ export async function checkLosses({ job, identity, gate, signal, state }: Progre
     runId: state.run.id,
     onProgress({ id, dryRun }) {
       const of = dryRun.planned === null ? "" : ` of ${dryRun.planned.toLocaleString("en-US")}`;
-      const pausedBecause = `Dry run first: ${dryRun.checked.toLocaleString("en-US")}${of} objects tried. Nothing is stored.`;
+      const rate = control.pacer.maxPerSecond();
+      const pace = rate === null ? "" : `, at most ${rate.toLocaleString("en-US")} a second as limited`;
+      const pausedBecause = `Dry run first: ${dryRun.checked.toLocaleString("en-US")}${of} objects tried${pace}. Nothing is stored.`;
       state.run = { ...state.run, preflight: id, pausedBecause };
     },
   });
   if (preflight.phase !== "succeeded") {
     throw new StopRun(
       "blocked",
-      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed"} Mend that, or accept losses unseen with acceptLosses.`,
+      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed"} Mend that, or accept losses unseen (acceptLosses).`,
     );
   }
   const recorded = preflightRecord(preflight);

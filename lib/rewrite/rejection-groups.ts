@@ -17,7 +17,7 @@ export function createRejectionGroups(): RejectionGroups {
   return {
     add(object, { reason, message }) {
       // Messages name their object: without the name, one cause is one group.
-      const key = `${reason}\n${message.replaceAll(object.name, "…")}`;
+      const key = `${reason}\n${message.replaceAll(wholeWord(object.name), "…")}`;
       const full = groups.size >= MAX_GROUPS && !groups.has(key);
       const slot = full ? "other" : key;
       const fresh = { reason: full ? "Other" : reason, message: message.slice(0, MAX_MESSAGE), count: 0, examples: [] };
@@ -31,4 +31,9 @@ export function createRejectionGroups(): RejectionGroups {
     },
     list: () => [...groups.values()],
   };
+}
+
+// Not the "web" of "webhook".
+function wholeWord(name: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${name.replaceAll(/[^\w-]/g, "\\$&")}(?![\\w-])`, "g");
 }

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Fleet } from "#components/fleet/fleet.tsx";
 
 export async function generateMetadata({ params }: PageProps<"/clusters/[cluster]">): Promise<Metadata> {
-  return { title: decodeURIComponent((await params).cluster) };
+  return { title: (await params).cluster };
 }
 
 export default async function FleetPage({ params }: PageProps<"/clusters/[cluster]">) {

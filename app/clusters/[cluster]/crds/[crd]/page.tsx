@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Definition } from "#components/definition/definition.tsx";
 
 export async function generateMetadata({ params }: PageProps<"/clusters/[cluster]/crds/[crd]">): Promise<Metadata> {
-  return { title: decodeURIComponent((await params).crd) };
+  return { title: (await params).crd };
 }
 
 export default async function DefinitionPage({ params }: PageProps<"/clusters/[cluster]/crds/[crd]">) {

@@ -4,7 +4,7 @@ import { Rewrite } from "#components/rewrite/rewrite.tsx";
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/rewrites/[id]">;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Rewrite of ${decodeURIComponent((await params).crd)}` };
+  return { title: `Rewrite of ${(await params).crd}` };
 }
 
 export default async function RewritePage({ params }: Props) {

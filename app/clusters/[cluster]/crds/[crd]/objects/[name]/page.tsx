@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { ObjectView } from "#components/objects/object-view.tsx";
+
+type Props = PageProps<"/clusters/[cluster]/crds/[crd]/objects/[name]">;
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await params).name };
+}
+
+export default async function ObjectPage({ params }: Props) {
+  const { cluster, crd, name } = await params;
+  return <ObjectView cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} name={decodeURIComponent(name)} />;
+}

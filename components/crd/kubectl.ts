@@ -1,0 +1,9 @@
+/** kubectl for the context that a cluster's name stands for. */
+export function kubectlFor(context: string): string {
+  return context === "in-cluster" ? "kubectl" : `kubectl --context ${quoted(context)}`;
+}
+
+/** A word as a POSIX shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

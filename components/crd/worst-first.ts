@@ -1,0 +1,9 @@
+import { type Loss, lossKinds } from "#lib/domain/losses.ts";
+
+/** Losses in the order in which they matter: by kind, then by how many objects, then by path. */
+export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>(losses: readonly Some[]): Some[] {
+  return [...losses].sort(
+    (one, other) =>
+      lossKinds.indexOf(one.kind) - lossKinds.indexOf(other.kind) || other.objects - one.objects || one.path.localeCompare(other.path),
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import Link from "next/link";
+import { DryRunSummary } from "#components/dry-run/dry-run-summary.tsx";
+import { dryRunHref } from "#components/shell/hrefs.ts";
+import { formatCount } from "#components/ui/format-count.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { useRunningPreflight } from "#lib/queries/use-cluster-data.ts";
+
+/** What a rewrite would do, as far as the newest dry run knows. */
+export function DryRunSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const running = useRunningPreflight(cluster, crd.name);
+  return (
+    <Section title="Dry run" aside={<p>The patches of a rewrite, sent so that nothing is stored. Any change of the spec voids it.</p>}>
+      <div className="flex flex-col gap-3">
+        {running ? (
+          <Notice tone="working" title="A dry run is at work">
+            <Link href={dryRunHref(cluster, crd.name, running.id)} prefetch={false} className="text-ink underline underline-offset-2">
+              {running.dryRun.planned === null
+                ? "Watch it"
+                : `Watch it: ${formatCount(running.dryRun.checked)} of ${formatCount(running.dryRun.planned)} tried`}
+            </Link>
+          </Notice>
+        ) : null}
+        <DryRunSummary cluster={cluster} crd={crd} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { clsx } from "clsx";
+import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { Preflight } from "#lib/contract/preflight.ts";
+import { type CheckName, checkNames, type PreflightCheck } from "#lib/domain/preflight.ts";
+import { checkWords } from "./check-words.ts";
+
+const columns = [{ name: "Check" }, { name: "Result" }, { name: "What was found" }];
+
+const looks: Record<PreflightCheck["status"], { sign: string; word: string; colour: string }> = {
+  pass: { sign: "✓", word: "pass", colour: "text-good" },
+  warn: { sign: "▲", word: "warning", colour: "text-warning" },
+  fail: { sign: "✕", word: "fail", colour: "text-blocked" },
+};
+
+/** What a look at the cluster says, before any object is tried. A row for each check from the start, so that nothing moves. */
+export function ChecksSection({ preflight }: { preflight: Preflight }) {
+  return (
+    <Section title="Checks" aside={<p>Of the cluster and the definition.</p>}>
+      <DataTable label="Checks" columns={columns}>
+        {checkNames.map((name) => (
+          <CheckRow key={name} name={name} checks={preflight.checks} running={preflight.phase === "running"} />
+        ))}
+      </DataTable>
+    </Section>
+  );
+}
+
+function CheckRow({ name, checks, running }: { name: CheckName; checks: PreflightCheck[]; running: boolean }) {
+  const own = checks.filter((check) => check.name === name);
+  return (
+    <>
+      {own.length === 0 ? (
+        <tr>
+          <Name>{checkWords[name]}</Name>
+          <DataCell className="whitespace-nowrap text-ink-faint italic">{running ? "not yet" : "not checked"}</DataCell>
+          <DataCell>
+            <span />
+          </DataCell>
+        </tr>
+      ) : null}
+      {own.map(({ status, message }) => (
+        <tr key={`${status} ${message}`}>
+          <Name>{checkWords[name]}</Name>
+          <DataCell className={clsx("whitespace-nowrap", looks[status].colour)}>
+            <span aria-hidden>{looks[status].sign}</span> {looks[status].word}
+          </DataCell>
+          <DataCell className="min-w-72 [overflow-wrap:anywhere] text-ink-soft">
+            <span dir="auto">{message}</span>
+          </DataCell>
+        </tr>
+      ))}
+    </>
+  );
+}
+
+function Name({ children }: { children: string }) {
+  return (
+    <th scope="row" className="h-9 pr-2 text-left font-medium whitespace-nowrap">
+      {children}
+    </th>
+  );
+}

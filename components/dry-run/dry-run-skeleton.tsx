@@ -1,0 +1,14 @@
+/** The page before its first answer. */
+export function DryRunSkeleton({ plural }: { plural: string }) {
+  return (
+    <div role="status">
+      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Dry run of {plural}</h1>
+      <span className="sr-only">Loading the dry run…</span>
+      <div aria-hidden className="flex flex-col gap-6 pt-4">
+        <span className="skeleton h-3 w-80 max-w-full" />
+        <span className="skeleton h-3 w-full" />
+        <span className="skeleton h-3 w-64 max-w-full" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import Link from "next/link";
+import { LossList } from "#components/crd/loss-list.tsx";
+import { dryRunHref } from "#components/shell/hrefs.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+
+/** What the definition remembers of its newest dry run: what it found, in how many objects, and whether it still holds. */
+export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string; crd: CrdDetail; linked?: boolean }) {
+  const { preflight } = crd;
+  if (!preflight) return <NoDryRun cluster={cluster} crd={crd} />;
+  const { checked, total, wouldBeRejected, lossesKnown, losses, moreLosses } = preflight;
+  return (
+    <div className="flex flex-col gap-3">
+      {preflight.invalidBecause ? (
+        <Notice tone="warning" title="This dry run no longer holds">
+          <p dir="auto">{preflight.invalidBecause}</p>
+        </Notice>
+      ) : null}
+      <p className="max-w-3xl">
+        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={preflight.endedAt} /> by {preflight.startedBy}:{" "}
+        {wouldBeRejected > 0 ? (
+          <span className="font-medium text-blocked">{formatCount(wouldBeRejected)} would be rejected</span>
+        ) : checked > 0 ? (
+          "none would be rejected"
+        ) : (
+          "nothing had to be patched"
+        )}
+        {"; "}
+        {lossesKnown ? (
+          losses.length === 0 ? (
+            "nothing would be lost in those."
+          ) : (
+            "these fields would change."
+          )
+        ) : (
+          <span className="font-medium text-warning">what would be lost is not known.</span>
+        )}{" "}
+        {linked ? (
+          <Link href={dryRunHref(cluster, crd.name, preflight.id)} prefetch={false} className="underline underline-offset-2">
+            See all of it
+          </Link>
+        ) : null}
+      </p>
+      {losses.length > 0 ? (
+        <div className="max-w-3xl">
+          <LossList label="Losses" losses={losses} more={moreLosses} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+// What a dry run told has come true with a proof, and is forgotten with it.
+function NoDryRun({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const before = crd.run?.phase === "succeeded" ? crd.run.preflight : null;
+  if (before === null) return <p className="text-ink-soft">None yet. It shows what a rewrite would do, without storing anything.</p>;
+  return (
+    <p className="text-ink-soft">
+      None since the last rewrite.{" "}
+      <Link href={dryRunHref(cluster, crd.name, before)} prefetch={false} className="text-ink underline underline-offset-2">
+        What was known before that
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Preflight } from "#lib/contract/preflight.ts";
+import type { Loss } from "#lib/domain/losses.ts";
+import { dryRunVerdict } from "./dry-run-verdict.ts";
+import { triedOf } from "./tried-of.ts";
+
+const at = "2026-01-01T00:00:00Z";
+const dropped: Loss = { kind: "dropped", path: "spec.old", objects: 4, examples: [] };
+const defaulted: Loss = { kind: "defaulted", path: "spec.mode", objects: 9, examples: [] };
+
+function ended(more: Partial<Preflight>, counts: Partial<Preflight["dryRun"]> = {}): Preflight {
+  return {
+    id: "p",
+    crd: "crontabs.stable.example.com",
+    uid: "u",
+    generation: 1,
+    storageVersion: "v1",
+    phase: "succeeded",
+    startedBy: "ada",
+    startedAt: at,
+    endedAt: at,
+    sampleSize: 10_000,
+    checks: [],
+    dryRun: {
+      total: 10,
+      planned: 10,
+      alreadyCurrent: 0,
+      checked: 10,
+      wouldPass: 10,
+      wouldBeRejected: 0,
+      gone: 0,
+      cannotDryRun: 0,
+      rejections: [],
+      cannot: [],
+      generationRises: 0,
+      ...counts,
+    },
+    losses: [],
+    moreLosses: 0,
+    lossesKnown: true,
+    lossesUnknownBecause: null,
+    message: null,
+    ...more,
+  };
+}
+
+describe("dryRunVerdict", () => {
+  it("says nothing while it runs", () => expect(dryRunVerdict(ended({ phase: "running" }))).toBeNull());
+  it("is good only where all would pass and nothing would be lost", () =>
+    expect(dryRunVerdict(ended({}))).toEqual({ tone: "good", sentences: ["All 10 objects tried would pass, and nothing would be lost."] }));
+  it("tells a default, without a warning", () =>
+    expect(dryRunVerdict(ended({ losses: [defaulted] }))).toEqual({
+      tone: "good",
+      sentences: ["All 10 objects tried would pass, and nothing would be lost.", "spec.mode would be added in 9 objects."],
+    }));
+  it("never calls unknown losses none", () =>
+    expect(dryRunVerdict(ended({ lossesKnown: false }))).toEqual({
+      tone: "warning",
+      sentences: ["What a rewrite would lose is not known."],
+    }));
+  it("tells rejections before losses", () =>
+    expect(dryRunVerdict(ended({ losses: [dropped] }, { wouldPass: 8, wouldBeRejected: 2 }))).toEqual({
+      tone: "blocked",
+      sentences: ["2 of 10 objects tried would be rejected.", "spec.old would be dropped in 4 objects."],
+    }));
+  it("does not take what can't be dry-run for passed", () =>
+    expect(dryRunVerdict(ended({}, { wouldPass: 7, cannotDryRun: 3 }))?.tone).toBe("warning"));
+  it("knows of an end without an object", () =>
+    expect(dryRunVerdict(ended({}, { checked: 0, wouldPass: 0 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]));
+});
+
+describe("triedOf", () => {
+  it("is unknown until the list says", () => expect(triedOf({ total: null, planned: null, alreadyCurrent: 0 })).toBeNull());
+  it("says when it is all of them", () =>
+    expect(triedOf({ total: 10, planned: 10, alreadyCurrent: 0 })).toBe("10 objects, every one that a rewrite would patch."));
+  it("states a sample as one", () =>
+    expect(triedOf({ total: 25_000, planned: 10_000, alreadyCurrent: 5_000 })).toBe(
+      "A random sample: 10,000 of 20,000 objects. The other 10,000 are not looked at. 5,000 objects are stored at the storage version already.",
+    ));
+  it("has nothing to try where all is current", () =>
+    expect(triedOf({ total: 1, planned: 0, alreadyCurrent: 1 })).toBe(
+      "Nothing is to be tried. 1 object is stored at the storage version already.",
+    ));
+});

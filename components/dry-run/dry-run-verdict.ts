@@ -1,0 +1,55 @@
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import type { Preflight } from "#lib/contract/preflight.ts";
+import { holdsBack } from "#lib/domain/losses.ts";
+import { describeLosses } from "#lib/domain/preflight.ts";
+
+export interface DryRunVerdict {
+  tone: "good" | "warning" | "blocked" | "neutral";
+  /** What a rewrite would come to, the worst first. */
+  sentences: string[];
+}
+
+/** What a dry run says in sentences; null while it is at work. */
+export function dryRunVerdict(preflight: Preflight): DryRunVerdict | null {
+  const { phase, dryRun, losses } = preflight;
+  const tried = formatCountOf(dryRun.checked, "object");
+  switch (phase) {
+    case "running":
+      return null;
+    case "failed":
+      return { tone: "blocked", sentences: ["The dry run failed; what it found until then is below."] };
+    case "cancelled":
+      return { tone: "neutral", sentences: [`Cancelled after ${tried}; what it found until then is below.`] };
+    case "succeeded":
+      break;
+    default:
+      return phase satisfies never;
+  }
+  const blocked = blockedSentences(preflight);
+  const warnings = warningSentences(preflight);
+  if (blocked.length > 0) return { tone: "blocked", sentences: [...blocked, ...warnings] };
+  if (warnings.length > 0) return { tone: "warning", sentences: warnings };
+  if (dryRun.checked === 0) return { tone: "good", sentences: ["A rewrite would have nothing to patch."] };
+  const would = dryRun.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
+  const added = losses.length > 0 ? [`${describeLosses(losses)}.`] : [];
+  return { tone: "good", sentences: [`${would}, and nothing would be lost.`, ...added] };
+}
+
+function blockedSentences({ checks, dryRun }: Preflight): string[] {
+  const failing = checks.filter(({ status }) => status === "fail").length;
+  return [
+    ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would not get through.`] : []),
+    ...(dryRun.wouldBeRejected > 0
+      ? [`${formatCount(dryRun.wouldBeRejected)} of ${formatCountOf(dryRun.checked, "object")} tried would be rejected.`]
+      : []),
+  ];
+}
+
+function warningSentences({ losses, lossesKnown, dryRun }: Preflight): string[] {
+  const holding = losses.filter(({ kind }) => holdsBack(kind));
+  return [
+    ...(holding.length > 0 ? [`${describeLosses(holding)}.`] : []),
+    ...(lossesKnown ? [] : ["What a rewrite would lose is not known."]),
+    ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so nothing is known of them.`] : []),
+  ];
+}

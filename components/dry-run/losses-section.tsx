@@ -1,0 +1,72 @@
+import { LossMark } from "#components/crd/loss-mark.tsx";
+import { ObjectLink } from "#components/crd/object-link.tsx";
+import { objectName } from "#components/crd/object-name.ts";
+import { worstFirst } from "#components/crd/worst-first.ts";
+import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { Preflight } from "#lib/contract/preflight.ts";
+import type { Loss } from "#lib/domain/losses.ts";
+
+const EXAMPLES = 3;
+
+const columns = [{ name: "What" }, { name: "Field" }, { name: "Objects", numeric: true }, { name: "For example" }];
+
+/** What a rewrite would do to the objects beyond their storage version. Unknown is told as such, and never as none. */
+export function LossesSection({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
+  const { losses, moreLosses, lossesKnown, lossesUnknownBecause, dryRun, phase } = preflight;
+  return (
+    <Section
+      title="Losses"
+      aside={<p>The dry run's answer against what is stored now, both read at each old version. Indexes of lists are folded.</p>}
+    >
+      <div className="flex flex-col gap-4">
+        {lossesKnown || phase === "running" ? null : (
+          <Notice tone="warning" title={losses.length > 0 ? "These are not all" : "Not known"}>
+            <p dir="auto">{lossesUnknownBecause ?? "The dry run did not come to its end."}</p>
+          </Notice>
+        )}
+        {losses.length > 0 ? (
+          <DataTable label="Losses" columns={columns}>
+            {worstFirst(losses).map((loss) => (
+              <LossRow key={`${loss.kind} ${loss.path}`} cluster={cluster} crd={preflight.crd} loss={loss} compared={dryRun.wouldPass} />
+            ))}
+          </DataTable>
+        ) : null}
+        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCount(moreLosses)} more paths, which are not listed</p> : null}
+        {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
+        {losses.length === 0 && phase !== "running" && lossesKnown ? (
+          <p>
+            {dryRun.checked === 0
+              ? "Nothing had to be tried, so nothing would be lost."
+              : `None in the ${formatCountOf(dryRun.wouldPass, "object")} that would pass.`}
+          </p>
+        ) : null}
+      </div>
+    </Section>
+  );
+}
+
+function LossRow({ cluster, crd, loss, compared }: { cluster: string; crd: string; loss: Loss; compared: number }) {
+  return (
+    <tr>
+      <DataCell>
+        <LossMark kind={loss.kind} />
+      </DataCell>
+      <th scope="row" className="min-w-56 px-2 py-1.5 text-left font-mono text-xs font-normal [overflow-wrap:anywhere]">
+        {loss.path}
+      </th>
+      <DataCell numeric>
+        {formatCount(loss.objects)} <span className="text-ink-faint">of {formatCount(compared)}</span>
+      </DataCell>
+      <DataCell className="min-w-80 text-xs">
+        <span className="flex flex-wrap gap-x-3">
+          {loss.examples.slice(0, EXAMPLES).map((object) => (
+            <ObjectLink key={objectName(object)} cluster={cluster} crd={crd} object={object} />
+          ))}
+        </span>
+      </DataCell>
+    </tr>
+  );
+}

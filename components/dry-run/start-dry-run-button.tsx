@@ -1,0 +1,47 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { dryRunHref } from "#components/shell/hrefs.ts";
+import { Button } from "#components/ui/button.tsx";
+import { MessageDialog } from "#components/ui/message-dialog.tsx";
+import { startPreflight } from "#lib/queries/preflight-mutations.ts";
+
+interface Props {
+  cluster: string;
+  crd: string;
+  primary?: boolean;
+  label?: string;
+  /** The most objects to try; as many as the server thinks fit when left out. */
+  sampleSize?: number | undefined;
+  disabled?: boolean;
+  describedBy?: string | undefined;
+}
+
+/** Starts a dry run, which stores nothing, and goes to its page. */
+export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry run", sampleSize, disabled = false, describedBy }: Props) {
+  const router = useRouter();
+  const { mutateAsync, isPending, isSuccess, error, reset } = useMutation(startPreflight(cluster, crd));
+  const start = () =>
+    mutateAsync(sampleSize === undefined ? {} : { sampleSize }).then(
+      ({ id }) => router.push(dryRunHref(cluster, crd, id)),
+      () => {},
+    );
+  return (
+    <>
+      <Button
+        weight={primary ? "primary" : "quiet"}
+        onClick={start}
+        disabled={disabled || isPending || isSuccess}
+        aria-describedby={describedBy}
+        title="Sends the same patches with dryRun=All: nothing is stored, and nobody is told"
+      >
+        {isPending || isSuccess ? "Starting…" : label}
+      </Button>
+      <MessageDialog title="The dry run did not start" open={error !== null} onClose={reset}>
+        {error ? <ApiErrorNotice error={error} /> : null}
+      </MessageDialog>
+    </>
+  );
+}

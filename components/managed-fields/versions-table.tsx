@@ -1,0 +1,68 @@
+import { clsx } from "clsx";
+import { Button } from "#components/ui/button.tsx";
+import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { formatCount } from "#components/ui/format-count.ts";
+import type { ManagedFields } from "#lib/contract/managed-fields.ts";
+
+type Version = ManagedFields["versions"][number];
+
+const columns = [
+  { name: "Version" },
+  { name: "Standing" },
+  { name: "Objects", numeric: true },
+  { name: "Managers" },
+  { name: "Carry over" },
+];
+
+const standings: Record<Version["standing"], { text: string; colour: string }> = {
+  storage: { text: "◆ storage", colour: "text-ink" },
+  served: { text: "● served", colour: "text-ink" },
+  unserved: { text: "○ not served", colour: "text-ink-soft" },
+  missing: { text: "■ not in spec.versions: server-side apply fails now", colour: "text-blocked" },
+};
+
+/** Objects with an entry of each version, and whose entries these are. */
+export function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (version: string) => void }) {
+  return (
+    <DataTable label="Managed fields by version" columns={columns}>
+      {counts.versions.map((version) => (
+        <tr key={version.version} className="align-top">
+          <th scope="row" className="max-w-64 truncate py-1.5 pr-2 text-left font-mono font-medium" title={version.version}>
+            {version.version}
+          </th>
+          <DataCell className={clsx("min-w-32", standings[version.standing].colour)}>{standings[version.standing].text}</DataCell>
+          <DataCell numeric>{formatCount(version.objects)}</DataCell>
+          <DataCell className="min-w-64">
+            <Managers version={version} />
+          </DataCell>
+          <DataCell className="whitespace-nowrap">
+            {version.standing === "storage" || version.objects === 0 ? (
+              <span className="text-ink-faint">–</span>
+            ) : (
+              <Button disabled={!counts.complete} onClick={() => onClean(version.version)}>
+                Clean…<span className="sr-only"> entries of {version.version}</span>
+              </Button>
+            )}
+          </DataCell>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+function Managers({ version: { managers, moreManagers } }: { version: Version }) {
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {managers.map(({ manager, operation, subresource, objects }) => (
+        <li key={`${manager} ${operation} ${subresource}`} className="flex flex-wrap gap-x-2">
+          <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{manager || "(no name)"}</span>
+          <span className="text-ink-soft">
+            {operation}
+            {subresource ? ` on /${subresource}` : ""} · {formatCount(objects)}
+          </span>
+        </li>
+      ))}
+      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCount(moreManagers)} more managers</li> : null}
+    </ul>
+  );
+}

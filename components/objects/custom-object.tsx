@@ -1,0 +1,80 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsString, useQueryState } from "nuqs";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { objectName } from "#components/crd/object-name.ts";
+import { objectsHref } from "#components/shell/hrefs.ts";
+import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodePanel } from "#components/ui/code-panel.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { customObjectQuery } from "#lib/queries/object-queries.ts";
+import { ManagedFieldsTable } from "./managed-fields-table.tsx";
+import { objectCommand } from "./object-command.ts";
+import { ObjectFacts } from "./object-facts.tsx";
+import { RowsSkeleton } from "./rows-skeleton.tsx";
+import { VersionSelect } from "./version-select.tsx";
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  object: { namespace: string; name: string };
+  version: string;
+}
+
+/** One object as a version shows it, and who owns its fields. */
+export function CustomObject({ cluster, crd, object, version }: Props) {
+  const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd.name, object, version));
+  const [, setVersion] = useQueryState("version", parseAsString);
+  return (
+    <>
+      <DefinitionBreadcrumb cluster={cluster} crd={crd.name}>
+        <span aria-hidden>/</span>
+        <Link
+          href={objectsHref(cluster, crd.name, { version })}
+          prefetch={false}
+          className="underline-offset-2 hover:text-ink hover:underline"
+        >
+          objects
+        </Link>
+      </DefinitionBreadcrumb>
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2 pt-2">
+        <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{objectName(object)}</h1>
+        <VersionSelect crd={crd} version={version} onChange={(next) => setVersion(next)} />
+      </div>
+      {data ? (
+        <>
+          <ObjectFacts object={data} />
+          <Section
+            title="Object"
+            aside={<p>As the API server answers at {version}: converted, not as it is stored. Its managedFields stand below.</p>}
+          >
+            <CodePanel label="The object" text={data.text} copyLabel="Copy the object" />
+          </Section>
+          <Section title="Managed fields" aside={<p>Who set which fields, and with which version.</p>}>
+            <ManagedFieldsTable crd={crd} entries={data.managedFields} />
+          </Section>
+          <Section title="By hand">
+            <CodeBlock text={objectCommand(cluster, crd, object, version)} copyLabel="Copy the command" />
+          </Section>
+        </>
+      ) : error ? (
+        <div className="pt-4">
+          <ApiErrorNotice error={error}>
+            <Button onClick={() => refetch()} disabled={isFetching}>
+              {isFetching ? "Trying…" : "Try again"}
+            </Button>
+          </ApiErrorNotice>
+        </div>
+      ) : (
+        <div className="pt-4">
+          <RowsSkeleton />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import type { CrdVersion } from "#lib/contract/crd.ts";
+import { shownVersion } from "./shown-version.ts";
+
+const version = (name: string, served: boolean): CrdVersion => ({
+  name,
+  served,
+  storage: false,
+  deprecated: false,
+  deprecationWarning: null,
+  priorityReason: "",
+});
+
+it("is the one asked for, else the storage version, else one that is served", () => {
+  const crd = { versions: [version("v1", true), version("v1beta1", true)], storageVersion: "v1beta1", preferredVersion: "v1" };
+  expect(shownVersion(crd, "v2")).toBe("v2");
+  expect(shownVersion(crd, null)).toBe("v1beta1");
+  expect(shownVersion({ ...crd, versions: [version("v1", true), version("v1beta1", false)] }, null)).toBe("v1");
+  expect(shownVersion({ versions: [], storageVersion: null, preferredVersion: null }, null)).toBeNull();
+});

@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import type { Run } from "#lib/contract/run.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
+import { cancelRewrite, pauseRewrite, resumeRewrite } from "#lib/queries/rewrite-mutations.ts";
+import { AcceptAndResume } from "./accept-and-resume.tsx";
+import { CommandButton } from "./command-button.tsx";
+
+/** The commands that are possible now. One that is pressed and not in force yet shows as that, and a pause can be taken back. */
+export function RunControls({ cluster, run }: { cluster: string; run: Run }): ReactNode {
+  if (run.phase === "interrupted") return <Resume cluster={cluster} run={run} label="Resume" primary />;
+  if (!isLive(run)) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {run.phase === "paused" ? (
+        <Resume cluster={cluster} run={run} label="Resume" primary />
+      ) : (
+        <>
+          {run.command === "pause" ? <Resume cluster={cluster} run={run} label="Take back" /> : null}
+          {run.command === "cancel" ? null : (
+            <CommandButton
+              command={pauseRewrite(cluster, run.crd, run.id)}
+              label="Pause"
+              pressedLabel="Pausing…"
+              pressed={run.command === "pause"}
+              refusedTitle="The rewrite was not paused"
+              title="Waits after the objects in flight, for as long as you like"
+            />
+          )}
+        </>
+      )}
+      <CommandButton
+        command={cancelRewrite(cluster, run.crd, run.id)}
+        label="Cancel"
+        pressedLabel="Cancelling…"
+        pressed={run.command === "cancel"}
+        refusedTitle="The rewrite was not cancelled"
+        title="Stops after the objects in flight; what is rewritten stays rewritten"
+      />
+    </div>
+  );
+}
+
+function Resume({ cluster, run, label, primary = false }: { cluster: string; run: Run; label: string; primary?: boolean }) {
+  return (
+    <CommandButton
+      command={resumeRewrite(cluster, run.crd, run.id)}
+      label={label}
+      pressedLabel={label === "Resume" ? "Resuming…" : "Taking back…"}
+      refusedTitle="The rewrite was not resumed"
+      onRefusal={(error, close) => <AcceptAndResume cluster={cluster} run={run} error={error} onResumed={close} />}
+      primary={primary}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
+import { dryRunHref } from "#components/shell/hrefs.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Section } from "#components/ui/section.tsx";
+import type { Run } from "#lib/contract/run.ts";
+
+/** What the run was allowed to do, and what it did of that. */
+export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
+  return (
+    <Section title="Details" aside={<p>What it was allowed to do, and what it did of that.</p>}>
+      <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+        <Fact name="Dry run">
+          {run.preflight ? (
+            <Link href={dryRunHref(cluster, run.crd, run.preflight)} prefetch={false} className="underline underline-offset-2">
+              What was known before
+            </Link>
+          ) : (
+            "none"
+          )}
+        </Fact>
+        <Fact name="Accepted losses">{run.acceptedLosses ? <AcceptedLosses accepted={run.acceptedLosses} /> : "none"}</Fact>
+        <Fact name="Ownership">{ownershipText(run)}</Fact>
+        <Fact name="Through /status">
+          {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten so` : "not allowed"}
+        </Fact>
+        <Fact name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects a second`}</Fact>
+        <Fact name="Verifies">
+          {run.verify === "every-object" ? "every object, by a second patch" : "objects above the settle point count as proven"}
+        </Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function ownershipText({ ownership: { keep, kept, lost } }: Run): ReactNode {
+  const losing = lost > 0 ? <span className="text-warning">lost in {formatCountOf(lost, "object")}</span> : null;
+  if (!keep) return losing ?? "not carried over";
+  return (
+    <>
+      kept: managedFields carried over in {formatCountOf(kept, "object")}
+      {losing ? <>; {losing}</> : null}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { LossList } from "#components/crd/loss-list.tsx";
+import { CheckboxField } from "#components/ui/checkbox-field.tsx";
+import { holdsBack, type Loss } from "#lib/domain/losses.ts";
+import { unacceptedLosses } from "#lib/domain/preflight.ts";
+import type { RewriteOptions } from "./rewrite-options.ts";
+
+interface Props {
+  losses: Loss[];
+  /** Paths beyond those listed. */
+  more: number;
+  /** False where no dry run could tell all that is lost. */
+  known: boolean;
+  /** A rewrite could not find out and was held back for that: it can only be accepted unseen. */
+  unseen: boolean;
+  options: RewriteOptions;
+  onChange: (change: Partial<RewriteOptions>) => void;
+}
+
+/** What would be lost, with the acknowledgement that it takes, and whether ownership is kept. */
+export function HeldBackLosses({ losses, more, known, unseen, options, onChange }: Props) {
+  const holding = losses.filter(({ kind }) => holdsBack(kind));
+  const mayLoseOwnership = !known || losses.some(({ kind }) => kind === "managed-fields");
+  const unaccepted = unacceptedLosses({ losses }, { keepOwnership: options.keepOwnership });
+  return (
+    <>
+      {losses.length > 0 ? (
+        <div className="max-h-56 overflow-y-auto rounded border border-line px-3 py-1">
+          <LossList label="What the rewrite would change" losses={losses} more={more} />
+        </div>
+      ) : null}
+      {mayLoseOwnership ? (
+        <CheckboxField label="Keep ownership" checked={options.keepOwnership} onChange={(keepOwnership) => onChange({ keepOwnership })}>
+          Where managedFields would be lost, carry them over to the storage version instead, so that the next server-side apply by the same
+          manager goes through as before.
+        </CheckboxField>
+      ) : null}
+      {holding.length > 0 ? (
+        <CheckboxField
+          label="I accept that these are lost"
+          checked={options.acceptLosses}
+          disabled={unaccepted.length === 0}
+          onChange={(acceptLosses) => onChange({ acceptLosses })}
+        >
+          {unaccepted.length === 0
+            ? "Nothing is left to accept: ownership is kept."
+            : "There is no undo. Your name, the time and this list become part of the proof."}
+        </CheckboxField>
+      ) : null}
+      {unseen && holding.length === 0 ? (
+        <CheckboxField
+          label="I accept losses unseen"
+          checked={options.acceptLosses}
+          onChange={(acceptLosses) => onChange({ acceptLosses })}
+        >
+          What would be lost could not be found out, and the last rewrite was held back for that. There is no undo. Your name and the time
+          become part of the proof.
+        </CheckboxField>
+      ) : null}
+    </>
+  );
+}

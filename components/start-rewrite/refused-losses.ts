@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { lossSchema } from "#lib/contract/preflight.ts";
+import type { Loss } from "#lib/domain/losses.ts";
+import { ApiError } from "#lib/queries/api-client.ts";
+
+/** The losses that a refused start names, which were not accepted; null where the refusal is for something else. */
+export function refusedLosses(error: Error | null): Loss[] | null {
+  if (!(error instanceof ApiError) || error.code !== "precondition_failed") return null;
+  const losses = z.array(lossSchema).safeParse(error.details?.losses);
+  return losses.success && losses.data.length > 0 ? losses.data : null;
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import { type ReactNode, useState } from "react";
+import { buttonClass } from "#components/ui/button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { RewriteForm } from "./rewrite-form.tsx";
+import type { RewriteOptions } from "./rewrite-options.ts";
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  label?: string;
+  primary?: boolean;
+  describedBy?: string | undefined;
+  /** What is chosen when the dialog opens. */
+  chosen?: Partial<RewriteOptions>;
+  /** What a rewrite does in this case; without it, what it does in general. */
+  children?: ReactNode;
+}
+
+/** The button that opens what is to be known and chosen before a rewrite starts. */
+export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false, describedBy, chosen = {}, children }: Props) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger
+        disabled={crd.actions.rewrite.refusal !== null}
+        aria-describedby={describedBy}
+        className={buttonClass(primary ? "primary" : "quiet")}
+      >
+        {label}
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={dialogBackdropClass} />
+        <Dialog.Popup className={dialogPopupClass}>
+          <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
+            Rewrite {crd.plural} to <span className="font-mono">{crd.storageVersion}</span>
+          </Dialog.Title>
+          <Dialog.Description render={<div />} className="text-ink-soft">
+            {children ?? (
+              <p>
+                Each object gets a patch that changes nothing, so that the API server stores it as {crd.storageVersion}. Watchers get one
+                event for each object that is stored anew.
+              </p>
+            )}
+          </Dialog.Description>
+          <RewriteForm cluster={cluster} crd={crd} chosen={chosen} onStarted={() => setOpen(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import type { Loss, LossKind } from "#lib/domain/losses.ts";
+import { noOptions, startBody, withheldBecause } from "./rewrite-options.ts";
+
+const loss = (kind: LossKind): Loss => ({ kind, path: "spec.a", objects: 3, examples: [] });
+
+describe("withheldBecause", () => {
+  it("lets a rewrite without losses start", () => expect(withheldBecause([], noOptions)).toBeNull());
+  it("holds nothing back for a default", () => expect(withheldBecause([loss("defaulted")], noOptions)).toBeNull());
+  it("asks to accept what is dropped, whatever happens to ownership", () =>
+    expect(withheldBecause([loss("dropped"), loss("managed-fields")], { ...noOptions, keepOwnership: true })).toMatch(
+      /^Accept the losses/,
+    ));
+  it("takes kept ownership for an answer where only that would be lost", () => {
+    expect(withheldBecause([loss("managed-fields")], noOptions)).toMatch(/^Keep ownership/);
+    expect(withheldBecause([loss("managed-fields")], { ...noOptions, keepOwnership: true })).toBeNull();
+  });
+  it("lets accepted losses pass", () => expect(withheldBecause([loss("changed")], { ...noOptions, acceptLosses: true })).toBeNull());
+  it("says what a limit must be", () => expect(withheldBecause([], { ...noOptions, maxPerSecond: "fast" })).toMatch(/from 1 to 100,000/));
+});
+
+describe("startBody", () => {
+  it("sends nothing that was not chosen", () => expect(startBody(noOptions)).toEqual({}));
+  it("sends all that was", () =>
+    expect(
+      startBody({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: "1,200", verifyEveryObject: true }),
+    ).toEqual({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: 1_200, verify: "every-object" }));
+});

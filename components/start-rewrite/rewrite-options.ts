@@ -1,0 +1,49 @@
+import { parseWholeNumber } from "#components/ui/whole-number.ts";
+import type { StartRewrite } from "#lib/contract/run.ts";
+import type { Loss } from "#lib/domain/losses.ts";
+import { unacceptedLosses } from "#lib/domain/preflight.ts";
+
+/** What is chosen in the dialog; the limit as it is typed. */
+export interface RewriteOptions {
+  acceptLosses: boolean;
+  keepOwnership: boolean;
+  throughStatus: boolean;
+  maxPerSecond: string;
+  verifyEveryObject: boolean;
+}
+
+/** As many objects a second as the API accepts for a limit. */
+export const MOST_PER_SECOND = 100_000;
+
+export const noOptions: RewriteOptions = {
+  acceptLosses: false,
+  keepOwnership: false,
+  throughStatus: false,
+  maxPerSecond: "",
+  verifyEveryObject: false,
+};
+
+/** Why the rewrite can't start with these options, in a sentence; null when it can. */
+export function withheldBecause(losses: Loss[], options: RewriteOptions): string | null {
+  if (parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND) === undefined) {
+    return `Objects a second: a whole number from 1 to ${MOST_PER_SECOND.toLocaleString("en-US")}, or nothing for no limit.`;
+  }
+  if (options.acceptLosses) return null;
+  const unaccepted = unacceptedLosses({ losses }, options);
+  if (unaccepted.length === 0) return null;
+  return unaccepted.every(({ kind }) => kind === "managed-fields")
+    ? "Keep ownership, or accept that it is lost."
+    : "Accept the losses first; without that nothing is rewritten.";
+}
+
+/** What is sent: only what was chosen. */
+export function startBody(options: RewriteOptions): StartRewrite {
+  const maxPerSecond = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND);
+  return {
+    ...(typeof maxPerSecond === "number" && { maxPerSecond }),
+    ...(options.acceptLosses && { acceptLosses: true }),
+    ...(options.keepOwnership && { keepOwnership: true }),
+    ...(options.throughStatus && { throughStatus: true }),
+    ...(options.verifyEveryObject && { verify: "every-object" as const }),
+  };
+}

@@ -1,0 +1,52 @@
+import { expectAccessible } from "./accessibility.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("objects are browsed a page at a time and at any version, and one object shows its JSON and its managers", async ({
+  page,
+  pageUrl,
+  staleDefinition,
+}) => {
+  const definition = await staleDefinition(120);
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  await page.getByRole("link", { name: "Browse objects" }).click();
+  const table = page.getByRole("table", { name: "Objects" });
+  await expect(table.getByRole("row")).toHaveCount(101);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Next page" }).click();
+  await expect(table.getByRole("row")).toHaveCount(21);
+  await expect(page).toHaveURL(/continue=/);
+  await page.goBack();
+  await expect(table.getByRole("row")).toHaveCount(101);
+  await page.getByLabel("As", { exact: true }).selectOption("v1beta1");
+  await expect(page).toHaveURL(/version=v1beta1/);
+  await table.getByRole("link", { name: "widget-000003" }).click();
+  await expect(page.getByRole("group", { name: /The object/ })).toContainText(`"apiVersion": "${definition.group}/v1beta1"`);
+  await expect(page.getByText("--show-managed-fields")).toBeVisible();
+  const fields = page.getByRole("table", { name: "Managed fields" });
+  await fields.getByText(/^\d fields?$/).click();
+  await expect(fields).toContainText("spec.size");
+  await expectAccessible(page);
+});
+
+test("managedFields of an old version are counted by manager, and carried over after a look at what would change", async ({
+  page,
+  pageUrl,
+  staleDefinition,
+}) => {
+  const definition = await staleDefinition(5);
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  await page.getByRole("button", { name: "Count managed fields" }).click();
+  const table = page.getByRole("table", { name: "Managed fields by version" });
+  await expect(table.getByRole("row").filter({ hasText: "v1beta1" })).toContainText("5");
+  await expectAccessible(page);
+  await table.getByRole("button", { name: /Clean/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("5 of 5 objects would change.");
+  await expect(dialog.getByRole("list", { name: "Examples" })).toContainText("after");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Carry over 5 objects" }).click();
+  await expect(dialog).toContainText("5 of 5 objects are carried over.");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(table.getByRole("row").filter({ hasText: "v1beta1" })).toHaveCount(0);
+  await expect(table.getByRole("row").filter({ hasText: "v1" })).toContainText("5");
+});

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject, parseExactJson } from "./exact-json.ts";
+
+const number = (text: string) => new ExactNumber(text);
+
+/** JSON text with keys in a random order, some of them odd. */
+const key = fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom("__proto__", "constructor", "toString", "a.b", "0"));
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom(null, true, false),
+    fc.string({ maxLength: 6 }),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+
+describe("numbers", () => {
+  test.each(["9007199254740993", "-9223372036854775808", "18446744073709551615", "1.0", "1e3", "1E+3", "0.10", "-0"])(
+    "%s stays as it was written",
+    (text) => {
+      expect(parseExactJson(`{"a":[${text}]}`)).toEqual({ a: [number(text)] });
+      expect(exactText(parseExactJson(text))).toBe(text);
+    },
+  );
+
+  test("that JavaScript can't tell apart are two", () => {
+    expect(exactText(parseExactJson("9007199254740993"))).not.toBe(exactText(parseExactJson("9007199254740992")));
+  });
+
+  test("are no objects, and no object of a cluster is taken for one", () => {
+    expect(isExactObject(number("1"))).toBe(false);
+    expect(isExactObject(parseExactJson('{"text":"1"}'))).toBe(true);
+    expect(exactText(parseExactJson('{"text":"1"}'))).toBe('{"text":"1"}');
+  });
+});
+
+describe("text", () => {
+  test("is equal for equal values whatever the order of their keys, and unequal for others", () => {
+    const turned = (json: unknown): unknown => {
+      if (Array.isArray(json)) return json.map(turned);
+      if (typeof json !== "object" || json === null) return json;
+      return Object.fromEntries(
+        Object.entries(json)
+          .reverse()
+          .map(([name, inner]) => [name, turned(inner)]),
+      );
+    };
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        const [first, second] = [JSON.stringify(one), JSON.stringify(other)];
+        expect(exactText(parseExactJson(JSON.stringify(turned(JSON.parse(first)))))).toBe(exactText(parseExactJson(first)));
+        const equal = exactText(parseExactJson(first)) === exactText(parseExactJson(second));
+        expect(equal).toBe(exactText(parseExactJson(second)) === exactText(parseExactJson(first)));
+        if (equal) expect(JSON.parse(first)).toEqual(JSON.parse(second));
+      }),
+    );
+  });
+
+  test("is JSON of the same value", () => {
+    fc.assert(
+      fc.property(value, (json) => {
+        const text = JSON.stringify(json);
+        expect(JSON.parse(exactText(parseExactJson(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+test("what is no JSON is a SyntaxError", () => {
+  for (const text of ["", "{", "01", "undefined"]) expect(() => parseExactJson(text), text).toThrow(SyntaxError);
+});
+
+test("a property is the value's own: prototypes have none", () => {
+  const object = parseExactJson('{"__proto__":{"a":1},"constructor":"mine"}');
+  expect(exactProperty(exactProperty(object, "__proto__"), "a")).toEqual(number("1"));
+  expect(exactProperty(object, "constructor")).toBe("mine");
+  for (const other of [parseExactJson("{}"), parseExactJson("[]"), parseExactJson("1"), null, undefined] as (ExactJson | undefined)[]) {
+    for (const name of ["__proto__", "constructor", "toString", "length", "text"]) expect(exactProperty(other, name)).toBeUndefined();
+  }
+});

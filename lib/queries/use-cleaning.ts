@@ -1,0 +1,52 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { type Cleaning, cleaningSchema } from "#lib/contract/managed-fields.ts";
+import { postJsonLines } from "./api-client.ts";
+import { crdPath } from "./api-paths.ts";
+import { managedFieldsQuery } from "./managed-fields-query.ts";
+
+/** One cleaning of managedFields, or its dry run, as it goes on. */
+export interface CleaningStep {
+  dryRun: boolean;
+  at: "work" | "end" | "stopped";
+  /** The newest line; null before the first. */
+  cleaning: Cleaning | null;
+  error: Error | null;
+}
+
+/** Carries managedFields entries of one version over. It goes on no longer than the page asks for it; what is done stays. */
+export function useCleaning(cluster: string, crd: string, version: string) {
+  const client = useQueryClient();
+  const [step, setStep] = useState<CleaningStep | null>(null);
+  const controller = useRef<AbortController | null>(null);
+
+  const stop = useCallback(() => controller.current?.abort(), []);
+  useEffect(() => stop, [stop]);
+
+  const run = useCallback(
+    async (dryRun: boolean) => {
+      stop();
+      const own = new AbortController();
+      controller.current = own;
+      const show = (change: Partial<CleaningStep>) => {
+        if (controller.current === own) setStep((old) => ({ ...(old ?? { dryRun, at: "work", cleaning: null, error: null }), ...change }));
+      };
+      setStep({ dryRun, at: "work", cleaning: null, error: null });
+      try {
+        const body = { versions: [version], dryRun };
+        for await (const cleaning of postJsonLines(`${crdPath(cluster, crd)}/managed-fields/clean`, body, cleaningSchema, own.signal)) {
+          show({ cleaning });
+        }
+        show({ at: "end" });
+      } catch (error) {
+        show(own.signal.aborted ? { at: "stopped" } : { at: "stopped", error: error instanceof Error ? error : new Error(String(error)) });
+      }
+      // The count on the page is from before.
+      if (!dryRun) client.fetchQuery({ ...managedFieldsQuery(cluster, crd), staleTime: 0 }).catch(() => {});
+    },
+    [client, cluster, crd, version, stop],
+  );
+  return { step, run, stop };
+}

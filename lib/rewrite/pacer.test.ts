@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AdaptiveLimit } from "./adaptive-limit.ts";
+import { createPacer, type Lease, type Pacer } from "./pacer.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const open = new AbortController().signal;
+const turn = () => vi.advanceTimersByTimeAsync(0);
+
+/** A limit that stays where the test puts it, and remembers what it was told. */
+function fixedLimit(at: number) {
+  const told: string[] = [];
+  const limit: AdaptiveLimit = {
+    current: () => at,
+    answered: (latencyMs, underWay) => void told.push(`answered ${latencyMs} ${underWay}`),
+    overloaded: (now) => void told.push(`overloaded ${now}`),
+  };
+  return { limit, told, set: (next: number) => (at = next) };
+}
+
+/** Objects that want to be begun, with when each was. */
+function objects(pacer: Pacer, count: number, signal = open) {
+  const startedAt = performance.now();
+  const begun: number[] = [];
+  const leases: Lease[] = [];
+  const failed: unknown[] = [];
+  for (let index = 0; index < count; index++) {
+    pacer.enter(signal).then(
+      (lease) => {
+        begun.push(performance.now() - startedAt);
+        leases.push(lease);
+      },
+      (error: unknown) => void failed.push(error),
+    );
+  }
+  return { begun, leases, failed };
+}
+
+describe("concurrency", () => {
+  test("is the limit's: the next is begun when one ends, in the order of arrival", async () => {
+    const pacer = createPacer(null, fixedLimit(3).limit);
+    const order: number[] = [];
+    const leases: Lease[] = [];
+    for (let index = 0; index < 6; index++) {
+      pacer.enter(open).then((lease) => {
+        order.push(index);
+        leases.push(lease);
+      });
+    }
+    await turn();
+    expect([order, pacer.underWay()]).toEqual([[0, 1, 2], 3]);
+    leases[1]?.("answered");
+    await turn();
+    expect(order).toEqual([0, 1, 2, 3]);
+    leases[0]?.("failed");
+    leases[2]?.("overloaded");
+    await turn();
+    expect([order, pacer.underWay()]).toEqual([[0, 1, 2, 3, 4, 5], 3]);
+  });
+
+  test("tells the limit how it went: how long, beside how many, and when overloaded; nothing of failures", async () => {
+    const { limit, told } = fixedLimit(3);
+    const { leases } = objects(createPacer(null, limit), 3);
+    await vi.advanceTimersByTimeAsync(40);
+    leases[1]?.("answered");
+    leases[0]?.("failed");
+    leases[2]?.("overloaded");
+    expect(told).toEqual(["answered 40 2", expect.stringMatching(/^overloaded \d/)]);
+  });
+
+  test("a lease given back twice frees one place", async () => {
+    const pacer = createPacer(null, fixedLimit(1).limit);
+    const { begun, leases } = objects(pacer, 3);
+    await turn();
+    leases[0]?.("answered");
+    leases[0]?.("answered");
+    await turn();
+    expect([begun.length, pacer.underWay()]).toEqual([2, 1]);
+  });
+
+  test("that was lowered begins nothing until enough have ended", async () => {
+    const { limit, set } = fixedLimit(4);
+    const pacer = createPacer(null, limit);
+    const { begun, leases } = objects(pacer, 8);
+    await turn();
+    set(2);
+    for (const lease of leases.slice(0, 2)) lease("answered");
+    await turn();
+    expect(begun).toHaveLength(4);
+    leases[2]?.("answered");
+    await turn();
+    expect(begun).toHaveLength(5);
+  });
+});
+
+describe("a rate", () => {
+  test("spaces what is begun", async () => {
+    const pacer = createPacer(10, fixedLimit(100).limit);
+    const { begun } = objects(pacer, 50);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun.length).toBeGreaterThanOrEqual(10);
+    expect(begun.length).toBeLessThanOrEqual(11);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun.length).toBeLessThanOrEqual(21);
+  });
+
+  test("is in force at once when it is changed, up, down and off", async () => {
+    const pacer = createPacer(1, fixedLimit(100).limit);
+    const { begun } = objects(pacer, 300);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(begun).toHaveLength(1);
+    pacer.setMaxPerSecond(100);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(begun.length).toBeGreaterThan(45);
+    expect(begun.length).toBeLessThan(60);
+    pacer.setMaxPerSecond(2);
+    const before = begun.length;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(begun.length - before).toBeLessThanOrEqual(5);
+    pacer.setMaxPerSecond(null);
+    await turn();
+    expect([begun.length, pacer.maxPerSecond()]).toEqual([100, null]);
+  });
+
+  test("saves nothing up while nobody comes", async () => {
+    const pacer = createPacer(20, fixedLimit(100).limit);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const { begun } = objects(pacer, 100);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun.length).toBeLessThanOrEqual(22);
+  });
+
+  test("is never exceeded over any second, whoever comes when", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.record({ wait: fc.nat(400), count: fc.nat(10) }), { maxLength: 20 }),
+        async (rate, arrivals) => {
+          const pacer = createPacer(rate, fixedLimit(1_000).limit);
+          const begun: number[] = [];
+          for (const { wait, count } of arrivals) {
+            for (let index = 0; index < count; index++) pacer.enter(open).then(() => void begun.push(performance.now()));
+            await vi.advanceTimersByTimeAsync(wait);
+          }
+          await vi.advanceTimersByTimeAsync(220_000);
+          expect(begun).toHaveLength(arrivals.reduce((sum, { count }) => sum + count, 0));
+          // One at its start, and what fifty milliseconds may make up for.
+          const most = rate + 1 + Math.ceil(rate / 20);
+          for (const at of begun) expect(begun.filter((other) => other >= at && other < at + 1_000).length).toBeLessThanOrEqual(most);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("a pause", () => {
+  test("begins nothing; it is pressed until what is under way has ended, then in force", async () => {
+    const pacer = createPacer(null, fixedLimit(2).limit);
+    const { begun, leases } = objects(pacer, 5);
+    await turn();
+    expect(pacer.paused()).toBe("no");
+    pacer.pause();
+    expect(pacer.paused()).toBe("pressed");
+    leases[0]?.("answered");
+    expect(pacer.paused()).toBe("pressed");
+    leases[1]?.("answered");
+    expect(pacer.paused()).toBe("in-force");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(begun).toHaveLength(2);
+    pacer.resume();
+    await turn();
+    expect([begun.length, pacer.paused()]).toEqual([4, "no"]);
+  });
+
+  test("stands against the rate's timer, a changed rate and newcomers", async () => {
+    const pacer = createPacer(10, fixedLimit(100).limit);
+    const { begun } = objects(pacer, 5);
+    await turn();
+    pacer.pause();
+    pacer.setMaxPerSecond(1_000);
+    const { begun: later } = objects(pacer, 5);
+    pacer.setMaxPerSecond(null);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([begun.length, later.length]).toEqual([1, 0]);
+  });
+
+  test("taken back before it is in force goes on as if nothing had been", async () => {
+    const pacer = createPacer(null, fixedLimit(1).limit);
+    const { begun, leases } = objects(pacer, 2);
+    await turn();
+    pacer.pause();
+    pacer.resume();
+    expect(pacer.paused()).toBe("no");
+    leases[0]?.("answered");
+    await turn();
+    expect(begun).toHaveLength(2);
+  });
+});
+
+describe("an abort", () => {
+  test("ends every wait at once with its reason, while paused too, and leaves no place taken", async () => {
+    for (const paused of [false, true]) {
+      const pacer = createPacer(1, fixedLimit(2).limit);
+      const stop = new AbortController();
+      const { begun, failed, leases } = objects(pacer, 5, stop.signal);
+      await turn();
+      if (paused) pacer.pause();
+      const reason = new Error("cancelled");
+      stop.abort(reason);
+      await turn();
+      expect(failed).toEqual([reason, reason, reason, reason]);
+      expect(begun).toHaveLength(1);
+      leases[0]?.("failed");
+      expect(pacer.underWay()).toBe(0);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(begun).toHaveLength(1);
+    }
+  });
+
+  test("of one leaves the turn of the others", async () => {
+    const pacer = createPacer(10, fixedLimit(10).limit);
+    const stop = new AbortController();
+    const first = objects(pacer, 1);
+    const cancelled = objects(pacer, 1, stop.signal);
+    const others = objects(pacer, 2);
+    await turn();
+    stop.abort(new Error("cancelled"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([first, cancelled, others].map(({ begun }) => begun.length)).toEqual([1, 0, 2]);
+  });
+
+  test("before entering refuses at once", async () => {
+    await expect(createPacer(null).enter(AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
+  });
+});
