@@ -5,19 +5,19 @@ import { LossList } from "./loss-list.tsx";
 
 /** What somebody accepted to lose, who and when. */
 export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
-  const { by, at, losses, more, preflight } = accepted;
+  const { by, at, losses, more, unseen } = accepted;
+  const paths = losses.length + more;
+  const what = paths > 0 ? formatCountOf(paths, "path") : unseen ? "unseen losses" : "no path";
   return (
     <details>
       <summary className="text-ink">
-        <span className="text-warning">{formatCountOf(losses.length + more, "path")}</span>, by {by}, <Time at={at} />
+        <span className="text-warning">{what}</span>, by {by}, <Time at={at} />
       </summary>
       <div className="max-w-2xl pt-1">
         {losses.length > 0 ? (
           <LossList label="Accepted losses" losses={losses} more={more} />
         ) : (
-          <p className="text-ink-soft">
-            {preflight === null ? "Accepted unseen: no dry run had told what they are." : "None were listed."}
-          </p>
+          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could tell what they are." : "None were listed."}</p>
         )}
       </div>
     </details>

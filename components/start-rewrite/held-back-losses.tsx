@@ -10,7 +10,7 @@ interface Props {
   more: number;
   /** False where no dry run could tell all that is lost. */
   known: boolean;
-  /** A rewrite could not find out and was held back for that: it can only be accepted unseen. */
+  /** It could not be found out: it can only be accepted unseen. */
   unseen: boolean;
   options: RewriteOptions;
   onChange: (change: Partial<RewriteOptions>) => void;
@@ -34,7 +34,7 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           manager goes through as before.
         </CheckboxField>
       ) : null}
-      {holding.length > 0 ? (
+      {holding.length > 0 && !(unseen && unaccepted.length === 0) ? (
         <CheckboxField
           label="I accept that these are lost"
           checked={options.acceptLosses}
@@ -46,14 +46,14 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
             : "There is no undo. Your name, the time and this list become part of the proof."}
         </CheckboxField>
       ) : null}
-      {unseen && holding.length === 0 ? (
+      {unseen && unaccepted.length === 0 ? (
         <CheckboxField
           label="I accept losses unseen"
           checked={options.acceptLosses}
           onChange={(acceptLosses) => onChange({ acceptLosses })}
         >
-          What would be lost could not be found out, and the last rewrite was held back for that. There is no undo. Your name and the time
-          become part of the proof.
+          What would be lost could not be found out, so a rewrite is held back. There is no undo. Your name and the time become part of the
+          proof.
         </CheckboxField>
       ) : null}
     </>

@@ -31,7 +31,8 @@ export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
   const preflight = crd.preflight?.invalidBecause === null ? crd.preflight : null;
   const refused = refusedLosses(error);
   const losses = refused ?? preflight?.losses ?? [];
-  const withheld = withheldBecause(losses, options);
+  const untold = refused === null && preflight !== null && !preflight.lossesKnown;
+  const withheld = withheldBecause(losses, !untold, options);
   const change = (next: Partial<RewriteOptions>) => setOptions((old) => ({ ...old, ...next }));
 
   const submit = (event: FormEvent) => {
@@ -54,7 +55,7 @@ export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
       <HeldBackLosses
         losses={losses}
         more={refused ? 0 : (preflight?.moreLosses ?? 0)}
-        unseen={!refused && !preflight && Boolean(crd.run?.heldBackBecause)}
+        unseen={untold || (!refused && !preflight && Boolean(crd.run?.heldBackBecause))}
         known={refused !== null || (preflight?.lossesKnown ?? false)}
         options={options}
         onChange={change}

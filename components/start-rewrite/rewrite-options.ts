@@ -23,14 +23,14 @@ export const noOptions: RewriteOptions = {
   verifyEveryObject: false,
 };
 
-/** Why the rewrite can't start with these options, in a sentence; null when it can. */
-export function withheldBecause(losses: Loss[], options: RewriteOptions): string | null {
+/** Why the rewrite can't start with these options, in a sentence; null when it can. `known`: no dry run failed to tell the losses. */
+export function withheldBecause(losses: Loss[], known: boolean, options: RewriteOptions): string | null {
   if (parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND) === undefined) {
     return `Objects a second: a whole number from 1 to ${MOST_PER_SECOND.toLocaleString("en-US")}, or nothing for no limit.`;
   }
   if (options.acceptLosses) return null;
   const unaccepted = unacceptedLosses({ losses }, options);
-  if (unaccepted.length === 0) return null;
+  if (unaccepted.length === 0) return known ? null : "What would be lost is not known; accept that first.";
   return unaccepted.every(({ kind }) => kind === "managed-fields")
     ? "Keep ownership, or accept that it is lost."
     : "Accept the losses first; without that nothing is rewritten.";

@@ -80,7 +80,7 @@ describe("the record in the annotation", () => {
       examples: [{ namespace: "default", name: "x" }],
     }));
     const paths = Array.from({ length: 12 }, (_, index) => ({ kind: "dropped" as const, path: `${index}${"p".repeat(299)}`, objects: 1 }));
-    const acceptedLosses = { by: "ada", at: new Date().toISOString(), preflight: "p", losses: paths, more: 0 };
+    const acceptedLosses = { by: "ada", at: new Date().toISOString(), preflight: "p", losses: paths, more: 0, unseen: false };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
     const preflight = samplePreflightRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
     const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections, acceptedLosses }));

@@ -39,6 +39,18 @@ export function isConversionFailure(answer: ClusterAnswer): boolean {
   return aboutConversion && (answer.status === 500 || answer.status === 429);
 }
 
+/**
+ * Whether a conversion webhook answered and said no, rather than not being reached. The API server passes its message on; what
+ * failed on the way has the words of its HTTP client.
+ * Source: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go.
+ */
+export function isConversionRefusal(answer: ClusterAnswer): boolean {
+  return (
+    isConversionFailure(answer) &&
+    !/failed: (Post "|the server |an error on the server|x509)|context deadline exceeded|no endpoints/.test(answer.message)
+  );
+}
+
 /** A status that is not 2xx, as the error that it means. */
 export function statusError(
   status: number,

@@ -27,6 +27,7 @@ export const preflightRecordSchema = z.object({
   checked: z.int(),
   wouldBeRejected: z.int(),
   lossesKnown: z.boolean(),
+  lossesUnknownBecause: z.string().nullable(),
   losses: z.array(lossSchema),
   moreLosses: z.int(),
 });

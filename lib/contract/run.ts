@@ -10,6 +10,7 @@ export const acceptedLossesSchema = z.object({
   preflight: z.string().nullable(),
   losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
   more: z.int(),
+  unseen: z.boolean().default(false),
 });
 
 export const runSchema = z.object({

@@ -68,12 +68,15 @@ export interface PreflightRecord extends CrdIdentity {
   checked: number;
   wouldBeRejected: number;
   lossesKnown: boolean;
+  /** Why not, with what to do. */
+  lossesUnknownBecause: string | null;
   losses: Loss[];
   moreLosses: number;
 }
 
 const RECORDED_LOSSES = 12;
 const RECORDED_EXAMPLES = 2;
+const MAX_BECAUSE = 600;
 
 export function preflightRecord(preflight: Preflight): PreflightRecord {
   const { id, startedBy, uid, generation, storageVersion, dryRun, lossesKnown, losses, moreLosses } = preflight;
@@ -83,6 +86,7 @@ export function preflightRecord(preflight: Preflight): PreflightRecord {
     total: dryRun.total ?? 0,
     checked: dryRun.checked,
     wouldBeRejected: dryRun.wouldBeRejected,
+    lossesUnknownBecause: preflight.lossesUnknownBecause?.slice(0, MAX_BECAUSE) ?? null,
     losses: losses.slice(0, RECORDED_LOSSES).map((loss) => ({ ...loss, examples: loss.examples.slice(0, RECORDED_EXAMPLES) })),
     moreLosses: moreLosses + Math.max(0, losses.length - RECORDED_LOSSES),
   };

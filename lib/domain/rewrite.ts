@@ -101,6 +101,8 @@ export interface AcceptedLosses {
   losses: { kind: LossKind; path: string; objects: number }[];
   /** Paths beyond those listed. */
   more: number;
+  /** There may be others: no dry run could tell, or none was made. */
+  unseen: boolean;
 }
 
 /** What ties a settle point or a proof to the CRD that it was taken on. */

@@ -94,6 +94,7 @@ export function samplePreflightRecord(crd: Crd, changes: Partial<PreflightRecord
     checked: 100,
     wouldBeRejected: 0,
     lossesKnown: true,
+    lossesUnknownBecause: null,
     losses: [],
     moreLosses: 0,
     ...changes,

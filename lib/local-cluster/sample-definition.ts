@@ -16,7 +16,7 @@ export interface SampleDefinition {
   /** Creates objects `widget-000000`, … in namespace default. */
   createObjects(version: string, count: number, spec?: (index: number) => object): Promise<void>;
   /** Changes flags of versions, as a person would: a change of the spec. */
-  setVersions(versions: SampleVersion[]): Promise<void>;
+  setVersions(versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
   read(): Promise<DefinitionJson>;
   /** The objects as they are in etcd, by name. */
   storedValues(etcd: string): Promise<Map<string, StoredValue>>;
@@ -30,7 +30,14 @@ export interface SampleVersion {
   deprecated?: boolean;
   /** Properties of spec; by default any field is kept. */
   properties?: Record<string, object>;
+  /** Rules in CEL on the whole object. */
+  rules?: { rule: string; message: string }[];
+  /** Whether it has the subresource `/status`; any field of status is kept then. */
+  hasStatus?: boolean;
 }
+
+/** What spec.conversion of a definition takes: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
+export type SampleConversion = { strategy: string; webhook?: object | null };
 
 export interface DefinitionJson {
   metadata: { uid: string; generation: number; resourceVersion: string; annotations?: Record<string, string> };
@@ -40,7 +47,15 @@ export interface DefinitionJson {
 
 export interface StoredValue {
   apiVersion: string;
-  metadata: { name: string; namespace?: string; uid: string; generation: number };
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid: string;
+    generation: number;
+    managedFields?: { manager: string; operation: string; apiVersion: string; subresource?: string; fieldsV1: object }[];
+  };
+  /** The whole value. */
+  text: string;
   /** The bytes of the spec as text. */
   specText: string;
   modRevision: bigint;
@@ -54,16 +69,16 @@ const DEADLINE_MS = 60_000;
 export async function createDefinition(
   api: ApiClient,
   versions: SampleVersion[],
-  options: { scope?: "Namespaced" | "Cluster"; group?: string } = {},
+  options: { scope?: "Namespaced" | "Cluster"; group?: string; conversion?: SampleConversion } = {},
 ): Promise<SampleDefinition> {
-  const { scope = "Namespaced", group = `g${randomBytes(5).toString("hex")}.example.com` } = options;
+  const { scope = "Namespaced", conversion = { strategy: "None" }, group = `g${randomBytes(5).toString("hex")}.example.com` } = options;
   const name = `widgets.${group}`;
   const names = { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" };
   await api.create(DEFINITIONS, {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name },
-    spec: { group, scope, names, versions: versions.map(versionJson) },
+    spec: { group, scope, names, conversion, versions: versions.map(versionJson) },
   });
   const path: SampleDefinition["path"] = (version, object) => {
     const namespace = scope === "Namespaced" && object ? `/namespaces/${object.namespace ?? "default"}` : "";
@@ -84,8 +99,9 @@ export async function createDefinition(
         await api.create(path(version, { name: "" }), object);
       });
     },
-    async setVersions(next) {
-      await api.mergePatch(`${DEFINITIONS}/${name}`, { spec: { versions: next.map(versionJson) } });
+    async setVersions(next, nextConversion) {
+      const spec = { versions: next.map(versionJson), ...(nextConversion && { conversion: nextConversion }) };
+      await api.mergePatch(`${DEFINITIONS}/${name}`, { spec });
     },
     read: () => api.get<DefinitionJson>(`${DEFINITIONS}/${name}`),
     async storedValues(etcd) {
@@ -103,16 +119,26 @@ export function objectName(index: number): string {
   return `widget-${String(index).padStart(6, "0")}`;
 }
 
-function versionJson({ name, storage = false, served = true, deprecated, properties }: SampleVersion) {
-  const spec = properties ? { type: "object", properties } : { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const openAPIV3Schema = { type: "object", properties: { spec } };
-  return { name, served, storage, ...(deprecated && { deprecated }), schema: { openAPIV3Schema } };
+const ANY_OBJECT = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+function versionJson({ name, storage = false, served = true, deprecated, properties, rules, hasStatus }: SampleVersion) {
+  const spec = properties ? { type: "object", properties } : ANY_OBJECT;
+  const openAPIV3Schema = {
+    type: "object",
+    properties: { spec, ...(hasStatus && { status: ANY_OBJECT }) },
+    ...(rules && { "x-kubernetes-validations": rules }),
+  };
+  return {
+    ...{ name, served, storage, schema: { openAPIV3Schema } },
+    ...(deprecated && { deprecated }),
+    ...(hasStatus && { subresources: { status: {} } }),
+  };
 }
 
 function storedValue(text: string, modRevision: bigint): [string, StoredValue] {
   const { apiVersion, metadata } = JSON.parse(text) as StoredValue;
   const specText = /"spec":(.*)\}\s*$/s.exec(text)?.[1] ?? "";
-  return [metadata.name, { apiVersion, metadata, specText, modRevision }];
+  return [metadata.name, { apiVersion, metadata, text, specText, modRevision }];
 }
 
 async function listable(api: ApiClient, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { AppError } from "#lib/contract/app-error.ts";
+import type { Loss } from "#lib/domain/losses.ts";
 import { describeLosses, type PreflightRecord, unacceptedLosses } from "#lib/domain/preflight.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite.ts";
 
@@ -11,22 +12,37 @@ export function acceptLosses(preflight: PreflightRecord | null, by: string, keep
     preflight: preflight?.id ?? null,
     losses: losses.map(({ kind, path, objects }) => ({ kind, path, objects })),
     more: preflight?.moreLosses ?? 0,
+    unseen: !preflight?.lossesKnown,
   };
 }
 
-/** Throws precondition_failed with the losses when a dry run told of some that the run has not accepted. */
-export function refuseUnacceptedLosses(preflight: PreflightRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): void {
-  const losses = preflight && !run.acceptedLosses ? unacceptedLosses(preflight, { keepOwnership: run.ownership.keep }) : [];
-  if (losses.length === 0) return;
-  throw new AppError("precondition_failed", `The rewrite would lose something: ${describeLosses(losses)}.`, {
-    nextStep: nextStepOf(losses.every(({ kind }) => kind === "managed-fields")),
-    details: { losses, preflight: preflight?.id },
-  });
+/** What holds a rewrite back: losses that a dry run told, or that it could not tell, and that nobody has accepted. */
+export interface HeldBack {
+  message: string;
+  nextStep: string;
+  losses: Loss[];
 }
 
-/** What a person can do about losses that hold a rewrite back. */
-export function nextStepOf(onlyManagedFields: boolean): string {
-  return onlyManagedFields
-    ? "Keep ownership, which carries managedFields over (keepOwnership), or accept the loss (acceptLosses)."
-    : "Give the fields a place in the storage version's schema, or accept the loss (acceptLosses); that becomes part of the proof.";
+export function heldBack(preflight: PreflightRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): HeldBack | null {
+  if (!preflight || run.acceptedLosses) return null;
+  const losses = unacceptedLosses(preflight, { keepOwnership: run.ownership.keep });
+  if (losses.length > 0) {
+    const nextStep = losses.every(({ kind }) => kind === "managed-fields")
+      ? "Keep ownership, which carries managedFields over (keepOwnership), or accept the loss (acceptLosses)."
+      : "Give the fields a place in the storage version's schema, or accept the loss (acceptLosses); that becomes part of the proof.";
+    return { message: `${describeLosses(losses)}.`, nextStep, losses };
+  }
+  if (preflight.lossesKnown) return null;
+  const message = `What would be lost is not known. ${preflight.lossesUnknownBecause ?? ""}`.trimEnd();
+  return { message, nextStep: "Or accept losses unseen (acceptLosses); that becomes part of the proof.", losses };
+}
+
+/** Throws precondition_failed, with the losses, when something holds the run back. */
+export function refuseUnacceptedLosses(preflight: PreflightRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): void {
+  const held = heldBack(preflight, run);
+  if (!held) return;
+  throw new AppError("precondition_failed", `The rewrite is held back: ${held.message}`, {
+    nextStep: held.nextStep,
+    details: { losses: held.losses, preflight: preflight?.id },
+  });
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/preflight.ts";
-import { describeLosses, preflightRecord, unacceptedLosses } from "#lib/domain/preflight.ts";
+import { preflightRecord } from "#lib/domain/preflight.ts";
 import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
-import { nextStepOf } from "./accept-losses.ts";
+import { heldBack } from "./accept-losses.ts";
 import { held } from "./hold-run.ts";
 import { runPreflight } from "./preflight/run-preflight.ts";
 import type { Progress } from "./progress.ts";
@@ -40,9 +40,7 @@ export async function checkLosses({ job, identity, gate, signal, state }: Progre
   const write = () =>
     updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), preflight: recorded }), signal);
   await throughGate(gate, signal, write);
-  const losses = unacceptedLosses(recorded, { keepOwnership: state.run.ownership.keep });
   state.run = { ...state.run, pausedBecause: null };
-  if (losses.length === 0) return;
-  const nextStep = nextStepOf(losses.every(({ kind }) => kind === "managed-fields"));
-  throw new StopRun("blocked", `Nothing was rewritten: ${describeLosses(losses)}. ${nextStep}`);
+  const holding = heldBack(recorded, state.run);
+  if (holding) throw new StopRun("blocked", `Nothing was rewritten: ${holding.message} ${holding.nextStep}`);
 }

@@ -2,16 +2,13 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
-import { readObject, replaceManagedFields } from "#lib/cluster/custom-objects.ts";
-import { clusterAnswer } from "#lib/cluster/errors.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
-import { FIELD_MANAGER } from "#lib/cluster/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
 import { type Crd, storageVersion } from "#lib/domain/crd.ts";
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
-import { carryOver, managedFieldsEntries, managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
+import { carryOver, managedFieldsEntries } from "#lib/domain/managed-fields.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
+import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
 import { createGate } from "./gate.ts";
 import { createPacer } from "./pacer.ts";
 import { refuse } from "./refuse.ts";
@@ -21,7 +18,6 @@ import { throughGate } from "./through-gate.ts";
 
 const WORKERS = 12;
 const MAX_EXAMPLES = 5;
-const MAX_ATTEMPTS = 3;
 const SHOW_EVERY_MS = 200;
 
 /**
@@ -126,25 +122,11 @@ async function* objectsToClean(
   }
 }
 
-async function cleanOne(cleaning: CleaningOptions, object: ObjectMetadata): Promise<{ before: ExactJson[]; after: ExactJson[] }> {
-  const { connection, crd, version, versions, dryRun, signal } = cleaning;
-  for (let attempt = 1; ; attempt += 1) {
-    const json = await readObject(connection, crd, version, object, { signal });
-    const before = managedFieldsOf(json);
-    const resourceVersion = String(exactProperty(exactProperty(json, "metadata"), "resourceVersion"));
-    const managedFields = carryOver(before, (named) => versions.includes(named), `${crd.group}/${version}`);
-    try {
-      const written = await replaceManagedFields(connection, crd, version, object, { resourceVersion, managedFields, dryRun }, { signal });
-      const entries = Array.isArray(written.managedFields) ? written.managedFields : [];
-      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, before);
-      if (after.length === entries.length || dryRun) return { before, after };
-      const change = { resourceVersion: written.rewritten.resourceVersion, managedFields: after };
-      await replaceManagedFields(connection, crd, version, object, change, { signal });
-      return { before, after };
-    } catch (error) {
-      // Somebody was faster: with the object as it is now.
-      const status = clusterAnswer(error)?.status;
-      if ((status !== 409 && status !== 422) || attempt >= MAX_ATTEMPTS) throw error;
-    }
-  }
+function cleanOne(
+  { connection, crd, version, versions, dryRun, signal }: CleaningOptions,
+  object: ObjectMetadata,
+): Promise<ManagedFieldsChange> {
+  return changeManagedFields({ connection, crd, version, dryRun, signal }, object, (entries) =>
+    carryOver(entries, (named) => versions.includes(named), `${crd.group}/${version}`),
+  );
 }

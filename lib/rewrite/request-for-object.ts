@@ -1,5 +1,5 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { clusterAnswer } from "#lib/cluster/errors.ts";
+import { clusterAnswer, isConversionRefusal } from "#lib/cluster/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
@@ -18,6 +18,8 @@ export interface ObjectRejection {
 
 const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
+/** After this long the no of a webhook that answers is believed, though nothing else is left whose success could confirm it. */
+const BELIEVE_AFTER_MS = 10_000;
 
 /**
  * Sends a request about one object, in its turn and when the gate is open, and tries again what is worth it. A failure that passes
@@ -50,8 +52,10 @@ export async function requestForObject<Value>(
       const { kind, reason, message, afterMs } = failure;
       firstFailureAt ??= performance.now();
       if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
-      if (reason !== null && attempts >= MAX_ATTEMPTS && gate.lastSuccessAt() > firstFailureAt) {
-        // Others were dealt with since it first failed, so it is this object's own trouble.
+      const othersSucceeded = gate.lastSuccessAt() > firstFailureAt;
+      const answered = isRefusedConversion(error) && performance.now() - firstFailureAt > BELIEVE_AFTER_MS;
+      if (reason !== null && attempts >= MAX_ATTEMPTS && (othersSucceeded || answered)) {
+        // Others were dealt with since it first failed, or the webhook itself said no: it is this object's own trouble.
         gate.open();
         return { kind: "rejected", reason, message };
       }
@@ -70,6 +74,11 @@ async function enter(gate: Gate, pacer: Pacer, signal: AbortSignal) {
     if (gate.cause() === null) return leave;
     leave("failed");
   }
+}
+
+function isRefusedConversion(error: unknown): boolean {
+  const answer = clusterAnswer(error);
+  return answer !== null && isConversionRefusal(answer);
 }
 
 function isOverload(error: unknown): boolean {

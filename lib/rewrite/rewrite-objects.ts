@@ -22,6 +22,10 @@ export interface PassResult {
   rejected: number;
 }
 
+const UNKEEPABLE =
+  "Its managedFields can't be carried over: its values don't fit the storage version's schema, so the API server empties them anyway. " +
+  "Change the values or the schema, or accept the loss of ownership.";
+
 /** Workers that wait for their turn; how many get one at a time is the pacer's affair. */
 const WORKERS = 24;
 
@@ -79,6 +83,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
   // What the main resource said is what the person has to mend.
   if (answer.kind === "rejected") return first.kind === "rejected" ? first : answer;
   if (answer.kind === "gone") return answer;
+  if (answer.value === "unkeepable") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE };
   const { resourceVersion, owned, kept } = answer.value;
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.lossesAccepted) {

@@ -7,6 +7,8 @@ import { readCrd } from "#lib/cluster/crds.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { requestLines } from "#lib/cluster/request.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { chooseKubeconfig } from "#lib/env.ts";
@@ -315,6 +317,23 @@ describe("a prune", () => {
       nextStep: expect.stringContaining("again"),
     });
     expect(await definition.read()).toEqual(before);
+  });
+
+  test("that the cluster does not allow leaves the undo of the one before it", async () => {
+    const definition = await definitionWithStaleObjects(1);
+    await rewriteToEnd(definition);
+    await pruneStoredVersions(connection, definition.name, definition.name, soon());
+    const before = (await readDetail(connection, definition.name, soon())).lastPrune;
+    await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+
+    const resources = ["customresourcedefinitions"];
+    const user = await restrictedUser(api, [{ apiGroups: ["apiextensions.k8s.io"], resources, verbs: ["get", "list", "watch", "patch"] }]);
+    await chooseContexts(cluster, { name: "no status", token: user.token });
+    const limited = await connect("no status");
+    chooseKubeconfig(cluster.kubeconfig);
+    await expect(pruneStoredVersions(limited, definition.name, definition.name, soon())).rejects.toMatchObject({ code: "forbidden" });
+    await expect.poll(async () => (await readDetail(limited, definition.name, soon())).lastPrune).toEqual(before);
+    expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
   });
 
   test("is refused without a proof, with nothing to prune, and with a wrong confirmation", async () => {

@@ -2,9 +2,11 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
 import { readStorageVersionHash } from "#lib/cluster/discovery.ts";
+import { clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
 import { listObjects } from "#lib/cluster/object-pages.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { type CrdIdentity, identityChange, readableRecord, type SettlePoint } from "#lib/domain/rewrite.ts";
+import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import type { Gate } from "./gate.ts";
 import { StopRun } from "./stop-run.ts";
 import { storageVersionHash } from "./storage-version-hash.ts";
@@ -80,7 +82,20 @@ async function advertised({ connection, identity, gate, signal }: Settling, crd:
 }
 
 async function takeSettlePoint({ connection, identity, settleSeconds, gate, signal }: Settling, crd: Crd): Promise<SettlePoint> {
-  const list = () => listObjects(connection, crd, { version: identity.storageVersion, limit: 1, signal });
-  const { resourceVersion } = await throughGate(gate, signal, list);
+  const { resourceVersion } = await listOne();
   return { ...identity, resourceVersion, takenAt: new Date().toISOString(), settleSeconds };
+
+  // All versions of a resource are one list to etcd: where the first object can't be converted, another version tells as well.
+  async function listOne() {
+    const list = (version: string) => () => listObjects(connection, crd, { version, limit: 1, signal });
+    for (const version of [identity.storageVersion, ...otherServedVersions(crd, identity.storageVersion)]) {
+      try {
+        return await throughGate(gate, signal, list(version), { patient: false });
+      } catch (error) {
+        const answer = clusterAnswer(error);
+        if (!answer || !isConversionFailure(answer)) throw error;
+      }
+    }
+    return throughGate(gate, signal, list(identity.storageVersion));
+  }
 }

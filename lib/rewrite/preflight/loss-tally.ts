@@ -21,9 +21,12 @@ export function createLossTally(): LossTally {
   const beyond = new Set<string>();
   return {
     count(object, losses) {
+      const counted = new Set<string>();
       for (const { kind, path: whole } of losses) {
-        // A key of an object may be as long as the object.
+        // A key of an object may be as long as the object; of two that begin alike one is enough.
         const path = whole.length > MAX_PATH ? `${whole.slice(0, MAX_PATH)}…` : whole;
+        if (counted.has(`${kind} ${path}`)) continue;
+        counted.add(`${kind} ${path}`);
         const paths = byKind.get(kind);
         const known = paths?.get(path);
         if (known) {

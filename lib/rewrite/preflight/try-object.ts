@@ -28,7 +28,8 @@ export interface Trial {
   runId?: string;
 }
 
-const MAX_ATTEMPTS = 3;
+/** A busy object must not make its losses unknown. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * Sends the very patch of a rewrite as a dry run, and compares its answer with the object as it is, both read at the same version: at

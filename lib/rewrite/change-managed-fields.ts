@@ -1,0 +1,70 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { type Rewritten, readObject, replaceManagedFields } from "#lib/cluster/custom-objects.ts";
+import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/errors.ts";
+import { FIELD_MANAGER } from "#lib/cluster/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
+import { managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
+import type { ObjectName } from "#lib/domain/rewrite.ts";
+
+export interface ManagedFieldsChange {
+  before: ExactJson[];
+  after: ExactJson[];
+  rewritten: Rewritten;
+}
+
+interface Options {
+  connection: Connection;
+  crd: Crd;
+  version: string;
+  runId?: string;
+  throughStatus?: boolean;
+  dryRun?: boolean;
+  signal: AbortSignal;
+}
+
+/** Somebody may write between reading and writing; a busy object is met in between sooner or later. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Reads an object and writes what `change` makes of its managedFields, under a test of its resourceVersion, then takes out the entry
+ * that the API server may have added for crdshift. Begins again when somebody was faster.
+ * @throws AppError conflict (409) when somebody always was, and what reading and patching throw.
+ */
+export async function changeManagedFields(
+  { connection, crd, version, dryRun = false, throughStatus = false, ...request }: Options,
+  object: ObjectName,
+  change: (entries: ExactJson[]) => ExactJson[],
+): Promise<ManagedFieldsChange> {
+  const read = () => readObject(connection, crd, version, object, request);
+  const write = (resourceVersion: string, managedFields: ExactJson) =>
+    replaceManagedFields(connection, crd, version, object, { resourceVersion, managedFields, dryRun }, { ...request, throughStatus });
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const object = await read();
+    const before = managedFieldsOf(object);
+    try {
+      const { rewritten, managedFields } = await write(resourceVersionOf(object), change(before));
+      const entries = Array.isArray(managedFields) ? managedFields : [];
+      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, before);
+      if (dryRun || after.length === entries.length) return { before, after, rewritten };
+      return { before, after, rewritten: (await write(rewritten.resourceVersion, after)).rewritten };
+    } catch (error) {
+      // A failed test of the resourceVersion is told as 422, like any other invalid patch.
+      const status = clusterAnswer(error)?.status;
+      const moved = status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersionOf(object));
+      if (!moved) throw error;
+    }
+  }
+  throw alwaysMoved(object);
+}
+
+function resourceVersionOf(object: ExactJson): string {
+  return String(exactProperty(exactProperty(object, "metadata"), "resourceVersion"));
+}
+
+function alwaysMoved({ namespace, name }: ObjectName): AppError {
+  const message = `${namespace ? `${namespace}/` : ""}${name} was written to again and again between reading and patching it.`;
+  const answer: ClusterAnswer = { status: 409, reason: "Conflict", message, name, retryAfterMs: null, inconsistentContinue: null };
+  return Object.assign(new AppError("conflict", message, { nextStep: "Try it again when it is less busy." }), { answer });
+}

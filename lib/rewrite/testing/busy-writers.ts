@@ -1,0 +1,41 @@
+import { expect } from "vitest";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { Bench } from "./test-cluster.ts";
+
+/** Careful writers at the objects' `spec.count`, each under a resourceVersion, with what the API server acknowledged. */
+export interface BusyWriters {
+  /** Stops them, then compares etcd with what was acknowledged. Resolves to the entries of the writers' manager, by object. */
+  expectNothingLost(): Promise<Map<string, unknown[]>>;
+}
+
+const MANAGER = "busy-writer";
+
+export function busyWriters({ api, cluster }: Bench, definition: SampleDefinition, objects: number): BusyWriters {
+  const acknowledged = new Map<string, number>();
+  const stop = new AbortController();
+  const write = async (writer: number) => {
+    for (let turn = 0; !stop.signal.aborted; turn++) {
+      const name = objectName((writer * 3 + turn) % objects);
+      const path = definition.path("v1", { name });
+      const object = await api.get<{ metadata: { name: string }; spec: { count?: number } }>(path);
+      const spec = { ...object.spec, count: (object.spec.count ?? 0) + 1 };
+      const written = await api.request("PUT", `${path}?fieldManager=${MANAGER}`, { ...object, spec }).catch((error: unknown) => {
+        // Somebody wrote in between: a careful writer reads again.
+        if (!String(error).includes("the object has been modified")) throw error;
+      });
+      if (written) acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);
+    }
+  };
+  const writing = Promise.all([0, 1, 2, 3].map(write));
+  return {
+    async expectNothingLost() {
+      stop.abort();
+      await writing;
+      expect(acknowledged.size).toBeGreaterThan(0);
+      const stored = await definition.storedValues(cluster.etcd);
+      for (const [name, { specText }] of stored) expect(JSON.parse(specText).count, name).toBe(acknowledged.get(name));
+      const entriesOf = (name: string) => stored.get(name)?.metadata.managedFields?.filter(({ manager }) => manager === MANAGER) ?? [];
+      return new Map([...acknowledged.keys()].map((name) => [name, entriesOf(name)]));
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { afterAll, expect, inject, onTestFinished } from "vitest";
+import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { readCrd } from "#lib/cluster/crds.ts";
+import { readStorageVersionHash } from "#lib/cluster/discovery.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
+import { requestLines } from "#lib/cluster/request.ts";
+import type { StartRewrite } from "#lib/contract/run.ts";
+import type { Preflight } from "#lib/domain/preflight.ts";
+import { isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { chooseKubeconfig } from "#lib/env.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import {
+  createDefinition,
+  type SampleConversion,
+  type SampleDefinition,
+  type SampleVersion,
+} from "#lib/local-cluster/sample-definition.ts";
+import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { findPreflight } from "#lib/rewrite/preflight/preflights.ts";
+import { startPreflight } from "#lib/rewrite/preflight/start-preflight.ts";
+import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+import { storageVersionHash } from "#lib/rewrite/storage-version-hash.ts";
+
+/** The API server that integration tests share, with what they do there again and again. */
+export interface Bench {
+  cluster: TestCluster;
+  api: ApiClient;
+  connection: Connection;
+  /** A definition until the end of the test. */
+  define(versions: SampleVersion[], conversion?: SampleConversion): Promise<SampleDefinition>;
+  /** Changes the versions, and returns once the API server stores at the new storage version. */
+  flip(definition: SampleDefinition, versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
+  /** An unforced server-side apply. */
+  apply(definition: SampleDefinition, version: string, name: string, manager: string, spec: object): Promise<unknown>;
+  /** A whole dry run; returns when it has ended and the definition's record has it. */
+  dryRun(definition: SampleDefinition, options?: { sampleSize?: number }): Promise<Preflight>;
+  start(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
+  run(definition: SampleDefinition, id: string): Promise<Run>;
+  /** The run once it has ended. */
+  endOf(definition: SampleDefinition, id: string): Promise<Run>;
+  /** A rewrite from its start to its end. */
+  rewrite(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
+  /** How many patches of its objects, dry runs left out, the API server has answered. */
+  patchesOf(definition: SampleDefinition): Promise<number>;
+  /** The versions at which its objects are in etcd, and how many at each. */
+  storedAs(definition: SampleDefinition): Promise<Record<string, number>>;
+}
+
+const FLIP_IS_EFFECTIVE_MS = 500;
+
+export const soon = () => AbortSignal.timeout(30_000);
+
+export async function testCluster(): Promise<Bench> {
+  const cluster = inject("cluster");
+  chooseKubeconfig(cluster.kubeconfig);
+  const api = apiClient(cluster);
+  afterAll(() => api.close());
+  const connection = await connect(cluster.context);
+
+  const bench: Bench = {
+    ...{ cluster, api, connection },
+    async define(versions, conversion) {
+      const definition = await createDefinition(api, versions, conversion && { conversion });
+      onTestFinished(() => definition.remove());
+      return definition;
+    },
+    async flip(definition, versions, conversion) {
+      await definition.setVersions(versions, conversion);
+      const storage = versions.find((version) => version.storage)?.name ?? "";
+      const resource = { group: definition.group, plural: definition.plural, version: storage };
+      const hash = () => readStorageVersionHash(connection, resource, soon());
+      await expect.poll(hash, { timeout: 30_000 }).toBe(storageVersionHash(definition.group, storage, "Widget"));
+      // For a moment it still answers with what was in force before.
+      await new Promise((resolve) => setTimeout(resolve, FLIP_IS_EFFECTIVE_MS));
+    },
+    apply(definition, version, name, manager, spec) {
+      const object = { apiVersion: `${definition.group}/${version}`, kind: "Widget", metadata: { name, namespace: "default" }, spec };
+      const path = `${definition.path(version, { name })}?fieldManager=${manager}`;
+      return api.request("PATCH", path, object, "application/apply-patch+yaml");
+    },
+    async dryRun(definition, options = {}) {
+      const { id } = await startPreflight(connection, definition.name, { ...options, signal: soon() });
+      const now = () => findPreflight(connection.name, definition.name, id).current;
+      await expect.poll(() => now().phase, { timeout: 100_000, interval: 20 }).not.toBe("running");
+      if (now().phase === "succeeded") {
+        const recorded = async () => readableRecord((await readCrd(connection, definition.name, soon())).crd)?.preflight?.id;
+        await expect.poll(recorded, { timeout: 10_000, interval: 20 }).toBe(id);
+      }
+      return now();
+    },
+    start: (definition, options = {}) => startRewrite(connection, definition.name, { ...options, settleSeconds: 0, signal: soon() }),
+    run: (definition, id) => readRun(connection, definition.name, id, soon()),
+    async endOf(definition, id) {
+      const live = async () => isLive(await bench.run(definition, id));
+      await expect.poll(live, { timeout: 45_000, interval: 20 }).toBe(false);
+      return bench.run(definition, id);
+    },
+    async rewrite(definition, options) {
+      return bench.endOf(definition, (await bench.start(definition, options)).id);
+    },
+    async patchesOf(definition) {
+      let patches = 0;
+      for await (const line of requestLines(connection, { path: "/metrics", accept: "text/plain", signal: soon() })) {
+        const isOurs = [`group="${definition.group}"`, 'dry_run=""', 'verb="PATCH"'].every((label) => line.includes(label));
+        if (isOurs && line.startsWith("apiserver_request_total{")) patches += Number(line.split(" ").at(-1));
+      }
+      return patches;
+    },
+    async storedAs(definition) {
+      const counts: Record<string, number> = {};
+      for (const { apiVersion } of (await definition.storedValues(cluster.etcd)).values()) {
+        const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+        counts[version] = (counts[version] ?? 0) + 1;
+      }
+      return counts;
+    },
+  };
+  return bench;
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { expect, onTestFinished } from "vitest";
+import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
+import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { Bench } from "./test-cluster.ts";
+
+interface ReviewedObject {
+  apiVersion: string;
+  metadata: { name: string };
+  spec?: Record<string, unknown>;
+}
+
+interface Review {
+  apiVersion: string;
+  kind: string;
+  request: { uid: string; desiredAPIVersion?: string; objects?: ReviewedObject[]; object?: ReviewedObject };
+}
+
+interface WebhookServer {
+  clientConfig: { url: string; caBundle: string };
+  /** Requests that have arrived. */
+  calls(): number;
+}
+
+/** Answers reviews over TLS on loopback until the end of the test. */
+async function webhookServer(respond: (request: Review["request"]) => Promise<object> | object): Promise<WebhookServer> {
+  const directory = await mkdtemp(join(tmpdir(), "crdshift-webhook-"));
+  const certificate = await webhookCertificate(directory);
+  let calls = 0;
+  const server = createServer(certificate, async (request, response) => {
+    const { apiVersion, kind, request: review } = (await json(request)) as Review;
+    calls += 1;
+    const body = { apiVersion, kind, response: { uid: review.uid, ...(await respond(review)) } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await rm(directory, { recursive: true });
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : "";
+  return {
+    clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle: Buffer.from(certificate.cert).toString("base64") },
+    calls: () => calls,
+  };
+}
+
+/** A conversion webhook; where `convert` throws, the whole review fails with the error's message. */
+export async function conversionWebhook(
+  convert: (object: ReviewedObject, apiVersion: string) => ReviewedObject,
+): Promise<SampleConversion> {
+  const { clientConfig } = await webhookServer(({ objects = [], desiredAPIVersion = "" }) => {
+    try {
+      return { result: { status: "Success" }, convertedObjects: objects.map((object) => convert(object, desiredAPIVersion)) };
+    } catch (error) {
+      return { result: { status: "Failed", message: error instanceof Error ? error.message : String(error) }, convertedObjects: [] };
+    }
+  });
+  return { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
+}
+
+export interface AdmissionWebhook {
+  /** Requests that have arrived. */
+  calls(): number;
+  /** Answers nothing until `release`. */
+  hold(): void;
+  release(): void;
+}
+
+/** A validating webhook on updates of the objects that allows everything; in force when this returns. */
+export async function admissionWebhook({ api }: Bench, definition: SampleDefinition): Promise<AdmissionWebhook> {
+  let free = Promise.resolve();
+  let release = () => {};
+  const { clientConfig, calls } = await webhookServer(async () => {
+    await free;
+    return { allowed: true };
+  });
+  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhookOf(definition, clientConfig, "None")] });
+  onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
+  onTestFinished(() => release());
+  await expect.poll(() => tryUpdate(api, definition).then(calls), { timeout: 30_000 }).toBeGreaterThan(0);
+  return {
+    calls,
+    hold() {
+      const held = Promise.withResolvers<void>();
+      [free, release] = [held.promise, held.resolve];
+    },
+    release: () => release(),
+  };
+}
+
+/**
+ * A validating webhook with side effects, which takes no dry run; in force when this returns. The API server lets nobody create one
+ * any more but honours those that it has, so this one is put into etcd as it was kept there.
+ */
+export async function webhookWithSideEffects({ api, cluster }: Bench, definition: SampleDefinition): Promise<void> {
+  const { clientConfig } = await webhookServer(() => ({ allowed: true }));
+  const metadata = { name: definition.name, uid: randomUUID(), creationTimestamp: "2020-01-01T00:00:00Z" };
+  const webhooks = [webhookOf(definition, clientConfig, "Some")];
+  const value = { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration", metadata, webhooks };
+  const inBase64 = (text: string) => Buffer.from(text).toString("base64");
+  const put = { key: inBase64(`/registry/validatingwebhookconfigurations/${definition.name}`), value: inBase64(JSON.stringify(value)) };
+  const response = await fetch(`${cluster.etcd}/v3/kv/put`, { method: "POST", body: JSON.stringify(put) });
+  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
+  await expect.poll(() => tryUpdate(api, definition), { timeout: 30_000 }).toContain("does not support dry run");
+}
+
+const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+
+function webhookOf(definition: SampleDefinition, clientConfig: object, sideEffects: string): object {
+  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural], scope: "*" };
+  return {
+    ...{ name: `updates.${definition.group}`, clientConfig, sideEffects, rules: [rule], admissionReviewVersions: ["v1"] },
+    ...{ failurePolicy: "Fail", matchPolicy: "Equivalent", timeoutSeconds: 30, namespaceSelector: {}, objectSelector: {} },
+  };
+}
+
+/** What the API server says to a dry run of an update. */
+async function tryUpdate(api: Bench["api"], definition: SampleDefinition): Promise<string> {
+  const path = definition.path("v1", { name: objectName(0) });
+  return api.mergePatch(`${path}?dryRun=All`, {}).then(() => "allowed", String);
+}
