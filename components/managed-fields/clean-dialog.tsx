@@ -36,7 +36,7 @@ export function CleanDialog({ cluster, crd, version, onClose }: Props) {
           </Dialog.Title>
           <Dialog.Description className="text-ink-soft">
             The entries keep their managers and fields and name {crd.storageVersion} instead. Each object is patched only if nobody has
-            written it since it was read; its spec is not touched.
+            written it since it was read; one that would lose fields by being stored anew is left alone.
           </Dialog.Description>
           {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}
         </Dialog.Popup>

@@ -49,7 +49,13 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
           : checked > 0
             ? "None would be rejected. "
             : ""}
-        {lossesKnown ? (losses.length === 0 ? "Nothing would be lost in those. " : "") : "What would be lost is not known. "}
+        {lossesKnown
+          ? losses.length === 0
+            ? wouldBeRejected > 0
+              ? "In the others nothing would be lost. "
+              : "Nothing would be lost in those. "
+            : ""
+          : "What would be lost is not known. "}
         <Link href={dryRunHref(cluster, crd.name, preflight.id)} prefetch={false} className="text-ink underline underline-offset-2">
           See it
         </Link>

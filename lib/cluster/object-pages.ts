@@ -40,8 +40,6 @@ export interface ListOptions {
 const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
-/** So many in a row, and it is not single objects that can't be converted: conversion is down. */
-const MAX_UNCONVERTIBLE_IN_A_ROW = 10;
 
 const text = z.string().optional();
 const entrySchema = z.looseObject({ apiVersion: text, time: text, manager: text, operation: text, subresource: text });
@@ -85,11 +83,12 @@ export async function listObjects(
 /**
  * Every object's metadata, page by page. An expired token goes on with the server's inconsistent one (every object that
  * exists throughout is still seen), else the list begins again, at most three times. A page that can't be converted is halved
- * down to the object that breaks it, which is then read at another version, so that it is named and the rest goes on.
+ * down to the object that breaks it, which is then read at another version, so that it is named and the rest goes on. When conversion
+ * is down for all, that goes on one by one, and no faster than its reader can deal with them.
  */
 export async function* objectPages(connection: Connection, resource: CustomResource, options: ListOptions): AsyncGenerator<ObjectPage> {
   const { attempt = (request) => request(), otherVersions = [], ...list } = options;
-  const cursor = { next: null as string | null, limit: PAGE_SIZE, restarted: false, restarts: 0, unconvertible: 0 };
+  const cursor = { next: null as string | null, limit: PAGE_SIZE, restarted: false, restarts: 0 };
   const page = (patient: boolean) =>
     attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next }), { patient });
   const nameOne = async () => {
@@ -102,10 +101,8 @@ export async function* objectPages(connection: Connection, resource: CustomResou
   };
   for (;;) {
     try {
-      const patient = otherVersions.length === 0 || cursor.unconvertible >= MAX_UNCONVERTIBLE_IN_A_ROW;
-      const listed = await page(patient);
+      const listed = await page(otherVersions.length === 0);
       yield { ...listed, restarted: cursor.restarted };
-      cursor.unconvertible = 0;
       cursor.limit = Math.min(PAGE_SIZE, cursor.limit * 2);
       if (!advance(cursor, listed.next)) return;
     } catch (error) {
@@ -117,7 +114,6 @@ export async function* objectPages(connection: Connection, resource: CustomResou
         const named = await nameOne();
         if (!named) throw error;
         yield { ...named, restarted: cursor.restarted };
-        cursor.unconvertible += 1;
         if (!advance(cursor, named.next)) return;
         continue;
       }

@@ -1,3 +1,4 @@
+import type { Crd } from "./crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "./exact-json.ts";
 
 /** An entry of metadata.managedFields, as far as people want to see it. */
@@ -39,6 +40,17 @@ export function carryOver(entries: readonly ExactJson[], isOld: (version: string
     kept.set(key, same === undefined ? carried : joinEntries(same, carried));
   }
   return [...kept.values()];
+}
+
+/**
+ * Whether entries of this version may be given out as entries of the storage version. Field paths are not converted: without a webhook
+ * they are the same at every version; with one, the API server translates entries of versions that it has, so only those of
+ * versions that are gone are worth it.
+ */
+export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version: string): boolean {
+  const known = crd.versions.find(({ name }) => name === version);
+  if (known?.storage) return false;
+  return known === undefined || crd.conversion.strategy === "None";
 }
 
 /** The entries without those of one manager, except where it had them before. */

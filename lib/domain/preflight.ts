@@ -66,12 +66,22 @@ export interface PreflightRecord extends CrdIdentity {
   endedAt: string;
   total: number;
   checked: number;
+  alreadyCurrent: number;
   wouldBeRejected: number;
+  cannotDryRun: number;
   lossesKnown: boolean;
   /** Why not, with what to do. */
   lossesUnknownBecause: string | null;
   losses: Loss[];
   moreLosses: number;
+}
+
+/**
+ * Whether the dry run tried, and saw through, every object that a rewrite may write. Otherwise the rewrite has to look at each object
+ * before it writes it: what was rejected then may pass now.
+ */
+export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected, cannotDryRun }: PreflightRecord): boolean {
+  return checked + alreadyCurrent >= total && wouldBeRejected === 0 && cannotDryRun === 0;
 }
 
 const RECORDED_LOSSES = 12;
@@ -85,7 +95,9 @@ export function preflightRecord(preflight: Preflight): PreflightRecord {
     endedAt: preflight.endedAt ?? preflight.startedAt,
     total: dryRun.total ?? 0,
     checked: dryRun.checked,
+    alreadyCurrent: dryRun.alreadyCurrent,
     wouldBeRejected: dryRun.wouldBeRejected,
+    cannotDryRun: dryRun.cannotDryRun,
     lossesUnknownBecause: preflight.lossesUnknownBecause?.slice(0, MAX_BECAUSE) ?? null,
     losses: losses.slice(0, RECORDED_LOSSES).map((loss) => ({ ...loss, examples: loss.examples.slice(0, RECORDED_EXAMPLES) })),
     moreLosses: moreLosses + Math.max(0, losses.length - RECORDED_LOSSES),

@@ -40,13 +40,16 @@ export async function changeManagedFields(
   const read = () => readObject(connection, crd, version, object, request);
   const write = (resourceVersion: string, managedFields: ExactJson) =>
     replaceManagedFields(connection, crd, version, object, { resourceVersion, managedFields, dryRun }, { ...request, throughStatus });
+  // As first read: what a write of ours may have added since is not theirs.
+  let original: ExactJson[] | null = null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const object = await read();
     const before = managedFieldsOf(object);
+    original ??= before;
     try {
       const { rewritten, managedFields } = await write(resourceVersionOf(object), change(before));
       const entries = Array.isArray(managedFields) ? managedFields : [];
-      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, before);
+      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, original);
       if (dryRun || after.length === entries.length) return { before, after, rewritten };
       return { before, after, rewritten: (await write(rewritten.resourceVersion, after)).rewritten };
     } catch (error) {

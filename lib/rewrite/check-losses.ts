@@ -1,5 +1,5 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/preflight.ts";
-import { preflightRecord } from "#lib/domain/preflight.ts";
+import { preflightRecord, sawEverything } from "#lib/domain/preflight.ts";
 import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
 import { heldBack } from "./accept-losses.ts";
 import { held } from "./hold-run.ts";
@@ -16,7 +16,12 @@ import { updateRecord } from "./update-record.ts";
  */
 export async function checkLosses({ job, identity, gate, signal, state }: Progress): Promise<void> {
   const { connection, crd, control } = job;
-  if (state.run.acceptedLosses || validPreflight(crd) || validProof(crd)) return;
+  if (state.run.acceptedLosses || validProof(crd)) return;
+  const known = validPreflight(crd);
+  if (known) {
+    state.guarded = !sawEverything(known);
+    return;
+  }
   const preflight = await runPreflight({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
@@ -41,6 +46,7 @@ export async function checkLosses({ job, identity, gate, signal, state }: Progre
     updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), preflight: recorded }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, pausedBecause: null };
+  state.guarded = !sawEverything(recorded);
   const holding = heldBack(recorded, state.run);
   if (holding) throw new StopRun("blocked", `Nothing was rewritten: ${holding.message} ${holding.nextStep}`);
 }

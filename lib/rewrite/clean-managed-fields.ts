@@ -6,10 +6,14 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
 import { type Crd, storageVersion } from "#lib/domain/crd.ts";
-import { carryOver, managedFieldsEntries } from "#lib/domain/managed-fields.ts";
+import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/managed-fields.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
+import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite.ts";
+import { leftoversByServing } from "#lib/domain/stored-versions.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
 import { createGate } from "./gate.ts";
+import { lossRefusal } from "./loss-refusal.ts";
 import { createPacer } from "./pacer.ts";
 import { refuse } from "./refuse.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
@@ -22,8 +26,9 @@ const SHOW_EVERY_MS = 200;
 
 /**
  * Carries entries of managedFields over from the given versions to the storage version, object by object, each under a test of its
- * resourceVersion: entries that name a version which is gone break server-side apply (kubernetes#111937). Ends with the signal;
- * what is done stays, and doing it again goes on.
+ * resourceVersion: entries that name a version which is gone break server-side apply (kubernetes#111937). Such a write stores the whole
+ * object anew, so one that may be stored at an older version and would lose something is left alone. Ends with the signal; what is
+ * done stays, and doing it again goes on.
  * @throws AppError precondition_failed when the storage version is not served, or a run is at work; invalid_input for the storage version.
  */
 export async function* cleanManagedFields(
@@ -40,6 +45,25 @@ export async function* cleanManagedFields(
       nextStep: "Leave it out.",
     });
   }
+  const kept = versions.find((name) => !mayCarryOver(crd, name));
+  if (kept !== undefined) {
+    throw new AppError("precondition_failed", `The API server itself translates entries of ${kept}, through the conversion webhook.`, {
+      nextStep: `Clean ${kept} once it is gone from spec.versions; until then its entries do no harm.`,
+    });
+  }
+  const { unserved } = leftoversByServing(crd);
+  if (unserved.length > 0 && !validProof(crd)) {
+    throw new AppError(
+      "precondition_failed",
+      `Cleaning writes objects anew, and what those stored as ${unserved.join(", ")} would lose can't be seen.`,
+      {
+        nextStep: "Run a rewrite first: after its proof nothing can be lost any more.",
+      },
+    );
+  }
+  const settlePoint = validSettlePoint(crd);
+  const isProven = ({ resourceVersion }: ObjectMetadata) =>
+    validProof(crd) !== null || (settlePoint !== null && compareResourceVersions(resourceVersion, settlePoint.resourceVersion) > 0);
   const ending = new AbortController();
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);
@@ -53,7 +77,8 @@ export async function* cleanManagedFields(
     objectsToClean(cleaning, done),
     { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
     async (object) => {
-      const answer = await requestForObject(cleaning, object, () => cleanOne(cleaning, object));
+      const refusal = isProven(object) ? null : await lossRefusal(cleaning, object);
+      const answer = refusal ?? (await requestForObject(cleaning, object, () => cleanOne(cleaning, object)));
       if (answer.kind === "gone") done.gone += 1;
       else if (answer.kind === "rejected") {
         done.rejected += 1;

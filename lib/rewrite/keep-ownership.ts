@@ -1,6 +1,6 @@
 import { dryRunRewrite, type Rewritten } from "#lib/cluster/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
-import { carryOver, managedFieldsOf } from "#lib/domain/managed-fields.ts";
+import { carryOver, managedFieldsOf, mayCarryOver } from "#lib/domain/managed-fields.ts";
 import { changeManagedFields } from "./change-managed-fields.ts";
 import type { Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
@@ -23,7 +23,7 @@ export async function rewriteKeepingOwnership(pass: Pass, object: ObjectMetadata
   }
   const carry = (dryRun: boolean) =>
     changeManagedFields({ connection, crd, version, dryRun, ...options }, object, (entries) =>
-      carryOver(entries, (named) => named !== version, `${crd.group}/${version}`),
+      carryOver(entries, (named) => mayCarryOver(crd, named), `${crd.group}/${version}`),
     );
   if (!(await carry(true)).rewritten.owned) {
     return pass.lossesAccepted ? { ...(await patchObject(pass, object, throughStatus)), kept: false } : "unkeepable";

@@ -61,6 +61,9 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
 
   return {
     enter(signal) {
+      // Nearly always there is room at once, and a listener an object costs more than all the rest here.
+      const isFree = waiting.length === 0 && !paused && rate === null && underWay < limit.current();
+      if (isFree && !signal.aborted) return Promise.resolve(lease());
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const one: Waiting = {

@@ -20,6 +20,8 @@ export interface Pass {
   verifying: boolean;
   /** Somebody has accepted losses: managedFields that vanish are counted; else they are put back. */
   lossesAccepted: boolean;
+  /** Look at each object before it is written, and leave it alone if it would lose something: no dry run saw them all. */
+  guarded: boolean;
   gate: Gate;
   pacer: Pacer;
   tally: Tally;

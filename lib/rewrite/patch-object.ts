@@ -24,7 +24,7 @@ export async function patchObject(pass: Pass, object: ObjectMetadata, throughSta
 }
 
 /** The object's resourceVersion as it is now. */
-export async function resourceVersionNow({ connection, crd, version, signal, runId }: Pass, object: ObjectMetadata): Promise<string> {
+async function resourceVersionNow({ connection, crd, version, signal, runId }: Pass, object: ObjectMetadata): Promise<string> {
   const now = await readObject(connection, crd, version, object, { signal, runId });
   return String(exactProperty(exactProperty(now, "metadata"), "resourceVersion"));
 }

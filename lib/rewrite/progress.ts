@@ -10,5 +10,6 @@ export interface Progress {
   gate: Gate;
   tally: Tally;
   signal: AbortSignal;
-  state: { run: Run };
+  /** `guarded`: no dry run saw every object, so each is looked at before it is written. */
+  state: { run: Run; guarded: boolean };
 }

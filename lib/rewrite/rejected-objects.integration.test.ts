@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/read-detail.ts";
-import { ApiError } from "#lib/local-cluster/api-error.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { conversionWebhook } from "./testing/webhook-server.ts";
 
@@ -103,7 +103,7 @@ describe("objects that a policy on the main resource denies", () => {
       { name: "v1", storage: true, hasStatus },
       { name: "v1beta1", hasStatus },
     ]);
-    await denyUpdatesOfFrozen(definition);
+    await denyUpdatesOfFrozen(api, definition);
     return definition;
   }
 
@@ -225,23 +225,3 @@ describe("an object that the conversion webhook can't convert", () => {
     });
   });
 });
-
-/** A policy on the main resource that denies updates of objects whose spec says that they are frozen, in force when this returns. */
-async function denyUpdatesOfFrozen(definition: SampleDefinition): Promise<void> {
-  const admission = "/apis/admissionregistration.k8s.io/v1";
-  const [policies, bindings] = [`${admission}/validatingadmissionpolicies`, `${admission}/validatingadmissionpolicybindings`];
-  const metadata = { name: `frozen-${definition.group}` };
-  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural] };
-  const validations = [{ expression: "!object.spec.frozen", messageExpression: "object.metadata.name + ' is frozen'" }];
-  await api.create(policies, { metadata, spec: { matchConstraints: { resourceRules: [rule] }, validations } });
-  onTestFinished(async () => void (await api.delete(`${policies}/${metadata.name}`)));
-  await api.create(bindings, { metadata, spec: { policyName: metadata.name, validationActions: ["Deny"] } });
-  onTestFinished(async () => void (await api.delete(`${bindings}/${metadata.name}`)));
-  const path = definition.path("v1", { name: objectName(0) });
-  const answer = () =>
-    api.mergePatch(`${path}?dryRun=All`, {}).then(
-      () => "allowed",
-      (error: unknown) => (error instanceof ApiError && error.message.includes("is frozen") ? "denied" : String(error)),
-    );
-  await expect.poll(answer, { timeout: 30_000 }).toBe("denied");
-}

@@ -5,6 +5,7 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import { type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
+import { lossRefusal } from "./loss-refusal.ts";
 import type { Outcome, Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
@@ -98,7 +99,9 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
   return { kind: "rewritten", throughStatus: answer !== first, ...((lost || kept) && { ownership: lost ? "lost" : "kept" }) };
 }
 
-function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+async function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+  const refusal = pass.guarded && !pass.verifying ? await lossRefusal(pass, object, throughStatus) : null;
+  if (refusal) return refusal;
   return requestForObject(pass, object, async () => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus);
     return { ...(await patchObject(pass, object, throughStatus)), kept: false };

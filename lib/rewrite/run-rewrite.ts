@@ -27,7 +27,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   setMaxListeners(0, signal);
   const gate = createGate();
   const tally = createTally();
-  const state: { run: Run; proof: Proof | null } = { run: job.run, proof: null };
+  const state: Progress["state"] & { proof: Proof | null } = { run: job.run, guarded: false, proof: null };
   const progress: Progress = { job, identity, gate, tally, signal, state };
   const current = () => snapshot(progress);
   job.control.publish = () => publish(job, current());
@@ -122,6 +122,7 @@ async function pass(
     throughStatus: run.throughStatus.allowed,
     keepOwnership: run.ownership.keep,
     lossesAccepted: run.acceptedLosses !== null,
+    guarded: state.guarded,
   });
 }
 

@@ -6,7 +6,7 @@ import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from 
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import type { Gate } from "#lib/rewrite/gate.ts";
 import type { Pacer } from "#lib/rewrite/pacer.ts";
-import { type ObjectRejection, requestForObject } from "#lib/rewrite/request-for-object.ts";
+import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/request-for-object.ts";
 
 /** What the patches of a rewrite would come to for one object. */
 export type Verdict =
@@ -61,17 +61,55 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
   };
 }
 
-function compareAt(trial: Trial, object: ObjectName, version: string) {
+/**
+ * The fields that a rewrite of the object would drop or change, as they are seen at another version: by a dry run there; where that is
+ * refused and nothing converts, by what the storage version shows of the same object.
+ */
+export async function droppedFrom(
+  trial: Omit<Trial, "leftovers">,
+  object: ObjectName,
+  version: string,
+  throughStatus: boolean,
+): Promise<ObjectAnswer<ObjectLoss[]>> {
+  const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
+  const dryRun = mayDryRun ? await compareAt(trial, object, version, throughStatus) : NO_STATUS;
+  const canRead = dryRun.kind === "rejected" && trial.crd.conversion.strategy === "None";
+  const compared = canRead ? await compareByReading(trial, object, version) : dryRun;
+  if (compared.kind !== "answered") return compared;
+  const { before, after, steady } = compared.value;
+  if (!steady)
+    return { kind: "rejected", reason: "LossUnknown", message: "It was written to again and again, so what it would lose is not known." };
+  const losses = fieldLosses(before, after).filter(({ kind, path }) => kind !== "defaulted" && path !== "apiVersion");
+  return { kind: "answered", value: losses };
+}
+
+const NO_STATUS: ObjectRejection = {
+  kind: "rejected",
+  reason: "LossUnknown",
+  message: "What it would lose can't be found out, since an old version has no subresource /status. Accept losses unseen to rewrite it so.",
+};
+
+function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
   const { connection, crd, signal, runId } = trial;
   const options = { signal, ...(runId && { runId }) };
   return requestForObject(trial, object, async () => {
     for (let attempt = 1; ; attempt += 1) {
       const before = await readObject(connection, crd, version, object, options);
-      const after = await dryRunRewrite(connection, crd, version, object, options);
+      const after = await dryRunRewrite(connection, crd, version, object, { ...options, throughStatus });
       // A write in between is not a loss.
       const steady = resourceVersionOf(before) === resourceVersionOf(after);
       if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
     }
+  });
+}
+
+function compareByReading(trial: Omit<Trial, "leftovers">, object: ObjectName, version: string) {
+  const { connection, crd, storageVersion, signal, runId } = trial;
+  const options = { signal, ...(runId && { runId }) };
+  return requestForObject(trial, object, async () => {
+    const before = await readObject(connection, crd, version, object, options);
+    const after = await readObject(connection, crd, storageVersion, object, options);
+    return { before, after, steady: resourceVersionOf(before) === resourceVersionOf(after) };
   });
 }
 

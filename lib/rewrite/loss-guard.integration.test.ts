@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/crds.ts";
+import type { Cleaning } from "#lib/contract/managed-fields.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cleanManagedFields } from "./clean-managed-fields.ts";
+import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
+import { soon, testCluster } from "./testing/test-cluster.ts";
+
+const { cluster, api, connection, define, flip, dryRun, start, rewrite } = await testCluster();
+
+const properties = { size: { type: "integer" }, frozen: { type: "boolean" } };
+/** v1 has no place for `note`; nothing converts. */
+const versions = (storage: "v1" | "v1beta1"): SampleVersion[] => [
+  { name: "v1", storage: storage === "v1", properties, hasStatus: true },
+  { name: "v1beta1", storage: storage === "v1beta1", properties: { ...properties, note: { type: "string" } } },
+];
+
+/** The first `noted` of 12 objects hold a note; those that hold one are frozen too if `frozen`. */
+async function withNotes(noted: number, frozen = false): Promise<SampleDefinition> {
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", 12, (index) => ({
+    size: index,
+    frozen: frozen && index < noted,
+    ...(index < noted && { note: "precious" }),
+  }));
+  await flip(definition, versions("v1"));
+  return definition;
+}
+
+/** How many values in etcd still hold a note. */
+async function notes(definition: SampleDefinition): Promise<number> {
+  return [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
+}
+
+describe("a field that no dry run has told of is not dropped", () => {
+  test("where the dry run tried one object only, and not one that would lose it", async () => {
+    const definition = await withNotes(4);
+    let tried = await dryRun(definition, { sampleSize: 1 });
+    for (let again = 0; tried.losses.length > 0 && again < 20; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
+    expect(tried).toMatchObject({ losses: [], dryRun: { checked: 1, total: 12 } });
+
+    const run = await rewrite(definition);
+    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 } });
+    expect(run.rejections).toEqual([
+      expect.objectContaining({ reason: "WouldLose", message: expect.stringContaining("spec.note"), count: 4 }),
+    ]);
+    expect(await notes(definition)).toBe(4);
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: false } });
+    expect(await notes(definition)).toBe(0);
+  });
+
+  test("from objects that were rejected in the dry run, when the cause is mended afterwards", async () => {
+    const definition = await withNotes(4, true);
+    const policy = await denyUpdatesOfFrozen(api, definition);
+    expect(await dryRun(definition)).toMatchObject({ losses: [], dryRun: { wouldBeRejected: 4 } });
+    await policy.lift();
+    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 } });
+    expect(await notes(definition)).toBe(4);
+  });
+
+  test("from objects that are sent through /status since the main resource refuses them", async () => {
+    const definition = await withNotes(4, true);
+    await denyUpdatesOfFrozen(api, definition);
+    const run = await rewrite(definition, { throughStatus: true });
+    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 }, throughStatus: { objects: 0 } });
+    expect(await notes(definition)).toBe(4);
+  });
+
+  test("by cleaning managed fields, which stores objects anew as well", async () => {
+    const definition = await withNotes(4);
+    const { crd } = await readCrd(connection, definition.name, soon());
+    let cleaning: Cleaning | null = null;
+    for await (const now of cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon())) cleaning = now;
+    expect(cleaning).toMatchObject({ complete: true, cleaned: 8, rejected: 4 });
+    expect(cleaning?.rejections[0]).toMatchObject({ reason: "WouldLose", message: expect.stringContaining("spec.note") });
+    expect(await notes(definition)).toBe(4);
+  });
+
+  test("where the old version is not served any more, so that nobody can tell: not unasked", async () => {
+    const definition = await withNotes(4);
+    await flip(
+      definition,
+      versions("v1").map((version) => (version.name === "v1beta1" ? { ...version, served: false } : version)),
+    );
+    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("not served") });
+    expect(await notes(definition)).toBe(4);
+    await expect(start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: true } });
+  });
+});
+
+test("objects that would lose nothing are rewritten through /status though the old version has no such subresource", async () => {
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", 6, (index) => ({ size: index, frozen: index < 2 }));
+  await flip(definition, versions("v1"));
+  await denyUpdatesOfFrozen(api, definition);
+  const run = await rewrite(definition, { throughStatus: true });
+  expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: 6 }, throughStatus: { objects: 2 } });
+  expect((await definition.storedValues(cluster.etcd)).get(objectName(0))?.apiVersion).toBe(`${definition.group}/v1`);
+});
