@@ -45,7 +45,7 @@ function CheckRow({ name, checks, running }: { name: CheckName; checks: Prefligh
           <DataCell className={clsx("whitespace-nowrap", looks[status].colour)}>
             <span aria-hidden>{looks[status].sign}</span> {looks[status].word}
           </DataCell>
-          <DataCell className="min-w-72 [overflow-wrap:anywhere] text-ink-soft">
+          <DataCell className="min-w-40 [overflow-wrap:anywhere] text-ink-soft sm:min-w-72">
             <span dir="auto">{message}</span>
           </DataCell>
         </tr>
@@ -56,7 +56,7 @@ function CheckRow({ name, checks, running }: { name: CheckName; checks: Prefligh
 
 function Name({ children }: { children: string }) {
   return (
-    <th scope="row" className="h-9 pr-2 text-left font-medium whitespace-nowrap">
+    <th scope="row" className="h-9 py-1.5 pr-2 text-left font-medium sm:whitespace-nowrap">
       {children}
     </th>
   );

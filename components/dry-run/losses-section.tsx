@@ -19,7 +19,12 @@ export function LossesSection({ cluster, preflight }: { cluster: string; preflig
   return (
     <Section
       title="Losses"
-      aside={<p>The dry run's answer against what is stored now, both read at each old version. Indexes of lists are folded.</p>}
+      aside={
+        <p>
+          The dry run's answer against the object as it is, both read at the storage version and at each old one. Indexes of lists are
+          folded.
+        </p>
+      }
     >
       <div className="flex flex-col gap-4">
         {lossesKnown || phase === "running" ? null : (
@@ -40,7 +45,9 @@ export function LossesSection({ cluster, preflight }: { cluster: string; preflig
           <p>
             {dryRun.checked === 0
               ? "Nothing had to be tried, so nothing would be lost."
-              : `None in the ${formatCountOf(dryRun.wouldPass, "object")} that would pass.`}
+              : dryRun.wouldPass === 0
+                ? "Not known: none of the objects tried would pass."
+                : `None in the ${formatCountOf(dryRun.wouldPass, "object")} that would pass.`}
           </p>
         ) : null}
       </div>
@@ -54,7 +61,7 @@ function LossRow({ cluster, crd, loss, compared }: { cluster: string; crd: strin
       <DataCell>
         <LossMark kind={loss.kind} />
       </DataCell>
-      <th scope="row" className="min-w-56 px-2 py-1.5 text-left font-mono text-xs font-normal [overflow-wrap:anywhere]">
+      <th scope="row" className="min-w-36 px-2 py-1.5 sm:min-w-56 text-left font-mono text-xs font-normal [overflow-wrap:anywhere]">
         {loss.path}
       </th>
       <DataCell numeric>

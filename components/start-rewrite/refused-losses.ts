@@ -9,3 +9,9 @@ export function refusedLosses(error: Error | null): Loss[] | null {
   const losses = z.array(lossSchema).safeParse(error.details?.losses);
   return losses.success && losses.data.length > 0 ? losses.data : null;
 }
+
+/** The dry run that told the losses of a refused start. */
+export function refusedPreflight(error: Error | null): string | null {
+  const id = error instanceof ApiError ? error.details?.preflight : null;
+  return typeof id === "string" ? id : null;
+}

@@ -11,7 +11,7 @@ import { startRewrite } from "#lib/queries/rewrite-mutations.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
 import { OptionFields } from "./option-fields.tsx";
-import { refusedLosses } from "./refused-losses.ts";
+import { refusedLosses, refusedPreflight } from "./refused-losses.ts";
 import { noOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 import { StartRefusal } from "./start-refusal.tsx";
 
@@ -39,7 +39,7 @@ export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
     event.preventDefault();
     if (withheld) return;
     // Not the callback of mutate(): the run's first event may take the dialog off the page, and the callback with it.
-    mutateAsync(startBody(options)).then(
+    mutateAsync(startBody(options, refused ? refusedPreflight(error) : (preflight?.id ?? null))).then(
       ({ id }) => {
         onStarted();
         router.push(rewriteHref(cluster, crd.name, id));

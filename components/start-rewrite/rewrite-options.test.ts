@@ -25,9 +25,9 @@ describe("withheldBecause", () => {
 });
 
 describe("startBody", () => {
-  it("sends nothing that was not chosen", () => expect(startBody(noOptions)).toEqual({}));
+  it("sends nothing that was not chosen", () => expect(startBody(noOptions, null)).toEqual({}));
   it("sends all that was", () =>
     expect(
-      startBody({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: "1,200", verifyEveryObject: true }),
+      startBody({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: "1,200", verifyEveryObject: true }, null),
     ).toEqual({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: 1_200, verify: "every-object" }));
 });

@@ -36,12 +36,12 @@ export function withheldBecause(losses: Loss[], known: boolean, options: Rewrite
     : "Accept the losses first; without that nothing is rewritten.";
 }
 
-/** What is sent: only what was chosen. */
-export function startBody(options: RewriteOptions): StartRewrite {
+/** What is sent: only what was chosen; an acceptance names the dry run that it is of. */
+export function startBody(options: RewriteOptions, preflight: string | null): StartRewrite {
   const maxPerSecond = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND);
   return {
     ...(typeof maxPerSecond === "number" && { maxPerSecond }),
-    ...(options.acceptLosses && { acceptLosses: true }),
+    ...(options.acceptLosses && { acceptLosses: true, ...(preflight !== null && { preflight }) }),
     ...(options.keepOwnership && { keepOwnership: true }),
     ...(options.throughStatus && { throughStatus: true }),
     ...(options.verifyEveryObject && { verify: "every-object" as const }),

@@ -62,6 +62,8 @@ export const startRewriteSchema = z.strictObject({
   maxPerSecond: maxPerSecondSchema.optional(),
   /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */
   acceptLosses: z.boolean().optional(),
+  /** The dry run whose losses were seen and accepted: refused when a newer one is recorded. */
+  preflight: z.string().optional(),
   /** Carry managedFields over where the rewrite would lose them. */
   keepOwnership: z.boolean().optional(),
   /** Try objects that are rejected through `/status`, where the storage version has that subresource. */

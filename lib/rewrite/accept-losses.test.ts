@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleCrd, samplePreflightRecord } from "#lib/domain/sample-crd.ts";
-import { acceptLosses, heldBack, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { acceptLosses, heldBack, refuseOtherPreflight, refuseUnacceptedLosses } from "./accept-losses.ts";
 
 const dropped = { kind: "dropped" as const, path: "spec.a", objects: 2, examples: [] };
 const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
@@ -30,4 +30,13 @@ test("an acceptance says whether it was of something seen", () => {
     losses: [{ kind: "dropped", path: "spec.a", objects: 2 }],
     unseen: false,
   });
+});
+
+test("an acceptance is of the dry run that was seen, and of no newer one", () => {
+  expect(() => refuseOtherPreflight(record({ id: "seen" }), "seen")).not.toThrow();
+  const newer = record({ id: "newer", losses: [dropped] });
+  expect(() => refuseOtherPreflight(newer, "seen")).toThrow(
+    expect.objectContaining({ details: { losses: [dropped], preflight: "newer" } }),
+  );
+  expect(() => refuseOtherPreflight(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });

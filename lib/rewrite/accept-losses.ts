@@ -46,3 +46,12 @@ export function refuseUnacceptedLosses(preflight: PreflightRecord | null, run: P
     details: { losses: held.losses, preflight: preflight?.id },
   });
 }
+
+/** Throws precondition_failed when the losses that were accepted are not those of the newest dry run. */
+export function refuseOtherPreflight(preflight: PreflightRecord | null, accepted: string): void {
+  if (preflight?.id === accepted) return;
+  throw new AppError("precondition_failed", "The dry run whose losses were accepted is not the newest of the definition as it is.", {
+    nextStep: "Look at the newest one, or make one, and accept what it tells.",
+    details: { losses: preflight?.losses ?? [], preflight: preflight?.id ?? null },
+  });
+}

@@ -6,7 +6,7 @@ import type { StartRewrite } from "#lib/contract/run.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
 import { type Run, validPreflight } from "#lib/domain/rewrite.ts";
-import { acceptLosses, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { acceptLosses, refuseOtherPreflight, refuseUnacceptedLosses } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
 import { refuse } from "./refuse.ts";
 
@@ -33,6 +33,7 @@ export async function startRewrite(
       throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Leave throughStatus out." });
     }
     const preflight = validPreflight(crd);
+    if (options.acceptLosses && options.preflight !== undefined) refuseOtherPreflight(preflight, options.preflight);
     const run: Run = {
       ...newRun(crdName, startedBy, storage.name),
       verify: options.verify ?? "settle-point",
