@@ -159,6 +159,8 @@ describe("the fleet", () => {
     // Another fleet, which begins only now, knows it from what this process has seen.
     const { connection: other } = await throughProxy();
     expect(await readDetail(other, definition.name, soon())).toMatchObject(distrusted);
+    // It would hear of what follows in a time of its own.
+    fleetOf(other).stop();
 
     await setStored("v1beta1", "v1");
     await expect.poll(detail, patient).toMatchObject({ state: "needs-rewrite", shrankWithoutProof: [] });
