@@ -21,10 +21,11 @@ try {
   await picture("definition", { url: cronTabs, ready: counted });
 
   const page = await open(browser, { colorScheme: "light", viewport: wide });
-  await page.goto(cronTabs);
+  await page.goto(`${fleet}/crds/databaseclaims.platform.example.com`);
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
   await page.getByRole("region", { name: "Result" }).waitFor({ timeout: 120_000 });
   await page.screenshot({ path: join(folder, "dry-run.png") });
+  await page.goto(cronTabs);
   await startRewrite(page);
   await page.getByText(/\d\/s/).first().waitFor();
   await page.screenshot({ path: join(folder, "rewrite-running.png") });
