@@ -1,8 +1,8 @@
 import Link from "next/link";
-import type { ReactNode } from "react";
 import { CrdName } from "#components/crd/crd-name.tsx";
 import { ObjectTotal } from "#components/crd/object-total.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
+import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 
@@ -41,14 +41,5 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
         ) : null}
       </dl>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 gap-1.5">
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fact } from "#components/ui/fact.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { Preflight } from "#lib/contract/preflight.ts";
@@ -33,15 +33,6 @@ export function DryRunHeading({ cluster, preflight, plural }: { cluster: string;
         </dl>
       </div>
       {preflight.phase === "running" ? <CancelDryRunButton cluster={cluster} preflight={preflight} /> : null}
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 gap-1.5">
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CustomObject } from "#lib/contract/custom-object.ts";
 
@@ -17,14 +17,5 @@ export function ObjectFacts({ object }: { object: CustomObject }) {
         <Time at={object.asOf} seconds />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 gap-1.5">
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import { PhaseMark } from "#components/crd/phase-mark.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
 import { RunControls } from "./run-controls.tsx";
@@ -37,15 +37,6 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
         </dl>
       </div>
       <RunControls cluster={cluster} run={run} />
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 gap-1.5">
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </div>
   );
 }

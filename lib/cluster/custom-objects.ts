@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { type ExactJson, exactProperty, exactText, parseExactJson } from "#lib/domain/exact-json.ts";
+import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json.ts";
+import { managedFieldsOf } from "#lib/domain/managed-fields.ts";
+import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
 import { type CustomResource, objectPath } from "./custom-resource.ts";
@@ -37,7 +39,8 @@ export async function rewriteObject(
   options: ObjectRequest,
 ): Promise<Rewritten> {
   const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
-  return rewrittenOf(json);
+  const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
+  return { resourceVersion, owned: managedFields.length > 0 };
 }
 
 /** The very patch of a rewrite as a dry run: the object as it would be stored, read at that version. */
@@ -76,7 +79,7 @@ export async function replaceManagedFields(
   object: ObjectName,
   change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
   { throughStatus, ...options }: ObjectRequest,
-): Promise<{ rewritten: Rewritten; managedFields: ExactJson }> {
+): Promise<{ rewritten: Rewritten; managedFields: ExactJson[] }> {
   const patch: ExactJson = [
     { op: "test", path: "/metadata/resourceVersion", value: change.resourceVersion },
     { op: "replace", path: "/metadata/managedFields", value: change.managedFields },
@@ -89,8 +92,9 @@ export async function replaceManagedFields(
     timeoutMs: PATCH_TIMEOUT_MS,
     ...options,
   });
-  const managedFields = exactProperty(exactProperty(parseExactJson(text), "metadata"), "managedFields") ?? [];
-  return { rewritten: rewrittenOf(JSON.parse(text)), managedFields };
+  const patched = parseExactJson(text);
+  const managedFields = managedFieldsOf(patched);
+  return { rewritten: { resourceVersion: resourceVersionOf(patched), owned: managedFields.length > 0 }, managedFields };
 }
 
 function noOpPatch(
@@ -115,9 +119,4 @@ function noOpPatch(
 
 function patchPath(resource: CustomResource, version: string, object: ObjectName, throughStatus = false): string {
   return `${objectPath(resource, version, object)}${throughStatus ? "/status" : ""}?fieldManager=${FIELD_MANAGER}`;
-}
-
-function rewrittenOf(json: unknown): Rewritten {
-  const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
-  return { resourceVersion, owned: managedFields.length > 0 };
 }

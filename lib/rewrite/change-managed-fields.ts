@@ -4,8 +4,9 @@ import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/errors.ts";
 import { FIELD_MANAGER } from "#lib/cluster/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
+import type { ExactJson } from "#lib/domain/exact-json.ts";
 import { managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
+import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 
 export interface ManagedFieldsChange {
@@ -48,9 +49,8 @@ export async function changeManagedFields(
     original ??= before;
     try {
       const { rewritten, managedFields } = await write(resourceVersionOf(object), change(before));
-      const entries = Array.isArray(managedFields) ? managedFields : [];
-      const after = withoutNewEntriesOf(FIELD_MANAGER, entries, original);
-      if (dryRun || after.length === entries.length) return { before, after, rewritten };
+      const after = withoutNewEntriesOf(FIELD_MANAGER, managedFields, original);
+      if (dryRun || after.length === managedFields.length) return { before, after, rewritten };
       return { before, after, rewritten: (await write(rewritten.resourceVersion, after)).rewritten };
     } catch (error) {
       // A failed test of the resourceVersion is told as 422, like any other invalid patch.
@@ -60,10 +60,6 @@ export async function changeManagedFields(
     }
   }
   throw alwaysMoved(object);
-}
-
-function resourceVersionOf(object: ExactJson): string {
-  return String(exactProperty(exactProperty(object, "metadata"), "resourceVersion"));
 }
 
 function alwaysMoved({ namespace, name }: ObjectName): AppError {

@@ -1,8 +1,7 @@
 import { type Rewritten, readObject, rewriteObject } from "#lib/cluster/custom-objects.ts";
 import { clusterAnswer } from "#lib/cluster/errors.ts";
 import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
-import { exactProperty } from "#lib/domain/exact-json.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { compareResourceVersions, resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { Pass } from "./pass.ts";
 
 /**
@@ -26,5 +25,5 @@ export async function patchObject(pass: Pass, object: ObjectMetadata, throughSta
 /** The object's resourceVersion as it is now. */
 async function resourceVersionNow({ connection, crd, version, signal, runId }: Pass, object: ObjectMetadata): Promise<string> {
   const now = await readObject(connection, crd, version, object, { signal, runId });
-  return String(exactProperty(exactProperty(now, "metadata"), "resourceVersion"));
+  return resourceVersionOf(now);
 }

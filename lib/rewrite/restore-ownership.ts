@@ -1,7 +1,7 @@
 import { readObject, replaceManagedFields } from "#lib/cluster/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/object-pages.ts";
-import { exactProperty } from "#lib/domain/exact-json.ts";
 import { carryOver, managedFieldsOf } from "#lib/domain/managed-fields.ts";
+import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { Pass } from "./pass.ts";
 import { throughGate } from "./through-gate.ts";
 
@@ -20,7 +20,7 @@ export async function restoreOwnership(pass: Pass, object: ObjectMetadata): Prom
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     for (const { name } of converted) await patiently(() => readObject(connection, crd, name, object, { signal, runId }));
     const now = await patiently(() => readObject(connection, crd, version, object, { signal, runId }));
-    const resourceVersion = String(exactProperty(exactProperty(now, "metadata"), "resourceVersion"));
+    const resourceVersion = resourceVersionOf(now);
     // Somebody may have written meanwhile: what is theirs stays.
     const managedFields = carryOver([...object.managedFields, ...managedFieldsOf(now)], () => false, "");
     const change = { resourceVersion, managedFields };

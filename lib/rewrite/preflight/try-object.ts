@@ -1,8 +1,8 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { dryRunRewrite, readObject } from "#lib/cluster/custom-objects.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
 import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses.ts";
+import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import type { Gate } from "#lib/rewrite/gate.ts";
 import type { Pacer } from "#lib/rewrite/pacer.ts";
@@ -120,8 +120,4 @@ function verdictOf({ reason, message }: ObjectRejection): Verdict {
 
 function onceEach(losses: readonly ObjectLoss[]): ObjectLoss[] {
   return [...new Map(losses.map((loss) => [`${loss.kind} ${loss.path}`, loss])).values()];
-}
-
-function resourceVersionOf(object: ExactJson): string {
-  return String(exactProperty(exactProperty(object, "metadata"), "resourceVersion"));
 }
