@@ -79,6 +79,11 @@ const allowed: [file: string, specifier: string][] = [
   ["lib/rewrite/planted.test.ts", "#lib/local-cluster/start-local-cluster.ts"],
   ["lib/cluster/planted.integration.test.ts", "#lib/local-cluster/api-client.ts"],
   ["e2e/planted.ts", "#lib/local-cluster/start-local-cluster.ts"],
+  // Tests drive the whole product as a process, wherever they are.
+  ["e2e/planted.ts", "#lib/server/testing/start-dashboard.ts"],
+  ["lib/cluster/planted.long.test.ts", "#lib/server/testing/start-dashboard.ts"],
+  ["lib/rewrite/planted.long.test.ts", "#lib/server/testing/start-dashboard.ts"],
+  ["lib/rewrite/testing/planted.ts", "#lib/server/testing/start-dashboard.ts"],
 ];
 
 /** Code of other rules of the house, and the lint rule that must refuse it. */

@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["**/*.test.ts"],
-          exclude: [...notOurs, "**/*.integration.test.ts"],
+          exclude: [...notOurs, "**/*.integration.test.ts", "**/*.long.test.ts"],
           pool: "forks",
         },
       },
@@ -24,6 +24,18 @@ export default defineConfig({
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
           testTimeout: 120_000,
           // The first start builds the cluster's programs.
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["**/*.long.test.ts"],
+          exclude: notOurs,
+          pool: "forks",
+          fileParallelism: false,
+          globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          testTimeout: 900_000,
           hookTimeout: 600_000,
         },
       },

@@ -6,7 +6,7 @@ import type { Run } from "#lib/contract/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { type Dashboard, type DashboardEnv, startDashboard } from "./dashboard.ts";
+import { type Dashboard, type DashboardEnv, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** A context name as cloud providers make them, and worse: every page and route must work with it. */
 export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";

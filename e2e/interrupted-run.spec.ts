@@ -32,6 +32,7 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
   await expect(page.getByText("interrupted", { exact: false }).first()).toBeVisible();
   await resume.click();
   const run = await runEnd(`${second.url}/api${path}/rewrites/${id}`);
+  await expect(page.getByText("by another crdshift")).toBeVisible();
   expect(run).toMatchObject({ phase: "succeeded", counts: { total: 4_000, rejected: 0, remaining: 0 } });
   expect(run.counts.alreadyCurrent).toBeGreaterThanOrEqual(doneBefore);
   expect(await storedAt("v1")).toBe(4_000);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
-import { startDashboard } from "#e2e/dashboard.ts";
+import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** `npm run screenshots`: the README's pictures, taken from a demo that is made for it and removed afterwards. */
 const folder = import.meta.dirname;

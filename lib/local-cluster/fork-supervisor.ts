@@ -48,6 +48,12 @@ export async function forkSupervisor(options: SupervisorOptions): Promise<Superv
   // Should the supervisor itself be killed, its programs are ended from here.
   void exited.then(() => pids.forEach(killIfAlive));
 
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    void exited.then(() => reject(new Error(`The local cluster's supervisor ended; see ${options.directory}.`)));
+  });
+  // Whoever waits for a report gets to know; often nobody does.
+  failed.catch(() => {});
   const nextReport = <T>(read: (report: SupervisorReport) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       child.on("message", function listen(report: SupervisorReport) {
@@ -56,8 +62,7 @@ export async function forkSupervisor(options: SupervisorOptions): Promise<Superv
         child.off("message", listen);
         resolve(value);
       });
-      child.once("error", reject);
-      void exited.then(() => reject(new Error(`The local cluster's supervisor ended; see ${options.directory}.`)));
+      failed.catch(reject);
     });
 
   const opened = await nextReport((report) => (report.type === "ready" || report.type === "locked" ? report : undefined));

@@ -6,9 +6,16 @@ import type { Supervisor, SupervisorCommand } from "./fork-supervisor.ts";
 const pollMs = 50;
 const logLinesShown = 15;
 
+export interface RunningProgram {
+  pid: number;
+  isRunning(): boolean;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
 /**
- * Starts a program, waits until `isReady`, and returns its process id. One that ends before is an error with its last
- * log lines; one that ends later is logged.
+ * Starts a program, waits until `isReady`, and returns it. One that ends before is an error with its last log lines; one
+ * that ends later, and not by `kill`, is logged.
  */
 export async function runUntilReady(
   supervisor: Supervisor,
@@ -18,11 +25,12 @@ export async function runUntilReady(
     signal: AbortSignal;
     log: (line: string) => void;
   },
-): Promise<number> {
+): Promise<RunningProgram> {
   const { name, file, args, directory, isReady, signal, log } = options;
   const logFile = path.join(directory, `${name}.log`);
   const { pid, ended } = await supervisor.start({ name, file, args });
   let reason: string | undefined;
+  let killed = false;
   void ended.then((text) => {
     reason = text;
   });
@@ -32,9 +40,17 @@ export async function runUntilReady(
     await sleep(pollMs);
   }
   void ended.then((text) => {
-    if (!supervisor.isStopping()) log(`${name} ended unexpectedly (${text}); its log is ${logFile}`);
+    if (!killed && !supervisor.isStopping()) log(`${name} ended unexpectedly (${text}); its log is ${logFile}`);
   });
-  return pid;
+  return {
+    pid,
+    isRunning: () => reason === undefined,
+    async kill() {
+      killed = true;
+      if (reason === undefined) process.kill(pid, "SIGKILL");
+      await ended;
+    },
+  };
 }
 
 async function tail(file: string): Promise<string> {

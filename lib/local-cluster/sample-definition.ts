@@ -34,6 +34,8 @@ export interface SampleVersion {
   rules?: { rule: string; message: string }[];
   /** Whether it has the subresource `/status`; any field of status is kept then. */
   hasStatus?: boolean;
+  /** Whether fields beside spec that the schema does not know are kept. */
+  keepsUnknown?: boolean;
 }
 
 /** What spec.conversion of a definition takes: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
@@ -121,11 +123,12 @@ export function objectName(index: number): string {
 
 const ANY_OBJECT = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-function versionJson({ name, storage = false, served = true, deprecated, properties, rules, hasStatus }: SampleVersion) {
+function versionJson({ name, storage = false, served = true, deprecated, properties, rules, hasStatus, keepsUnknown }: SampleVersion) {
   const spec = properties ? { type: "object", properties } : ANY_OBJECT;
   const openAPIV3Schema = {
     type: "object",
     properties: { spec, ...(hasStatus && { status: ANY_OBJECT }) },
+    ...(keepsUnknown && { "x-kubernetes-preserve-unknown-fields": true }),
     ...(rules && { "x-kubernetes-validations": rules }),
   };
   return {

@@ -27,7 +27,7 @@ test("runs two clusters side by side that share nothing, and leaves nothing of a
   expect((await stat(two.kubeconfig)).mode & 0o777).toBe(0o600);
 
   await one.stop();
-  expect([one.pids.etcd, one.pids.apiServer].filter(isAlive)).toEqual([]);
+  expect([one.etcdPid, one.apiServer.pid()].filter(isAlive)).toEqual([]);
   expect(existsSync(one.directory)).toBe(false);
 });
 
@@ -67,8 +67,7 @@ test("says what a program that dies while starting had to say, and leaves nothin
 test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("leaves nothing behind when its parent gets %s", { timeout }, async (signal) => {
   const { parent, cluster } = await clusterInAnotherProcess();
   onTestFinished(() => void parent.kill("SIGKILL"));
-  const supervisor = await parentOf(cluster.pids.etcd);
-  const pids = [supervisor, cluster.pids.etcd, cluster.pids.apiServer];
+  const pids = [await parentOf(cluster.etcdPid), cluster.etcdPid, cluster.apiServerPid];
   expect(pids.filter(isAlive)).toEqual(pids);
 
   parent.kill(signal);
@@ -80,18 +79,64 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("leaves nothing behind when
 test("ends its programs when the supervisor is killed", { timeout }, async () => {
   const cluster = await startLocalCluster();
   onTestFinished(() => rm(cluster.directory, { recursive: true, force: true }));
-  process.kill(await parentOf(cluster.pids.etcd), "SIGKILL");
-  await vi.waitFor(() => expect([cluster.pids.etcd, cluster.pids.apiServer].filter(isAlive)).toEqual([]), { timeout: 20_000 });
+  process.kill(await parentOf(cluster.etcdPid), "SIGKILL");
+  await vi.waitFor(() => expect([cluster.etcdPid, cluster.apiServer.pid()].filter(isAlive)).toEqual([]), { timeout: 20_000 });
 });
 
-async function clusterInAnotherProcess(): Promise<{ parent: ChildProcess; cluster: LocalCluster }> {
+interface DistantCluster {
+  directory: string;
+  etcdPid: number;
+  apiServerPid: number;
+}
+
+async function clusterInAnotherProcess(): Promise<{ parent: ChildProcess; cluster: DistantCluster }> {
   const script = `
     import { startLocalCluster } from ${JSON.stringify(new URL("./start-local-cluster.ts", import.meta.url).href)};
-    console.log(JSON.stringify(await startLocalCluster()));`;
+    const { directory, etcdPid, apiServer } = await startLocalCluster();
+    console.log(JSON.stringify({ directory, etcdPid, apiServerPid: apiServer.pid() }));`;
   const parent = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: parent.stdout })) return { parent, cluster: JSON.parse(line) };
   throw new Error("The process ended without having started a cluster.");
 }
+
+// Without killed (run-until-ready.ts) the kill is logged as an unexpected end.
+test("kills the API server and starts it again on the same port, time and again, and nothing is lost", { timeout }, async () => {
+  const logged: string[] = [];
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning.message);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  const cluster = await startLocalCluster({ log: (line) => void logged.push(line) });
+  onTestFinished(() => cluster.stop());
+  const { apiServer } = cluster;
+  await expect(apiServer.start()).rejects.toThrow("is running");
+  await apiClient(cluster).create("/api/v1/namespaces", { metadata: { name: "kept" } });
+
+  for (let round = 0; round < 4; round += 1) {
+    const pid = apiServer.pid();
+    await apiServer.kill();
+    expect(isAlive(pid)).toBe(false);
+    await expect(apiClient(cluster).get("/readyz")).rejects.toThrow("ECONNREFUSED");
+    await apiServer.start();
+    expect(apiServer.pid()).not.toBe(pid);
+    await expect(apiClient(cluster).get("/api/v1/namespaces/kept")).resolves.toMatchObject({ metadata: { name: "kept" } });
+  }
+  expect(logged.filter((line) => line.includes("unexpectedly"))).toEqual([]);
+  expect(warnings).toEqual([]);
+  await cluster.stop();
+  expect(isAlive(apiServer.pid())).toBe(false);
+});
+
+// Without isRunning (run-until-ready.ts) it can't be started again.
+test("says that the API server ended by itself, and starts it again", { timeout }, async () => {
+  const logged: string[] = [];
+  const cluster = await startLocalCluster({ log: (line) => void logged.push(line) });
+  onTestFinished(() => cluster.stop());
+  process.kill(cluster.apiServer.pid(), "SIGKILL");
+  await expect.poll(() => logged).toContainEqual(expect.stringContaining("kube-apiserver ended unexpectedly (ended by SIGKILL)"));
+  await cluster.apiServer.start();
+  await expect(apiClient(cluster).get("/api/v1/namespaces/default")).resolves.toBeDefined();
+});
 
 async function parentOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");

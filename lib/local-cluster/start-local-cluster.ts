@@ -5,11 +5,11 @@ import path from "node:path";
 import { findBinaries } from "./find-binaries.ts";
 import { forkSupervisor } from "./fork-supervisor.ts";
 import { freePort } from "./free-port.ts";
-import { isAnswering } from "./is-answering.ts";
 import { isEtcdNamed } from "./is-etcd-named.ts";
 import { logElapsed } from "./log-elapsed.ts";
-import { apiServerArguments, etcdArguments } from "./program-arguments.ts";
+import { etcdArguments } from "./program-arguments.ts";
 import { runUntilReady } from "./run-until-ready.ts";
+import { type ApiServer, startApiServer } from "./start-api-server.ts";
 import { writeCredentials } from "./write-credentials.ts";
 import { writeKubeconfig } from "./write-kubeconfig.ts";
 
@@ -33,7 +33,8 @@ export interface LocalCluster {
   etcdPrefix: string;
   /** Holds etcd's data, keys, the kubeconfig and the programs' logs. */
   directory: string;
-  pids: { etcd: number; apiServer: number };
+  etcdPid: number;
+  apiServer: ApiServer;
   /** Ends both programs and, where no directory was given, removes everything. */
   stop(): Promise<void>;
 }
@@ -87,7 +88,7 @@ async function startOnce(binaries: { etcd: string; kubeApiserver: string }, opti
     const name = `crdshift-${randomUUID()}`;
     const etcd = `http://127.0.0.1:${await freePort()}`;
     const peer = `http://127.0.0.1:${await freePort()}`;
-    const etcdPid = await runUntilReady(supervisor, {
+    const { pid: etcdPid } = await runUntilReady(supervisor, {
       name: "etcd",
       file: binaries.etcd,
       args: etcdArguments({ name, directory, endpoint: etcd, peer, temporary }),
@@ -95,15 +96,10 @@ async function startOnce(binaries: { etcd: string; kubeApiserver: string }, opti
       ...{ directory, signal, log },
     });
 
-    const port = await freePort();
-    const server = `https://127.0.0.1:${port}`;
-    const caFile = path.join(directory, "certs", "apiserver.crt");
-    const apiServerPid = await runUntilReady(supervisor, {
-      name: "kube-apiserver",
+    const { server, caFile, apiServer } = await startApiServer(supervisor, {
       file: binaries.kubeApiserver,
-      args: [...apiServerArguments({ directory, etcd, port }), ...apiServerArgs],
-      isReady: () => isAnswering(`${server}/readyz`, caFile),
-      ...{ directory, signal, log },
+      args: apiServerArgs,
+      ...{ directory, etcd, signal, log },
     });
     const kubeconfig = await writeKubeconfig({ directory, context, server, token, caFile });
     return {
@@ -115,7 +111,8 @@ async function startOnce(binaries: { etcd: string; kubeApiserver: string }, opti
       etcd,
       etcdPrefix: "/registry",
       directory,
-      pids: { etcd: etcdPid, apiServer: apiServerPid },
+      etcdPid,
+      apiServer,
       stop: supervisor.stop,
     };
   } catch (error) {

@@ -6,7 +6,8 @@ import { start } from "./bootstrap/start.mjs";
 
 const usage = `Usage:
   npm start [-- --demo] [-- --reset]
-  npm test [-- unit | integration | browser | static]`;
+  npm test [-- unit | integration | browser | static]
+  npm run test:long`;
 
 const [command, ...args] = process.argv.slice(2);
 try {

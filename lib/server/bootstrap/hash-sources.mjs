@@ -5,6 +5,7 @@ import path from "node:path";
 const folders = ["app", "components", "lib", "public"];
 const files = ["tsconfig.json", "package-lock.json", "package.json"];
 const notBuilt = [path.join("lib", "local-cluster"), path.join("lib", "server", "bootstrap")];
+const ofTests = "testing";
 
 /**
  * A hash over the names and contents of everything that goes into the build.
@@ -38,7 +39,7 @@ function rootSources(root) {
  */
 function filesIn(root, folder) {
   const directory = path.join(root, folder);
-  if (notBuilt.includes(folder) || !existsSync(directory)) return [];
+  if (notBuilt.includes(folder) || path.basename(folder) === ofTests || !existsSync(directory)) return [];
   return readdirSync(directory)
     .sort()
     .flatMap((entry) => {

@@ -35,6 +35,7 @@ test.each([
 test.each([
   ["nothing changes", {}],
   ["a test changes", { "lib/domain/crd.test.ts": "" }],
+  ["what tests share changes", { "lib/cluster/testing/tcp-proxy.ts": "" }],
   ["a test tool's configuration changes", { "vitest.config.ts": "" }],
   ["the build writes its types", { "next-env.d.ts": "" }],
   ["the local cluster changes", { "lib/local-cluster/main.ts": "" }],

@@ -5,7 +5,7 @@ import { node24 } from "./node24.mjs";
 import { run } from "./run.mjs";
 
 /**
- * What `npm test` does, in order; each step gives an exit code.
+ * What `npm test` and `npm run test:long` do, in order; each step gives an exit code.
  * @typedef {{ name: string, parts: string[], run: () => Promise<number> }} TestStep
  * @param {string} reports folder for the test runners' reports, as JSON
  * @returns {TestStep[]}
@@ -23,11 +23,12 @@ export function testSteps(reports) {
     { name: "Lint and format", parts: ["static"], run: () => tool(["biome", "ci", "."]) },
     { name: "Unused code", parts: ["static"], run: () => tool(["knip"]) },
     { name: "Unit tests", parts: ["unit"], run: () => tool(vitest("unit")) },
-    { name: "Cluster programs", parts: ["integration", "browser"], run: () => node(["lib/local-cluster/find-binaries-main.ts"]) },
+    { name: "Cluster programs", parts: ["integration", "browser", "long"], run: () => node(["lib/local-cluster/find-binaries-main.ts"]) },
     { name: "Integration tests", parts: ["integration"], run: () => tool(vitest("integration")) },
     { name: "Chromium", parts: ["browser"], run: () => installChromium().then(() => 0) },
-    { name: "Build", parts: ["browser"], run: () => build().then(() => 0) },
+    { name: "Build", parts: ["browser", "long"], run: () => build().then(() => 0) },
     { name: "Browser tests", parts: ["browser"], run: () => tool(["playwright", "test", "--reporter=list,json"], playwrightReport) },
+    { name: "Long tests", parts: ["long"], run: () => tool(vitest("long")) },
   ];
 }
 

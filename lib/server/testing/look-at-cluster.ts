@@ -1,0 +1,96 @@
+import { sleep } from "#lib/async/sleep.ts";
+import { type CrdList, type CrdSummary, crdListSchema } from "#lib/contract/crd.ts";
+import { type EventData, eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+
+const POLL_MS = 250;
+
+/** Somebody who looks at a cluster all the time, over HTTP: by asking for its definitions, and by the events. */
+export interface Onlooker {
+  /** What GET crds gave last. */
+  list(): CrdList;
+  /** The first list, with every event since put into it. */
+  folded(): CrdSummary[];
+  /** The statuses that were told, in order. */
+  statuses: readonly EventData<"status">[];
+  /** Answers other than a list, and an end of the events: there should be none. */
+  problems: readonly string[];
+}
+
+/**
+ * Looks at `/api/clusters/{cluster}` of a dashboard until the signal; resolves with the first list. `onList` gets every list
+ * and when it was asked for (of performance.now()).
+ */
+export async function lookAtCluster(
+  cluster: string,
+  options: { signal: AbortSignal; onList: (list: CrdList, askedAt: number) => void },
+): Promise<Onlooker> {
+  const { signal, onList } = options;
+  const folded = new Map<string, CrdSummary>();
+  const statuses: EventData<"status">[] = [];
+  const problems: string[] = [];
+  const report = (what: string) => (error: unknown) => void (signal.aborted || problems.push(`${what}: ${String(error)}`));
+
+  const read = async () => {
+    const askedAt = performance.now();
+    const response = await fetch(`${cluster}/crds`, { signal });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    const read = crdListSchema.parse(await response.json());
+    onList(read, askedAt);
+    return read;
+  };
+  const fold = (event: ServerEvent) => {
+    if (event.event === "status") statuses.push(event.data);
+    if (event.event !== "crd") return;
+    if (event.data.type === "deleted") folded.delete(event.data.item.name);
+    else folded.set(event.data.item.name, event.data.item);
+  };
+
+  const events = readEvents(`${cluster}/events`, signal);
+  await events.next();
+  let list = await read();
+  for (const item of list.items) folded.set(item.name, item);
+  const listen = async () => {
+    for await (const event of events) fold(event);
+    throw new Error("they ended");
+  };
+  const poll = async () => {
+    for (;;) {
+      await sleep(POLL_MS, signal);
+      await read().then((next) => {
+        list = next;
+      }, report("GET crds"));
+    }
+  };
+  listen().catch(report("events"));
+  poll().catch(report("polling"));
+  return { list: () => list, folded: () => [...folded.values()], statuses, problems };
+}
+
+async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  const response = await fetch(url, { signal });
+  if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);
+  let rest = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + chunk).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+      if (data) yield parseEvent(name ?? "", JSON.parse(data));
+    }
+  }
+}
+
+function parseEvent(name: string, data: unknown): ServerEvent {
+  switch (name) {
+    case "ready":
+      return { event: "ready", data: eventSchemas.ready.parse(data) };
+    case "crd":
+      return { event: "crd", data: eventSchemas.crd.parse(data) };
+    case "run":
+      return { event: "run", data: eventSchemas.run.parse(data) };
+    case "status":
+      return { event: "status", data: eventSchemas.status.parse(data) };
+    default:
+      throw new Error(`There is no event ${name}.`);
+  }
+}
