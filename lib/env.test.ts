@@ -31,3 +31,29 @@ test.each([
 test("names every variable that is wrong, at once", () => {
   expect(() => readEnv({ PORT: "http", CRDSHIFT_SETTLE_SECONDS: "soon" })).toThrow(/PORT: [\s\S]*CRDSHIFT_SETTLE_SECONDS: /);
 });
+
+test("reads etcd's endpoints as origins, and its prefix as kube-apiserver does", () => {
+  expect(readEnv({}).CRDSHIFT_ETCD_ENDPOINTS).toEqual([]);
+  expect(
+    readEnv({ CRDSHIFT_ETCD_ENDPOINTS: "https://10.0.0.1:2379, http://[::1]:2379/,", CRDSHIFT_ETCD_PREFIX: "other//registry/" }),
+  ).toMatchObject({
+    CRDSHIFT_ETCD_ENDPOINTS: ["https://10.0.0.1:2379", "http://[::1]:2379"],
+    CRDSHIFT_ETCD_PREFIX: "/other/registry",
+  });
+  expect(readEnv({}).CRDSHIFT_ETCD_PREFIX).toBe("/registry");
+  expect(readEnv({ CRDSHIFT_ETCD_PREFIX: "/" }).CRDSHIFT_ETCD_PREFIX).toBe("");
+});
+
+const etcd = { CRDSHIFT_ETCD_ENDPOINTS: "https://10.0.0.1:2379" };
+test.each([
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_ENDPOINTS: "10.0.0.1:2379" }],
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_ENDPOINTS: "https://10.0.0.1:2379,etcd" }],
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_ENDPOINTS: "ftp://10.0.0.1" }],
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_ENDPOINTS: "https://me:secret@10.0.0.1:2379" }],
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_ENDPOINTS: "https://10.0.0.1:2379/v3" }],
+  ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_CACERT: "ca.pem" }],
+  ["CRDSHIFT_ETCD_CERT", { ...etcd, CRDSHIFT_ETCD_CERT: "client.pem" }],
+  ["CRDSHIFT_ETCD_KEY", { ...etcd, CRDSHIFT_ETCD_KEY: "client.key" }],
+])("refuses the variables of etcd where %s is wrong: %j", (name, variables) => {
+  expect(() => readEnv(variables)).toThrow(new RegExp(`${name}: .*\\n.*unset`));
+});

@@ -20,7 +20,13 @@ export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: Cr
   return (
     <div className="flex min-h-24 flex-col items-start gap-2">
       {data ? <Total counts={data} counting={isFetching} /> : isFetching ? <p>Counting the objects…</p> : null}
-      {isFetching && data && !data.complete ? (
+      {data?.etcd ? <EtcdReading etcd={data.etcd} counting={isFetching} /> : null}
+      {data?.message && data.total !== null ? (
+        <p dir="auto" className="[overflow-wrap:anywhere] text-ink">
+          {data.message}
+        </p>
+      ) : null}
+      {isFetching && data && !data.complete && (!data.etcd || data.etcd.read === data.etcd.total) ? (
         <ProgressBar label="Objects looked at" done={data.scanned} total={data.total} className="w-36" />
       ) : null}
       {data?.basis === "denied" ? (
@@ -31,6 +37,19 @@ export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: Cr
       {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
       {isFetching ? <Button onClick={cancel}>Stop counting</Button> : <Button onClick={() => refetch()}>Recount</Button>}
     </div>
+  );
+}
+
+function EtcdReading({ etcd, counting }: { etcd: NonNullable<ObjectCounts["etcd"]>; counting: boolean }) {
+  const now = useNow(5_000, serverNow);
+  if (etcd.read === etcd.total) return <p>read from etcd {formatDuration(now - Date.parse(etcd.asOf))} ago</p>;
+  return (
+    <>
+      <p>
+        {formatCount(etcd.read)} of {formatCount(etcd.total)} read from etcd{counting ? "" : ", stopped"}
+      </p>
+      {counting ? <ProgressBar label="Objects read from etcd" done={etcd.read} total={etcd.total} className="w-36" /> : null}
+    </>
   );
 }
 

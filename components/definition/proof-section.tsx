@@ -10,6 +10,8 @@ import type { CrdDetail } from "#lib/contract/crd.ts";
 /** The record that a rewrite finished and verified, and whether it still holds. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {
   const { proof } = crd;
+  const { unlisted = [], disproved = [] } = crd.contradiction ?? {};
+  const contradicted = [...unlisted, ...disproved].filter(({ version }) => version !== proof?.storageVersion);
   return (
     <Section title="Proof" aside={<p>What a prune rests on. Any change of the spec voids it.</p>}>
       {proof ? (
@@ -17,6 +19,13 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
           {proof.invalidBecause ? (
             <Notice tone="warning" title="This proof no longer holds">
               <p dir="auto">{proof.invalidBecause}</p>
+            </Notice>
+          ) : contradicted.length > 0 ? (
+            <Notice tone="warning" title="etcd contradicts this proof">
+              <p>
+                {contradicted.map(({ version, objects }) => `${formatCountOf(objects, "object")} stored as ${version}`).join(" and ")}; see
+                above.
+              </p>
             </Notice>
           ) : (
             <p>

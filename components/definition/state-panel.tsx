@@ -8,6 +8,7 @@ import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { CrdStateName } from "#lib/domain/crd-state.ts";
 import { Consequence } from "./consequence.tsx";
@@ -32,7 +33,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   const storageServed = crd.versions.some(({ storage, served }) => storage && served);
   const hasLeftovers = crd.leftoverVersions.length > 0;
   const isPruned = crd.lastPrune?.versions.some((version) => !crd.storedVersions.includes(version)) ?? false;
-  const isShrunk = crd.shrankWithoutProof.length > 0;
+  const isMissing = crd.missingStoredVersions.length > 0;
   return (
     <section aria-label="State" className={clsx("mb-6 border-l-2 px-4 py-3", edges[crd.state])}>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
@@ -42,10 +43,20 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
             {crd.stateReason}
           </p>
           <Consequence crd={crd} />
+          {crd.contradiction ? (
+            <p className="text-sm text-ink-soft">
+              Read from etcd at <Time at={crd.contradiction.asOf} seconds />; a recount below looks again.
+            </p>
+          ) : null}
         </div>
         <div className="flex flex-wrap gap-2">
-          {isPruned || isShrunk ? (
-            <RestoreButton cluster={cluster} crd={crd} describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined} />
+          {isPruned || isMissing ? (
+            <RestoreButton
+              cluster={cluster}
+              crd={crd}
+              primary={primary.action === "restore"}
+              describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined}
+            />
           ) : null}
           {primary.action === "watch" && run ? null : (
             <>
@@ -60,6 +71,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
                 cluster={cluster}
                 crd={crd}
                 primary={primary.action === "rewrite"}
+                chosen={crd.contradiction ? { verifyEveryObject: true } : {}}
                 describedBy={crd.actions.rewrite.refusal ? `${id}-rewrite` : undefined}
               />
             </>
@@ -80,8 +92,8 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
         {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
         {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} /> : null}
-        {isPruned || isShrunk ? (
-          <Refusal id={`${id}-restore`} action={isShrunk ? "Putting back" : "Undo prune"} refusal={crd.actions.restore.refusal} />
+        {isPruned || isMissing ? (
+          <Refusal id={`${id}-restore`} action={isMissing ? "Putting back" : "Undo prune"} refusal={crd.actions.restore.refusal} />
         ) : null}
       </ul>
     </section>

@@ -27,7 +27,7 @@ function basisWord(stored: Stored): string {
     case "proof":
       return "✓ proven";
     case "etcd":
-      return "✓ read from etcd";
+      return stored.atLeast === stored.atMost ? "✓ read from etcd" : "bounds from etcd";
     case "settle-point":
       return "bounds";
     case "declared":
@@ -45,7 +45,9 @@ function basisText(stored: Stored): string {
     case "proof":
       return "Exact: a rewrite verified every object, and the definition has not changed since.";
     case "etcd":
-      return "Exact: read from etcd.";
+      return stored.atLeast === stored.atMost
+        ? "Exact: read from etcd, where each object's value names the version it is stored in."
+        : "Read from etcd; the rest is not read yet, encrypted, or of a format that does not tell its version.";
     case "settle-point":
       return "Objects written after the settle point are at the storage version; the others may be at any stored version.";
     case "declared":

@@ -4,6 +4,7 @@ import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
 
 /** What the run was allowed to do, and what it did of that. */
@@ -26,6 +27,11 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten so` : "not allowed"}
         </Fact>
         <Fact name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects a second`}</Fact>
+        {run.takenOverAt ? (
+          <Fact name="Taken over">
+            by another crdshift at <Time at={run.takenOverAt} seconds />, since the one that held it had fallen silent
+          </Fact>
+        ) : null}
         <Fact name="Verifies">
           {run.verify === "every-object" ? "every object, by a second patch" : "objects above the settle point count as proven"}
         </Fact>

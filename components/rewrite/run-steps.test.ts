@@ -36,6 +36,7 @@ function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
     acceptedLosses: null,
     preflight: null,
     heldBackBecause: null,
+    takenOverAt: null,
   };
   return { ...run, ...more };
 }

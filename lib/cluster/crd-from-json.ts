@@ -87,6 +87,7 @@ export function crdFromJson(json: unknown): Crd {
     })),
     storedVersions: status.storedVersions,
     shrankWithoutProof: [],
+    etcdCount: null,
     conversion: conversionOf(spec.conversion),
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,

@@ -28,6 +28,8 @@ export interface Fleet {
   noteCrd(crd: Crd): void;
   /** … and a run of its own, between two renewals; null when the annotation says it all again. */
   noteRun(crdName: string, run: Run | null): void;
+  /** Asks the cluster nothing any more; what is known, and what is still noted, stays. */
+  silence(): void;
   /** Lets go of the cluster and of all that was seen of it; the next fleetOf begins anew. */
   stop(): void;
 }
@@ -39,7 +41,7 @@ const TICK_MS = 1_000;
 
 /** The fleet behind a connection; it begins to follow the cluster with the first call and stops ten minutes after the last. */
 export function fleetOf(connection: Connection): Fleet {
-  const fleets = processWide("fleets", () => new Map<Connection, Fleet>());
+  const fleets = allFleets();
   const known = fleets.get(connection);
   if (known) return known;
   const stop = new AbortController();
@@ -51,7 +53,18 @@ export function fleetOf(connection: Connection): Fleet {
   return fleet;
 }
 
-function startFleet(connection: Connection, signal: AbortSignal, stop: () => void): Fleet {
+/** For a shutdown: no fleet of this process asks its cluster for anything any more. */
+export function silenceFleets(): void {
+  for (const fleet of allFleets().values()) fleet.silence();
+}
+
+function allFleets(): Map<Connection, Fleet> {
+  return processWide("fleets", () => new Map());
+}
+
+function startFleet(connection: Connection, stopped: AbortSignal, stop: () => void): Fleet {
+  const silenced = new AbortController();
+  const signal = AbortSignal.any([stopped, silenced.signal]);
   const listeners = new Set<(event: ServerEvent) => void>();
   const emit = (event: ServerEvent) => {
     for (const listener of listeners) listener(event);
@@ -143,6 +156,7 @@ function startFleet(connection: Connection, signal: AbortSignal, stop: () => voi
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    silence: () => silenced.abort(new Error("crdshift is being shut down")),
     noteCrd: upsert,
     noteRun(crdName, run) {
       known.noteRun(crdName, run);

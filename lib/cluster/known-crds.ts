@@ -1,8 +1,10 @@
+import { isOutdated } from "#lib/domain/contradiction.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { unprovenShrink } from "#lib/domain/unproven-shrink.ts";
 import { processWide } from "#lib/process-wide.ts";
+import { rememberedCounts } from "./etcd/remembered-counts.ts";
 
 /** The definitions of one cluster as this process knows them: as last seen, with what it remembers and does itself. */
 export interface KnownCrds {
@@ -24,6 +26,11 @@ export function knownCrds(): KnownCrds {
   const runs = new Map<string, Run>();
   // By uid, and beyond this cluster's being looked at: what was taken out unproven stays unproven.
   const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
+  const counts = rememberedCounts();
+  const forgetUid = (uid: string) => {
+    shrunk.delete(uid);
+    counts.delete(uid);
+  };
 
   return {
     seen,
@@ -40,13 +47,15 @@ export function knownCrds(): KnownCrds {
       const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
       if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
       else shrunk.delete(crd.uid);
-      if (before && before.uid !== crd.uid) shrunk.delete(before.uid);
-      const now = { ...crd, shrankWithoutProof };
+      const etcdCount = counts.get(crd.uid) ?? null;
+      if (etcdCount && isOutdated(crd, etcdCount)) counts.delete(crd.uid);
+      if (before && before.uid !== crd.uid) forgetUid(before.uid);
+      const now = { ...crd, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null };
       seen.set(crd.name, now);
       return { before, now };
     },
     remove(name) {
-      shrunk.delete(seen.get(name)?.uid ?? "");
+      forgetUid(seen.get(name)?.uid ?? "");
       return seen.delete(name);
     },
     noteRun(crdName, run) {
@@ -54,7 +63,7 @@ export function knownCrds(): KnownCrds {
       else runs.delete(crdName);
     },
     forget() {
-      for (const { uid } of seen.values()) shrunk.delete(uid);
+      for (const { uid } of seen.values()) forgetUid(uid);
     },
   };
 }

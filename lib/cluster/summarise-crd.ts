@@ -1,4 +1,5 @@
 import type { CrdDetail, CrdSummary } from "#lib/contract/crd.ts";
+import { contradictionOf, missingStoredVersions } from "#lib/domain/contradiction.ts";
 import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/crd.ts";
 import { crdState } from "#lib/domain/crd-state.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/refusals.ts";
@@ -45,12 +46,15 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
-  const restorable = crd.shrankWithoutProof.length > 0 ? crd.shrankWithoutProof : prune?.versions;
+  const missing = missingStoredVersions(crd);
+  const restorable = missing.length > 0 ? missing : prune?.versions;
   return {
     ...summariseCrd(crd, counted, now),
     resourceVersion: crd.resourceVersion,
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
     shrankWithoutProof: crd.shrankWithoutProof,
+    contradiction: contradictionOf(crd),
+    missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
     preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,

@@ -66,12 +66,18 @@ export type CrdList = z.infer<typeof crdListSchema>;
 /** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
 const actionSchema = z.object({ refusal: z.string().nullable() });
 
+const heldVersionsSchema = z.array(z.object({ version: z.string(), objects: z.int() }));
+
 export const crdDetailSchema = crdSummarySchema.extend({
   resourceVersion: z.string(),
   /** `blocks`: the API server's error text when a new spec drops that version. */
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
   /** Versions that vanished from storedVersions with nothing to prove it: to be put back, then rewritten. */
   shrankWithoutProof: z.array(z.string()),
+  /** What the last count in etcd says against storedVersions or the proof; null when nothing does. */
+  contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
+  /** Versions to be put back into storedVersions, since objects are or may be stored in them. */
+  missingStoredVersions: z.array(z.string()),
   /** The proof as it was written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** The newest dry run that came to its end, with what has changed since; null when there is none. */

@@ -17,17 +17,33 @@ export const versionCountSchema = z.object({
 });
 export type VersionCount = z.infer<typeof versionCountSchema>;
 
+/** How far etcd has been read, where one is configured that is this cluster's. `stored` rests on it where its basis is etcd. */
+const etcdReadingSchema = z.object({
+  /** When the revision that is read was the newest. */
+  asOf: time,
+  revision: z.string(),
+  /** Objects at that revision, and how many of them have been read. */
+  total: z.int(),
+  read: z.int(),
+  /** Objects whose version can't be known there. */
+  encrypted: z.int(),
+  unreadable: z.int(),
+});
+
 /** One answer, or with ndjson one line of many as the count grows. */
 export const objectCountsSchema = z.object({
   total: z.int().nullable(),
   basis: z.enum(totalBases),
+  /** Why the list or etcd can't tell all: the cluster's words, and what is encrypted, unreadable, or failed. */
   message: z.string().nullable(),
   asOf: time,
   /** False while it still counts. */
   complete: z.boolean(),
   /** Objects looked at so far. */
   scanned: z.int(),
-  /** In priority order; also versions that only managedFields or storedVersions name, last. */
+  /** Null where no etcd is configured, it failed, or it is another cluster's. */
+  etcd: etcdReadingSchema.nullable(),
+  /** In priority order; also versions that only managedFields, storedVersions or etcd name, last. */
   versions: z.array(versionCountSchema),
 });
 export type ObjectCounts = z.infer<typeof objectCountsSchema>;

@@ -48,6 +48,7 @@ export const runSchema = z.object({
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
   preflight: z.string().nullable().default(null),
   heldBackBecause: z.string().nullable().default(null),
+  takenOverAt: time.nullable().default(null),
 });
 export type Run = z.infer<typeof runSchema>;
 

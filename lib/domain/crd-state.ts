@@ -1,3 +1,4 @@
+import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { identityChange, isLive, latestRun, type Proof, validProof } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
@@ -34,6 +35,8 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
   if (inTreeMigrationRunning(crd)) return { state: "rewriting", reason: "The cluster's own StorageVersionMigration is at work." };
+  const contradiction = contradictionOf(crd);
+  if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
   if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
   if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };

@@ -1,3 +1,4 @@
+import type { EtcdCount } from "./etcd-count.ts";
 import type { RewriteRecord } from "./rewrite.ts";
 import { compareVersionPriority, versionPriorityOrder } from "./version-priority.ts";
 
@@ -17,6 +18,8 @@ export interface Crd {
   storedVersions: string[];
   /** Versions that this process saw vanish from storedVersions with nothing to prove it; set by the fleet, empty otherwise. */
   shrankWithoutProof: string[];
+  /** The last whole count of its objects in etcd; set by the fleet, null otherwise. */
+  etcdCount: EtcdCount | null;
   conversion: CrdConversion;
   conditions: CrdCondition[];
   /** RFC 3339, when somebody deleted it. */

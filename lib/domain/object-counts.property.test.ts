@@ -38,7 +38,7 @@ const definition: fc.Arbitrary<Crd> = fc
 const scan = fc.nat({ max: 1_000 }).chain((total) => fc.record({ total: fc.constant(total), aboveSettlePoint: fc.nat({ max: total }) }));
 
 const boundsOf = (crd: Crd, counts: { total: number | null; aboveSettlePoint: number }) => {
-  const versions = countedVersions(crd, { ...counts, lastWrittenAs: new Map(), managedFieldsAs: new Map() });
+  const versions = countedVersions(crd, { ...counts, lastWrittenAs: new Map(), managedFieldsAs: new Map() }, null);
   return versions.map((version) => storedBounds(crd, version, counts));
 };
 const sum = (values: (number | null)[]) => values.reduce<number>((all, value) => all + (value ?? 0), 0);

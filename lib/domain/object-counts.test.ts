@@ -153,5 +153,5 @@ test("counts are given for the spec's versions in priority order, then for other
     ["v1", 5],
     ["", 1],
   ]);
-  expect(countedVersions(crd, scanned({ managedFieldsAs }))).toEqual(["v1", "v1beta1", "v1alpha1", "v9"]);
+  expect(countedVersions(crd, scanned({ managedFieldsAs }), null)).toEqual(["v1", "v1beta1", "v1alpha1", "v9"]);
 });

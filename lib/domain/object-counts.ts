@@ -1,5 +1,7 @@
+import { contradictionOf } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { inTreeMigrationRunning } from "./crd-state.ts";
+import { type EtcdCount, isTelling } from "./etcd-count.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { validProof, validSettlePoint } from "./rewrite.ts";
 import { storedVersionsProblem } from "./stored-versions.ts";
@@ -38,7 +40,15 @@ export function scanObject(
   for (const version of new Set(object.writes.map((write) => write.version))) add(scan.managedFieldsAs, version);
 }
 
-/** Between how many and how many objects are stored in a version, and how that is known. */
+/** Between how many and how many objects are stored in a version by what was read of etcd; null when that tells nothing. */
+export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | null {
+  if (!isTelling(count)) return null;
+  const known = count.versions.values().reduce((sum, { objects }) => sum + objects, 0);
+  const atLeast = count.versions.get(version)?.objects ?? 0;
+  return { atLeast, atMost: atLeast + count.total - known, basis: "etcd" };
+}
+
+/** Between how many and how many objects are stored in a version without etcd, and how that is known. */
 export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total" | "aboveSettlePoint">): StoredBounds {
   const { total, aboveSettlePoint } = scan;
   const isStorage = storageVersion(crd)?.name === version;
@@ -46,6 +56,7 @@ export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total"
   if (total === null) return { atLeast: null, atMost: null, basis: "none" };
   const all = (basis: StoredBasis): StoredBounds => ({ atLeast: total, atMost: total, basis });
   const noneOfThem = (basis: StoredBasis): StoredBounds => ({ atLeast: 0, atMost: 0, basis });
+  if (contradictionOf(crd)) return { atLeast: 0, atMost: total, basis: "none" };
   if (validProof(crd)) return isStorage ? all("proof") : noneOfThem("proof");
   if (!isDeclarationTrusted(crd)) return { atLeast: 0, atMost: total, basis: "none" };
   if (crd.storedVersions.length === 1) return isListed ? all("declared") : noneOfThem("declared");
@@ -57,10 +68,11 @@ export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total"
     : { atLeast: 0, atMost: below, basis: "settle-point" };
 }
 
-/** The versions to give counts for: those of the spec in priority order, then others that stored versions or managedFields name. */
-export function countedVersions(crd: Crd, scan: Scan): string[] {
+/** The versions to give counts for: those of the spec in priority order, then others that stored versions, managedFields or etcd name. */
+export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): string[] {
   const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
-  const others = new Set([...crd.storedVersions, ...scan.managedFieldsAs.keys()].filter((name) => name && !known.includes(name)));
+  const named = [...crd.storedVersions, ...scan.managedFieldsAs.keys(), ...(etcd?.versions.keys() ?? [])];
+  const others = new Set(named.filter((name) => name && !known.includes(name)));
   return [...known, ...[...others].sort()];
 }
 

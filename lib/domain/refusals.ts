@@ -1,3 +1,4 @@
+import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { inTreeMigrationRunning } from "./crd-state.ts";
 import { identityChange, isLive, latestRun, type Run, readableRecord } from "./rewrite.ts";
@@ -61,6 +62,13 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
     return {
       message: `The proof no longer holds: ${change}. Objects may have been stored at another version since.`,
       nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips what is proven and takes a moment.",
+    };
+  }
+  const contradiction = contradictionOf(crd);
+  if (contradiction) {
+    return {
+      message: `By a count at ${contradiction.asOf}, ${contradictionReason(contradiction)}.`,
+      nextStep: contradictionRepair(crd, contradiction),
     };
   }
   const problem = storedVersionsProblem(crd, prunedStoredVersions(crd));

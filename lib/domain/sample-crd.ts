@@ -1,4 +1,5 @@
 import type { Crd, CrdVersion } from "./crd.ts";
+import type { EtcdCount } from "./etcd-count.ts";
 import type { PreflightRecord } from "./preflight.ts";
 import { crdIdentity, type Proof, type RewriteRecord, type Run, type SettlePoint } from "./rewrite.ts";
 
@@ -16,6 +17,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     versions: [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true })],
     storedVersions: ["v1beta1", "v1"],
     shrankWithoutProof: [],
+    etcdCount: null,
     conversion: { strategy: "None" },
     conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
     deletionTimestamp: null,
@@ -63,6 +65,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     acceptedLosses: null,
     preflight: null,
     heldBackBecause: null,
+    takenOverAt: null,
     ...changes,
   };
 }
@@ -116,4 +119,22 @@ export function provenCrd(changes: Partial<Crd> = {}): Crd {
 
 function identityOf(crd: Crd) {
   return crdIdentity(crd) ?? { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
+}
+
+/** A whole count in etcd: by version, how many objects and the resourceVersion of the last one. */
+export function sampleEtcdCount(
+  versions: Record<string, [objects: number, lastResourceVersion: string]>,
+  changes: Partial<EtcdCount> = {},
+): EtcdCount {
+  const entries = Object.entries(versions).map(
+    ([name, [objects, lastResourceVersion]]) => [name, { objects, lastResourceVersion }] as const,
+  );
+  const count = { encrypted: 0, unreadable: 0, ...changes };
+  return {
+    revision: "1000",
+    asOf: "2026-01-02T12:00:05.000Z",
+    total: entries.reduce((sum, [, { objects }]) => sum + objects, count.encrypted + count.unreadable),
+    versions: new Map(entries),
+    ...count,
+  };
 }

@@ -60,6 +60,7 @@ function runIn(phase: Run["phase"]): Run {
     acceptedLosses: null,
     preflight: null,
     heldBackBecause: null,
+    takenOverAt: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
-import { writeStoredVersions } from "#lib/cluster/crds.ts";
+import { readCrd, writeStoredVersions } from "#lib/cluster/crds.ts";
+import { recountInEtcd } from "#lib/cluster/etcd/recount-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
@@ -14,12 +15,15 @@ const FORGET_WITHIN_MS = 10_000;
 /**
  * Removes the proven leftover versions from status.storedVersions. The definition is read afresh, what is pruned is
  * remembered for the undo, and the status is written under the resourceVersion of that very write: nothing can change in between.
- * @throws AppError invalid_input for a wrong confirmation, precondition_failed when the proof does not hold or there is nothing to prune.
+ * Where this cluster's etcd is configured, objects are counted there first.
+ * @throws AppError invalid_input for a wrong confirmation, precondition_failed when the proof does not hold, when etcd holds objects
+ * against it, or when there is nothing to prune.
  */
 export async function pruneStoredVersions(connection: Connection, crdName: string, confirm: string, signal: AbortSignal): Promise<Crd> {
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
   }
+  await refuseWhatEtcdDisproves(connection, crdName, signal);
   const prune = { before: null as Prune | null, at: new Date().toISOString() };
   const remembered = await updateRecord(
     connection,
@@ -38,6 +42,18 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
     await forgetPrune(connection, crdName, prune);
     throw error;
   }
+}
+
+// What can't be read there does not hold a prune back, for the proof stands; only what contradicts it does.
+async function refuseWhatEtcdDisproves(connection: Connection, crdName: string, signal: AbortSignal): Promise<void> {
+  const { crd } = await readCrd(connection, crdName, signal);
+  // Nothing is counted for a prune that is refused anyway; this reading of the definition knows of no earlier count.
+  if (pruneRefusal(crd, Date.now())) return;
+  await recountInEtcd(connection, crd, signal);
+  fleetOf(connection).noteCrd(crd);
+  const known = fleetOf(connection).crd(crdName);
+  const refusal = known && pruneRefusal({ ...crd, etcdCount: known.etcdCount }, Date.now());
+  if (refusal) throw refuse(refusal);
 }
 
 // A prune that did not happen must not cost the undo of the one before it. What is thrown is why the prune failed, not this.

@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import { connect } from "#lib/cluster/connection.ts";
 import { readServerVersion } from "#lib/cluster/discovery.ts";
+import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
+import { silenceFleets } from "#lib/cluster/fleet.ts";
 import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { chooseKubeconfig, type Env, readEnv } from "#lib/env.ts";
 import { type Demo, startDemo } from "#lib/local-cluster/start-demo.ts";
-import { stopAllRuns } from "#lib/rewrite/running.ts";
+import { shutDownRuns } from "#lib/rewrite/running.ts";
 import { kubectlHint } from "./kubectl-hint.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
 import { type Server, startServer } from "./start-server.ts";
@@ -16,11 +18,14 @@ const stopping = new AbortController();
 async function main(): Promise<void> {
   const values = readOptions();
   const env = readEnv();
+  // Read again for every count; a file that is missing now is better told now.
+  readEtcdCredentials(env);
   const demo = values.demo || values.reset || !hasCluster(env) ? await openDemo(values.reset) : null;
   let server: Server | null = null;
   onSignal(async () => {
-    await server?.stopAccepting();
-    await stopAllRuns();
+    server?.stopAccepting();
+    silenceFleets();
+    await shutDownRuns();
     await server?.close();
     await demo?.stop();
   });

@@ -1,0 +1,78 @@
+import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import type { EtcdCount } from "#lib/domain/etcd-count.ts";
+import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { type Env, readEnv } from "#lib/env.ts";
+import { type EtcdClient, etcdClient } from "./etcd-client.ts";
+import { readEtcdCredentials } from "./etcd-credentials.ts";
+import { type EtcdPage, etcdPages } from "./etcd-pages.ts";
+import { readStoredUid, readStoredValue } from "./stored-value.ts";
+
+/** What reading etcd has come to; the count goes on growing until it is complete. */
+export type EtcdReading = { kind: "growing" | "complete"; count: EtcdCount } | { kind: "failed"; because: string };
+
+/**
+ * Counts in which versions a definition's objects are stored, as etcd has them, page by page. Yields nothing where no etcd is
+ * configured, or where the one that is has another definition under that name: it is another cluster's. No value is kept.
+ */
+export async function* countInEtcd(crd: Crd, signal: AbortSignal): AsyncGenerator<EtcdReading> {
+  const env = readEnv();
+  if (env.CRDSHIFT_ETCD_ENDPOINTS.length === 0) return;
+  try {
+    yield* countWith(env, crd, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAppError(error)) throw error;
+    yield { kind: "failed", because: [errorMessage(error), error.clusterMessage].filter(Boolean).join(" ") };
+  }
+}
+
+async function* countWith(env: Env, crd: Crd, signal: AbortSignal): AsyncGenerator<EtcdReading> {
+  const client = etcdClient(env.CRDSHIFT_ETCD_ENDPOINTS, readEtcdCredentials(env));
+  try {
+    const prefix = env.CRDSHIFT_ETCD_PREFIX;
+    if (!(await holdsDefinition(client, prefix, crd, signal))) return;
+    let count: EtcdCount | null = null;
+    for await (const page of etcdPages(client, `${prefix}/${crd.group}/${crd.plural}/`, signal)) {
+      if (!count || page.restarted) count = emptyCount(page);
+      addPage(count, page, crd.group);
+      yield { kind: "growing", count };
+    }
+    if (count) yield { kind: "complete", count };
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Whether this etcd is the one behind the API server: another cluster's has another definition, and a copy an older one.
+ * @throws AppError where that can't be told.
+ */
+async function holdsDefinition(client: EtcdClient, prefix: string, crd: Crd, signal: AbortSignal): Promise<boolean> {
+  const key = Buffer.from(`${prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`);
+  const answer = await client.range({ key, limit: 1, revision: null, maxBytes: Number.POSITIVE_INFINITY }, signal);
+  const [entry] = answer.kind === "entries" ? answer.entries : [];
+  if (!entry) return false;
+  const uid = readStoredUid(entry.value);
+  if (uid === null) throw new AppError("cluster_rejected", `The value of ${crd.name} itself is encrypted or of another format there.`);
+  if (uid !== crd.uid) return false;
+  return compareResourceVersions(entry.modRevision, crd.resourceVersion) >= 0;
+}
+
+function emptyCount({ revision, total }: EtcdPage): EtcdCount {
+  return { revision, asOf: new Date().toISOString(), total, versions: new Map(), encrypted: 0, unreadable: 0 };
+}
+
+function addPage(count: EtcdCount, { entries }: EtcdPage, group: string): void {
+  for (const { value, modRevision } of entries) {
+    const stored = readStoredValue(value, group);
+    if (stored.kind !== "version") {
+      count[stored.kind] += 1;
+      continue;
+    }
+    const known = count.versions.get(stored.version) ?? { objects: 0, lastResourceVersion: modRevision };
+    const isNewer = compareResourceVersions(modRevision, known.lastResourceVersion) > 0;
+    const lastResourceVersion = isNewer ? modRevision : known.lastResourceVersion;
+    count.versions.set(stored.version, { objects: known.objects + 1, lastResourceVersion });
+  }
+}

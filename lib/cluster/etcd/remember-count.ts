@@ -1,0 +1,17 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import type { Crd } from "#lib/domain/crd.ts";
+import type { EtcdCount } from "#lib/domain/etcd-count.ts";
+import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { rememberedCounts } from "./remembered-counts.ts";
+
+/** Keeps a whole count for the definition's state, unless a newer one is known, and tells those who look at the fleet. */
+export function rememberCount(connection: Connection, { name, uid }: Crd, count: EtcdCount): void {
+  const counts = rememberedCounts();
+  const known = counts.get(uid);
+  if (known && compareResourceVersions(count.revision, known.revision) < 0) return;
+  counts.set(uid, count);
+  const fleet = fleetOf(connection);
+  const seen = fleet.crd(name);
+  if (seen?.uid === uid) fleet.noteCrd(seen);
+}

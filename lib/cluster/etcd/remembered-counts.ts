@@ -1,0 +1,7 @@
+import type { EtcdCount } from "#lib/domain/etcd-count.ts";
+import { processWide } from "#lib/process-wide.ts";
+
+/** The newest whole count of each definition in etcd that this process has made, by uid. */
+export function rememberedCounts(): Map<string, EtcdCount> {
+  return processWide("etcd-counts", () => new Map<string, EtcdCount>());
+}
