@@ -63,6 +63,39 @@ describe("after a failure", () => {
     expect(gate.cause()).toBeNull();
   });
 
+  test("those that wait take turns at trying, so that no one is tried again and again", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const tried: string[] = [];
+    gate.close("the API server is away", null);
+    for (const name of ["a", "b", "c"]) {
+      const attempt = async (): Promise<void> => {
+        await gate.enter(open);
+        tried.push(name);
+        if (tried.length >= 6) return gate.succeeded();
+        gate.close("the API server is away", null);
+        return attempt();
+      };
+      void attempt();
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tried.slice(0, 6)).toEqual(["a", "b", "c", "a", "b", "c"]);
+  });
+
+  test("the next one tries when the one whose turn it was gives up", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const stop = new AbortController();
+    gate.close("the API server is away", null);
+    const first = requests(gate, 1, stop.signal);
+    const second = requests(gate, 1);
+    await vi.advanceTimersByTimeAsync(100);
+    stop.abort(new Error("cancelled"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(first.failed).toHaveLength(1);
+    expect(second.sentAt).toHaveLength(1);
+  });
+
   test("nothing is sent before the time that the server asked for", async () => {
     const gate = createGate();
     gate.close("slow down", 20_000);
@@ -169,6 +202,33 @@ describe("while the run may be lost", () => {
     gate.release();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sentAt).toHaveLength(1);
+  });
+
+  test("a probe that waits for its time is not sent either", async () => {
+    const gate = createGate();
+    gate.close("away", 10_000);
+    const { sentAt } = requests(gate, 2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    gate.hold("the record can't be renewed");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([]);
+    gate.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("it holds by itself once the time is over for which it was released, and says so, until it is released again", async () => {
+    const gate = createGate();
+    gate.release(Date.now() + 25_000);
+    await vi.advanceTimersByTimeAsync(25_001);
+    const { sentAt } = requests(gate, 3);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toContain("not renewed in time");
+    gate.release(Date.now() + 25_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(3);
+    expect(gate.cause()).toBeNull();
   });
 });
 

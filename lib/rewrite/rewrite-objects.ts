@@ -36,15 +36,23 @@ const WORKERS = 24;
  * @throws StopRun when the pass can't go on, and the signal's reason.
  */
 export async function rewriteObjects(given: Pass): Promise<PassResult> {
-  const result: PassResult = { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0 };
+  let result = emptyResult();
+  const restart = () => {
+    result = emptyResult();
+    given.tally.restart();
+  };
   // The first error ends the whole pass at once: what waits at the gate, what is under way, and the next page.
   const ending = new AbortController();
   const pass = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
   setMaxListeners(0, pass.signal);
   const onFailure = (error: unknown) => ending.abort(error);
 
-  await forEachConcurrently(staleObjects(pass, result), { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
+  const objects = staleObjects(pass, () => result, restart);
+  await forEachConcurrently(objects, { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
+    const list = result;
     const outcome = await rewriteOne(pass, object);
+    // The list has begun again meanwhile: the object is on it once more, and counted then.
+    if (list !== result) return;
     result.patched += 1;
     if (outcome.kind === "rewritten") result.rewritten += 1;
     if (outcome.kind === "rejected") result.rejected += 1;
@@ -53,22 +61,24 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   return result;
 }
 
+function emptyResult(): PassResult {
+  return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0 };
+}
+
 /** The objects that may be stored at an older version; the others are counted as current on the way. */
-async function* staleObjects(pass: Pass, result: PassResult): AsyncGenerator<ObjectMetadata> {
+async function* staleObjects(pass: Pass, result: () => PassResult, restart: () => void): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId, gate } = pass;
   const pages = objectPages(connection, crd, {
     ...{ version, signal, runId, otherVersions: otherServedVersions(crd, version) },
     attempt: (request, options) => throughGate(gate, signal, request, options),
   });
   for await (const page of oneAhead(pages)) {
-    if (page.restarted) {
-      Object.assign(result, { objects: 0, patched: 0, rewritten: 0, rejected: 0 });
-      pass.tally.restart();
-    }
+    if (page.restarted) restart();
     if (page.total !== null) pass.tally.expect(page.total);
-    result.resourceVersion = page.resourceVersion;
+    const now = result();
+    now.resourceVersion = page.resourceVersion;
     for (const object of page.objects) {
-      result.objects += 1;
+      now.objects += 1;
       if (pass.settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, pass.settleResourceVersion) > 0) {
         pass.tally.count(object, { kind: "alreadyCurrent" });
       } else {
@@ -102,8 +112,9 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
 async function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
   const refusal = pass.guarded && !pass.verifying ? await lossRefusal(pass, object, throughStatus) : null;
   if (refusal) return refusal;
-  return requestForObject(pass, object, async () => {
+  const send = async (): Promise<Kept> => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus);
     return { ...(await patchObject(pass, object, throughStatus)), kept: false };
-  });
+  };
+  return requestForObject(pass, object, send, (kept) => kept === "unkeepable" || kept.resourceVersion !== object.resourceVersion);
 }

@@ -66,6 +66,19 @@ describe("counts", () => {
       }),
     );
   });
+
+  test("take in what only a later pass has met", () => {
+    const { tally } = clocked();
+    tally.expect(2);
+    tally.count(named("a"), { kind: "rewritten" });
+    tally.count(named("b"), { kind: "gone" });
+    const later = clocked().tally;
+    later.expect(3);
+    later.count(named("hidden before"), { kind: "rewritten" });
+    for (const name of ["a", "created since"]) later.count(named(name), { kind: "alreadyCurrent" });
+    tally.amend(later);
+    expect(tally.counts()).toEqual({ total: 4, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 0 });
+  });
 });
 
 describe("rejections", () => {

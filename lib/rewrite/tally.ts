@@ -10,7 +10,7 @@ export interface Tally {
   count(object: ObjectName, outcome: Outcome): void;
   /** The list began again: what was counted is void. */
   restart(): void;
-  /** A later pass over the same objects found more: what it rewrote or rejected had been counted as current before. */
+  /** A later pass: objects that no earlier one had met are added, the others that it rewrote or rejected had been counted before. */
   amend(later: Tally): void;
   counts(): RunCounts;
   rejections(): RejectionGroup[];
@@ -68,11 +68,13 @@ export function createTally(now: () => number = () => performance.now()): Tally 
     },
     amend(later) {
       const more = later.counts();
-      done.rewritten += more.rewritten;
+      const dealtWith = more.rewritten + more.rejected;
+      const unseen = Math.max(0, (more.total ?? 0) - (finished() - done.gone));
+      const recounted = Math.max(0, dealtWith - unseen);
+      const wereCurrent = Math.min(done.alreadyCurrent, recounted);
+      done.alreadyCurrent += Math.max(0, unseen - dealtWith) - wereCurrent;
+      done.rewritten += more.rewritten - Math.min(done.rewritten, recounted - wereCurrent);
       done.rejected += more.rejected;
-      const recounted = Math.min(done.alreadyCurrent, more.rewritten + more.rejected);
-      done.alreadyCurrent -= recounted;
-      done.rewritten -= Math.min(done.rewritten, more.rewritten + more.rejected - recounted);
       groups.take(later.rejections());
       const { throughStatus, kept, lost } = later.special();
       special = { throughStatus: special.throughStatus + throughStatus, kept: special.kept + kept, lost: special.lost + lost };

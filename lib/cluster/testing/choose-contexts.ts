@@ -12,15 +12,21 @@ export interface ContextToChoose {
   server?: string;
   /** The administrator's token if not given. */
   token?: string;
+  /** Where the token is, in place of it. */
+  tokenFile?: string;
   /** PEM; the one that verifies the test's cluster if not given. */
   authority?: string;
 }
 
+type ReachedCluster = Pick<TestCluster, "server" | "token" | "caFile">;
+
 /** From now on, and for this test, the kubeconfig has these contexts: ways to reach and to sign in to the test's cluster. */
-export async function chooseContexts(
-  cluster: Pick<TestCluster, "server" | "token" | "caFile">,
-  ...contexts: ContextToChoose[]
-): Promise<void> {
+export async function chooseContexts(cluster: ReachedCluster, ...contexts: ContextToChoose[]): Promise<void> {
+  chooseKubeconfig(await writeContexts(cluster, ...contexts));
+}
+
+/** The same for another process: the path of a kubeconfig that is there until the end of the test. */
+export async function writeContexts(cluster: ReachedCluster, ...contexts: ContextToChoose[]): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-contexts-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const authority = await readFile(cluster.caFile, "utf8");
@@ -34,8 +40,8 @@ export async function chooseContexts(
         "certificate-authority-data": Buffer.from(context.authority ?? authority).toString("base64"),
       },
     })),
-    users: contexts.map(({ name, token }) => ({ name, user: { token: token ?? cluster.token } })),
+    users: contexts.map(({ name, token, tokenFile }) => ({ name, user: tokenFile ? { tokenFile } : { token: token ?? cluster.token } })),
   };
   await writeFile(file, stringify(config), { mode: 0o600 });
-  chooseKubeconfig(file);
+  return file;
 }

@@ -1,75 +1,9 @@
-import { createServer, type Socket, connect as tcpConnect } from "node:net";
 import { onTestFinished } from "vitest";
+import { startTcpProxy, type TcpProxy } from "./start-tcp-proxy.ts";
 
-/** A plain TCP proxy on loopback, for this test: the API server's certificate fits, and connections can be counted, cut and starved. */
-export interface TcpProxy {
-  /** https://127.0.0.1:port */
-  server: string;
-  /** Connections made so far, and those open now. */
-  opened(): number;
-  open(): number;
-  /** Ends every connection; with `refuse` new ones are ended, too, until it is called with false. */
-  cut(options: { refuse: boolean }): void;
-  /** Takes connections but passes nothing on; those that are open go on. */
-  stall(): void;
-  /** Swallows every byte, of open connections too: all stay open, nothing answers. */
-  swallow(): void;
-  /** Passes on what comes from now on. Connections made while it did not stay dead, and those that lost bytes are of no use. */
-  pass(): void;
-}
-
+/** A TCP proxy in front of the target for this test, closed with it. */
 export async function tcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let opened = 0;
-  let mode: "pass" | "refuse" | "stall" | "swallow" = "pass";
-  const swallowing = () => mode === "swallow";
-  const proxy = createServer((client) => {
-    opened += 1;
-    if (mode === "refuse") return void client.destroy();
-    sockets.add(client);
-    client.on("error", () => {}).on("close", () => sockets.delete(client));
-    if (mode !== "pass") return void client.resume();
-    const upstream = tcpConnect(Number(port), hostname);
-    carry(client, upstream, swallowing);
-    carry(upstream, client, swallowing);
-    client.on("close", () => upstream.destroy());
-    upstream.on("error", () => {}).on("close", () => client.destroy());
-  });
-  await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
-  const address = proxy.address();
-  const cutAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(() => {
-    proxy.close();
-    cutAll();
-  });
-  return {
-    server: `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
-    opened: () => opened,
-    open: () => sockets.size,
-    cut({ refuse }) {
-      mode = refuse ? "refuse" : "pass";
-      cutAll();
-    },
-    stall() {
-      mode = "stall";
-    },
-    swallow() {
-      mode = "swallow";
-    },
-    pass() {
-      mode = "pass";
-    },
-  };
-}
-
-function carry(from: Socket, to: Socket, swallowing: () => boolean): void {
-  from.on("data", (chunk) => {
-    if (swallowing() || to.write(chunk)) return;
-    from.pause();
-    to.once("drain", () => from.resume());
-  });
-  from.on("end", () => to.end());
+  const proxy = await startTcpProxy(target);
+  onTestFinished(proxy.close);
+  return proxy;
 }

@@ -55,8 +55,11 @@ export async function testCluster(): Promise<Bench> {
   chooseKubeconfig(cluster.kubeconfig);
   const api = apiClient(cluster);
   afterAll(() => api.close());
-  const connection = await connect(cluster.context);
+  return benchOn(cluster, api, await connect(cluster.context));
+}
 
+/** The same over another way to the cluster. */
+export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connection): Bench {
   const bench: Bench = {
     ...{ cluster, api, connection },
     async define(versions, conversion) {
@@ -92,7 +95,7 @@ export async function testCluster(): Promise<Bench> {
     run: (definition, id) => readRun(connection, definition.name, id, soon()),
     async endOf(definition, id) {
       const live = async () => isLive(await bench.run(definition, id));
-      await expect.poll(live, { timeout: 45_000, interval: 20 }).toBe(false);
+      await expect.poll(live, { timeout: 100_000, interval: 20 }).toBe(false);
       return bench.run(definition, id);
     },
     async rewrite(definition, options) {

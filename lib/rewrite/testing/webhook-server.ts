@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -9,47 +11,71 @@ import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { Bench } from "./test-cluster.ts";
 
-interface ReviewedObject {
+export interface ReviewedObject {
   apiVersion: string;
   metadata: { name: string };
   spec?: Record<string, unknown>;
 }
 
-interface Review {
+export interface Review {
   apiVersion: string;
   kind: string;
   request: { uid: string; desiredAPIVersion?: string; objects?: ReviewedObject[]; object?: ReviewedObject };
 }
 
-interface WebhookServer {
+interface ReviewServer {
   clientConfig: { url: string; caBundle: string };
   /** Requests that have arrived. */
   calls(): number;
+  /** Ends every connection and takes no more until `accept`, at the same address. */
+  refuse(): void;
+  accept(): Promise<void>;
 }
 
-/** Answers reviews over TLS on loopback until the end of the test. */
-async function webhookServer(respond: (request: Review["request"]) => Promise<object> | object): Promise<WebhookServer> {
+/** Takes reviews over TLS on loopback until the end of the test. */
+export async function reviewServer(handle: (review: Review, response: ServerResponse) => unknown): Promise<ReviewServer> {
   const directory = await mkdtemp(join(tmpdir(), "crdshift-webhook-"));
   const certificate = await webhookCertificate(directory);
   let calls = 0;
   const server = createServer(certificate, async (request, response) => {
-    const { apiVersion, kind, request: review } = (await json(request)) as Review;
-    calls += 1;
-    const body = { apiVersion, kind, response: { uid: review.uid, ...(await respond(review)) } };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    try {
+      const review = (await json(request)) as Review;
+      calls += 1;
+      await handle(review, response);
+    } catch {
+      // The API server may have gone before it said everything.
+      response.destroy();
+    }
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
+  const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  const refuse = () => {
     server.close();
     server.closeAllConnections();
+  };
+  await listen(0);
+  onTestFinished(async () => {
+    refuse();
     await rm(directory, { recursive: true });
   });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : "";
+  // A TCP server that listens has such an address.
+  const { port } = server.address() as AddressInfo;
   return {
     clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle: Buffer.from(certificate.cert).toString("base64") },
     calls: () => calls,
+    refuse,
+    accept: () => listen(port),
   };
+}
+
+/** Answers reviews with 200 until the end of the test. */
+function webhookServer(respond: (request: Review["request"]) => Promise<object> | object): Promise<ReviewServer> {
+  return reviewServer(async ({ apiVersion, kind, request }, response) => {
+    sendJson(response, { apiVersion, kind, response: { uid: request.uid, ...(await respond(request)) } });
+  });
+}
+
+export function sendJson(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 /** A conversion webhook; where `convert` throws, the whole review fails with the error's message. */

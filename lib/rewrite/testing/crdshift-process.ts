@@ -1,0 +1,71 @@
+import { onTestFinished } from "vitest";
+import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
+import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
+import { type ErrorBody, errorBodySchema } from "#lib/contract/error.ts";
+import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/run.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { type Dashboard, startDashboard } from "#lib/server/testing/start-dashboard.ts";
+
+/** A crdshift in a process of its own, spoken to over its HTTP API. What it refuses is thrown as Refused. */
+export interface CrdshiftProcess extends Dashboard {
+  /** Starts a rewrite; its id. */
+  start(definition: SampleDefinition, options?: StartRewrite): Promise<string>;
+  run(definition: SampleDefinition, id: string): Promise<Run>;
+  /** Losses need not be accepted again. */
+  resume(definition: SampleDefinition, id: string): Promise<Run>;
+  cancel(definition: SampleDefinition, id: string): Promise<Run>;
+  detail(definition: SampleDefinition): Promise<CrdDetail>;
+  prune(definition: SampleDefinition): Promise<CrdDetail>;
+  restore(definition: SampleDefinition, versions: string[]): Promise<CrdDetail>;
+}
+
+/** An answer that is not a success; the message begins with its code. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly body: ErrorBody["error"];
+
+  constructor(status: number, body: ErrorBody["error"]) {
+    super(`${body.code}: ${body.message}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+const CONTEXT = "faults";
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Starts one that reaches the cluster through the proxy, for this test; it is killed at the end, stopped or not. */
+export async function startCrdshift(
+  cluster: TestCluster,
+  proxy: Pick<FaultProxy, "server">,
+  { settleSeconds = 0 }: { settleSeconds?: number } = {},
+): Promise<CrdshiftProcess> {
+  const kubeconfig = await writeContexts(cluster, { name: CONTEXT, server: proxy.server });
+  const dashboard = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: String(settleSeconds) });
+  onTestFinished(async () => void (await dashboard.stop("SIGKILL")));
+
+  const call = async (method: "GET" | "POST", definition: SampleDefinition, path = "", body: object = {}): Promise<unknown> => {
+    const response = await fetch(`${dashboard.url}/api/clusters/${CONTEXT}/crds/${definition.name}${path}`, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(method === "POST" && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Refused(response.status, errorBodySchema.parse(answer).error);
+    return answer;
+  };
+  return {
+    ...dashboard,
+    start: async (definition, options) => startedRewriteSchema.parse(await call("POST", definition, "/rewrites", options)).id,
+    run: async (definition, id) => runSchema.parse(await call("GET", definition, `/rewrites/${id}`)),
+    resume: async (definition, id) => runSchema.parse(await call("POST", definition, `/rewrites/${id}/resume`)),
+    cancel: async (definition, id) => runSchema.parse(await call("POST", definition, `/rewrites/${id}/cancel`)),
+    detail: async (definition) => crdDetailSchema.parse(await call("GET", definition)),
+    prune: async (definition) =>
+      crdDetailSchema.parse(await call("POST", definition, "/stored-versions/prune", { confirm: definition.name })),
+    restore: async (definition, versions) =>
+      crdDetailSchema.parse(await call("POST", definition, "/stored-versions/restore", { versions })),
+  };
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+
+/** One key's change at one revision of etcd. */
+export interface EtcdChange {
+  revision: bigint;
+  key: string;
+  /** The value as text; null when the key was deleted. */
+  text: string | null;
+  /** Whether the key had no value before. */
+  created: boolean;
+}
+
+/** Every change that etcd makes below /registry, from the moment when this was called until the end of the test. */
+export interface EtcdHistory {
+  /** All changes so far, in the order of their revisions: those that etcd had made when this was called are among them. */
+  changes(): Promise<EtcdChange[]>;
+}
+
+/** How often each object was written at a version, by its name. */
+export function writesAt(changes: readonly EtcdChange[], { group, plural }: SampleDefinition, version: string): Map<string, number> {
+  const writes = new Map<string, number>();
+  for (const { key, text } of changes) {
+    if (!key.startsWith(`/registry/${group}/${plural}/`) || !text?.includes(`"apiVersion":"${group}/${version}"`)) continue;
+    const name = key.slice(key.lastIndexOf("/") + 1);
+    writes.set(name, (writes.get(name) ?? 0) + 1);
+  }
+  return writes;
+}
+
+interface WatchEvent {
+  type?: "PUT" | "DELETE";
+  kv: { key: string; value?: string; mod_revision: string; create_revision: string };
+}
+
+const PREFIX = "/registry/";
+/** A key that no API server reads: once it is seen, all before it has been. */
+const MARKS = "/registry/crdshift-test-marks/";
+
+/** Watches etcd itself (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/): what is compacted later has been heard before. */
+export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const heard: EtcdChange[] = [];
+  let onHeard = Promise.withResolvers<void>();
+  const response = await fetch(`${endpoint}/v3/watch`, {
+    method: "POST",
+    body: JSON.stringify({ create_request: { key: inBase64(PREFIX), range_end: inBase64("/registry0") } }),
+    signal: stop.signal,
+  });
+  const started = Promise.withResolvers<void>();
+  listen(response, (events, created) => {
+    if (created) started.resolve();
+    heard.push(...events.map(changeOf));
+    onHeard.resolve();
+    onHeard = Promise.withResolvers();
+  }).catch((error: unknown) => {
+    started.reject(error);
+    onHeard.reject(error);
+    // Nobody may be waiting just now.
+    onHeard.promise.catch(() => {});
+  });
+  await started.promise;
+
+  return {
+    async changes() {
+      const mark = `${MARKS}${randomUUID()}`;
+      const put = await fetch(`${endpoint}/v3/kv/put`, { method: "POST", body: JSON.stringify({ key: inBase64(mark), value: "" }) });
+      if (!put.ok) throw new Error(`etcd answered ${put.status}: ${await put.text()}`);
+      while (!heard.some(({ key }) => key === mark)) await onHeard.promise;
+      return heard.filter(({ key }) => !key.startsWith(MARKS));
+    },
+  };
+}
+
+async function listen(response: Response, onEvents: (events: WatchEvent[], created: boolean) => void): Promise<void> {
+  if (!response.ok || !response.body) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  let rest = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const { result } = JSON.parse(line) as { result?: { events?: WatchEvent[]; created?: boolean; canceled?: boolean } };
+      if (!result || result.canceled) throw new Error(`etcd ended the watch: ${line}`);
+      onEvents(result.events ?? [], result.created ?? false);
+    }
+  }
+}
+
+function changeOf({ type, kv }: WatchEvent): EtcdChange {
+  return {
+    revision: BigInt(kv.mod_revision),
+    key: Buffer.from(kv.key, "base64").toString("utf8"),
+    text: type === "DELETE" ? null : Buffer.from(kv.value ?? "", "base64").toString("utf8"),
+    created: type !== "DELETE" && kv.mod_revision === kv.create_revision,
+  };
+}
+
+function inBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,112 @@
+import { expect, inject, onTestFinished, test } from "vitest";
+import { connect } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { apiClient } from "#lib/local-cluster/api-client.ts";
+import type { SampleConversion, SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { stopAllRuns } from "#lib/rewrite/running.ts";
+import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
+import { expectSound } from "./expect-sound.ts";
+import { type Bench, benchOn } from "./test-cluster.ts";
+
+export const beforeFlip: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
+export const afterFlip: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
+
+/** What a fault test works with: crdshift reaches the API server through the proxy, the test itself does not. */
+export interface FaultBench extends Bench {
+  proxy: FaultProxy;
+  /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
+  stale(count: number, options?: { spec?: (index: number) => object; conversion?: SampleConversion }): Promise<SampleDefinition>;
+  /** Every change in etcd since the test began. */
+  changes(): Promise<EtcdChange[]>;
+}
+
+/** A definition's requests, by what they are for. */
+export const patchOf =
+  (definition: SampleDefinition, name = ""): Match =>
+  ({ method, path }) =>
+    method === "PATCH" && path.startsWith(`/apis/${definition.group}/`) && path.includes(`/${name}`) && !path.includes("dryRun");
+export const listOf =
+  (definition: SampleDefinition): Match =>
+  ({ method, path }) =>
+    method === "GET" && path.startsWith(`/apis/${definition.group}/`) && path.includes("limit=500");
+/** The same without the first so many. */
+export function past(count: number, match: Match): Match {
+  let met = 0;
+  return (request) => {
+    if (!match(request)) return false;
+    met += 1;
+    return met > count;
+  };
+}
+/** Writes of the record that hold all of these words. */
+export const recordOf =
+  (definition: SampleDefinition, ...words: string[]): Match =>
+  ({ method, path, body }) =>
+    method === "PATCH" && path.includes(`/customresourcedefinitions/${definition.name}?`) && words.every((word) => body.includes(word));
+export const statusWriteOf =
+  (definition: SampleDefinition): Match =>
+  ({ method, path }) =>
+    method === "PATCH" && path.includes(`/customresourcedefinitions/${definition.name}/status`);
+
+/**
+ * A test under faults. Whatever it does, at its end etcd's history of its definitions must be sound, and crdshift must have sent nothing that
+ * could create an object.
+ */
+export function faultTest(name: string, body: (bench: FaultBench) => Promise<void>, timeoutMs?: number): void {
+  test(name, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) }, async () => {
+    await underFaults(inject("cluster"), body);
+  });
+}
+
+/** Like faultTest, for a cluster of the test's own. */
+export async function underFaults(cluster: TestCluster, body: (bench: FaultBench) => Promise<void>): Promise<void> {
+  const history = await etcdHistory(cluster.etcd);
+  const proxy = await faultProxy(cluster);
+  const context = `faults ${proxy.server}`;
+  await chooseContexts(cluster, { name: context, server: proxy.server });
+  const api = apiClient(cluster);
+  onTestFinished(() => api.close());
+  const connection = await connect(context);
+  onTestFinished(() => fleetOf(connection).stop());
+  onTestFinished(stopAllRuns);
+  const bench = benchOn(cluster, api, connection);
+  const made: SampleDefinition[] = [];
+  const define: Bench["define"] = async (versions, conversion) => {
+    const definition = await bench.define(versions, conversion);
+    made.push(definition);
+    return definition;
+  };
+  await body({
+    ...bench,
+    proxy,
+    define,
+    async stale(count, { spec, conversion } = {}) {
+      const definition = await define(beforeFlip);
+      await definition.createObjects("v1beta1", count, spec);
+      await bench.flip(definition, afterFlip, conversion);
+      return definition;
+    },
+    changes: history.changes,
+  });
+  const changes = await history.changes();
+  for (const definition of made) expectSound(changes, definition);
+  expect(made.length).toBeGreaterThan(0);
+  expect(proxy.seen.filter(couldCreate).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+}
+
+// A merge patch or a JSON patch of what is not there is a 404; reviews are not kept.
+function couldCreate({
+  method,
+  path,
+  headers,
+}: {
+  method: string;
+  path: string;
+  headers: { "content-type"?: string | undefined };
+}): boolean {
+  if (method === "POST") return !/\/selfsubject(access)?reviews$/.test(path.split("?")[0] ?? "");
+  return method === "PUT" || (method === "PATCH" && !/^application\/(merge|json)-patch\+json/.test(headers["content-type"] ?? ""));
+}

@@ -1,0 +1,60 @@
+import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
+import { ApiError } from "#lib/local-cluster/api-error.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { Bench } from "./test-cluster.ts";
+
+/** Careful writers who go on after an outage. A write that was not answered may have happened. */
+export interface OutageWriters {
+  /** Stops them, then compares `spec.count` in etcd with what was acknowledged, and what may have happened beyond that. */
+  expectNothingLost(): Promise<void>;
+}
+
+interface Written {
+  acknowledged: number;
+  unanswered: number;
+}
+
+const WRITERS = 2;
+const RETRY_MS = 100;
+
+/** They add one to `spec.count` of the first `objects` objects, each under a resourceVersion. */
+export function writersThroughOutages({ api, cluster }: Bench, definition: SampleDefinition, objects: number): OutageWriters {
+  const written = new Map<string, Written>();
+  const stop = new AbortController();
+  const addOne = async (name: string, count: Written) => {
+    const path = definition.path("v1", { name });
+    const object = await api.get<{ metadata: { name: string }; spec: { count?: number } }>(path);
+    const spec = { ...object.spec, count: (object.spec.count ?? 0) + 1 };
+    try {
+      await api.request("PUT", `${path}?fieldManager=careful-writer`, { ...object, spec });
+      count.acknowledged += 1;
+    } catch (error) {
+      // A no is a no; of everything else nobody knows.
+      if (!(error instanceof ApiError && error.status < 500)) count.unanswered += 1;
+      throw error;
+    }
+  };
+  const write = async (writer: number) => {
+    for (let turn = 0; !stop.signal.aborted; turn += 1) {
+      const name = objectName((writer * 7 + turn) % objects);
+      const count = written.get(name) ?? { acknowledged: 0, unanswered: 0 };
+      written.set(name, count);
+      await addOne(name, count).catch(() => setTimeout(RETRY_MS));
+    }
+  };
+  const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  return {
+    async expectNothingLost() {
+      stop.abort();
+      await writing;
+      const stored = await definition.storedValues(cluster.etcd);
+      expect(written.size).toBe(objects);
+      for (const [name, { acknowledged, unanswered }] of written) {
+        const count: unknown = JSON.parse(stored.get(name)?.specText ?? "{}").count;
+        expect(count, name).toBeGreaterThanOrEqual(acknowledged);
+        expect(count, name).toBeLessThanOrEqual(acknowledged + unanswered);
+      }
+    },
+  };
+}
