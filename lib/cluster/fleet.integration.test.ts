@@ -12,6 +12,7 @@ import { countObjects } from "./object-counts.ts";
 import { readDetail } from "./read-detail.ts";
 import { knownCrd } from "./read-runs.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
+import { faultProxy } from "./testing/fault-proxy.ts";
 import { restrictedUser } from "./testing/restricted-user.ts";
 import { tcpProxy } from "./testing/tcp-proxy.ts";
 
@@ -226,6 +227,24 @@ describe("those who look at the fleet", () => {
     await expect
       .poll(() => fleet.total(definition.name), patient)
       .toMatchObject({ total: 3, basis: "list", asOf: expect.stringMatching(/^\d{4}-/) });
+  });
+
+  // Without the look at the uid (keep-totals.ts) the old number stays for a minute.
+  test("don't get the number of objects of a definition that was deleted while it was counted, and created anew", async () => {
+    const old = await createDefinition(api, [{ name: "v1", storage: true }]);
+    await old.createObjects("v1", 3);
+    const proxy = await faultProxy(cluster);
+    const counting = proxy.hold(({ path }) => path.startsWith(`${old.path("v1")}?`), "after");
+    await chooseContexts(cluster, { name: "counting", server: proxy.server });
+    const { fleet } = await subscribed(await connect("counting"));
+    await counting.reached;
+    await old.remove();
+    await expect.poll(() => fleet.crd(old.name), patient).toBeNull();
+    const anew = await createDefinition(api, [{ name: "v1", storage: true }], { group: old.group });
+    onTestFinished(() => anew.remove());
+    await expect.poll(() => fleet.crd(anew.name), patient).not.toBeNull();
+    counting.release();
+    await expect.poll(() => fleet.total(anew.name), patient).toMatchObject({ total: 0, basis: "list" });
   });
 
   test("get denied, not zero, for objects that they may not list", async () => {

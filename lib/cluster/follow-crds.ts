@@ -20,23 +20,27 @@ export interface CrdFollower {
   isWanted(): boolean;
 }
 
+/** An API server may open a watch before it looks whether it still knows the resourceVersion. If not, the first line says so, soon. */
+const REFUSED_WITHIN_MS = 1_000;
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Lists definitions, then watches them, for as long as the signal lets it. Never throws but for the abort. */
 export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
   let resourceVersion: string | null = null;
+  let wasAccepted = false;
   for (let failures = 0; ; ) {
     try {
       if (resourceVersion === null) {
         resourceVersion = await list(connection, follower, signal);
         follower.onFresh();
       }
-      const onOpen = () => {
+      const onAccepted = () => {
         failures = 0;
+        wasAccepted = true;
         follower.onFresh();
       };
       const openedAt = Date.now();
-      for await (const change of watchWhileAnswering(connection, { resourceVersion, signal, onOpen, isWanted: follower.isWanted })) {
+      for await (const change of watchWhileAnswering(connection, { resourceVersion, signal, onAccepted, isWanted: follower.isWanted })) {
         resourceVersion = change.resourceVersion;
         follower.onChange(change);
       }
@@ -44,8 +48,15 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
       if (Date.now() - openedAt < BACKOFF.firstMs) await sleep(jitteredBackoffMs(1, BACKOFF), signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (isExpired(error)) resourceVersion = null;
-      else follower.onStale(error);
+      const mustList = isExpired(error);
+      // A list that took longer than etcd remembers is only begun again: what is known, if anything, counts as out of date already.
+      if (!mustList || resourceVersion !== null) follower.onStale(error);
+      if (mustList) {
+        // The API server is back, and the list need not wait as long as for that; but the first only, lest it be listed in a tight loop.
+        if (wasAccepted) failures = 0;
+        wasAccepted = false;
+        resourceVersion = null;
+      }
       await Promise.race([sleep(jitteredBackoffMs(failures, BACKOFF), signal), follower.retryNow()]);
       failures += 1;
     }
@@ -55,14 +66,24 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
 /** The watch, for as long as the API server answers other requests, too. */
 async function* watchWhileAnswering(
   connection: Connection,
-  options: { resourceVersion: string; signal: AbortSignal; onOpen: () => void; isWanted: () => boolean },
+  options: { resourceVersion: string; signal: AbortSignal; onAccepted: () => void; isWanted: () => boolean },
 ): AsyncGenerator<CrdChange> {
+  const { onAccepted, isWanted } = options;
   const watching = new AbortController();
   const signal = AbortSignal.any([options.signal, watching.signal]);
-  probeWhile(options.isWanted, connection, signal).catch((error: unknown) => watching.abort(error));
+  probeWhile(isWanted, connection, signal).catch((error: unknown) => watching.abort(error));
+  let silence: NodeJS.Timeout | undefined;
+  const onOpen = () => {
+    silence = setTimeout(onAccepted, REFUSED_WITHIN_MS);
+  };
   try {
-    yield* watchCrds(connection, { ...options, signal });
+    for await (const change of watchCrds(connection, { ...options, signal, onOpen })) {
+      onAccepted();
+      yield change;
+    }
+    onAccepted();
   } finally {
+    clearTimeout(silence);
     watching.abort();
   }
 }
@@ -78,7 +99,7 @@ async function list(connection: Connection, follower: CrdFollower, signal: Abort
   return resourceVersion;
 }
 
-// The resourceVersion was compacted away: a 410, as the answer or inside the stream.
+// Nothing can be had from this resourceVersion on: a 410 as the answer, or an error inside the stream.
 function isExpired(error: unknown): boolean {
   return clusterAnswer(error)?.status === 410 || (isAppError(error) && error.code === "conflict");
 }

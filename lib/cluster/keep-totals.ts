@@ -47,6 +47,8 @@ export function keepTotals(options: {
   const count = async () => {
     const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd));
     await countTotals(connection, due, signal, (crd, total) => {
+      // Deleted while it was counted, and perhaps created anew.
+      if (crds.get(crd.name)?.uid !== crd.uid) return;
       triedAt.set(crd.name, Date.now());
       set(crd.name, total);
     });

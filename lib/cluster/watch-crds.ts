@@ -13,7 +13,7 @@ export type CrdChange =
 
 const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object: z.unknown() }),
-  z.object({ type: z.literal("ERROR"), object: z.object({ code: z.int().catch(0), message: z.string().catch("") }) }),
+  z.object({ type: z.literal("ERROR"), object: z.object({ message: z.string().catch("") }) }),
 ]);
 const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""), resourceVersion: z.string() }) });
 
@@ -24,7 +24,8 @@ const OPEN_MS = 10_000;
 
 /**
  * Changes of all definitions after a resourceVersion, until the server ends the watch (about five minutes).
- * @throws AppError with code `conflict` when that resourceVersion is too old (410): list again.
+ * @throws AppError with code `conflict` when it can't be gone on with from there, because the resourceVersion is too old (410) or for
+ * whatever else the server ended it with: list again, as client-go does.
  */
 export async function* watchCrds(
   connection: Connection,
@@ -41,8 +42,8 @@ export async function* watchCrds(
   for await (const line of lines) {
     const event = eventSchema.parse(JSON.parse(line));
     if (event.type === "ERROR") {
-      const expired = event.object.code === 410;
-      throw new AppError(expired ? "conflict" : "cluster_unreachable", "The API server ended the watch.", {
+      // Seen beside 410: a 500 for every watch that begins right at the revision up to which etcd was compacted.
+      throw new AppError("conflict", "The API server can't tell what changed since. The definitions are being listed again.", {
         clusterMessage: event.object.message,
       });
     }

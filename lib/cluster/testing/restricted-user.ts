@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 
 export interface RestrictedUser {
   /** As the API server calls it. */
   name: string;
   token: string;
+  /** Deletes the account; resolves once the API server refuses its token, which it believes for ten seconds after it last looked. */
+  revoke(): Promise<void>;
+  /** Makes the account anew, with the same rights. Resolves to its new token. */
+  renew(): Promise<string>;
 }
 
 /** A service account, for this test, that may do what the rules say and nothing else. */
@@ -27,6 +31,24 @@ export async function restrictedUser(api: ApiClient, rules: object[]): Promise<R
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
     subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
   });
-  const { status } = await api.create<{ status: { token: string } }>(`${accounts}/${name}/token`, { spec: {} });
-  return { name: `system:serviceaccount:default:${name}`, token: status.token };
+  const newToken = async () => (await api.create<{ status: { token: string } }>(`${accounts}/${name}/token`, { spec: {} })).status.token;
+  const token = await newToken();
+  const isAccepted = async () => {
+    const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
+    const path = "/apis/authentication.k8s.io/v1/tokenreviews";
+    return (await api.create<{ status: { authenticated?: boolean } }>(path, review)).status.authenticated ?? false;
+  };
+  return {
+    name: `system:serviceaccount:default:${name}`,
+    token,
+    async revoke() {
+      await api.delete(`${accounts}/${name}`);
+      made.splice(made.indexOf(`${accounts}/${name}`), 1);
+      await expect.poll(isAccepted, { timeout: 30_000, interval: 250 }).toBe(false);
+    },
+    async renew() {
+      await make(accounts, {});
+      return newToken();
+    },
+  };
 }
