@@ -91,7 +91,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
       </div>
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
         {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
-        {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} /> : null}
+        {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} said={crd.stateReason} /> : null}
         {isPruned || isMissing ? (
           <Refusal id={`${id}-restore`} action={isMissing ? "Putting back" : "Undo prune"} refusal={crd.actions.restore.refusal} />
         ) : null}
@@ -100,10 +100,13 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   );
 }
 
-function Refusal({ id, action, refusal }: { id: string; action: string; refusal: string | null }) {
-  return refusal ? (
+/** `said` is what the panel has told already. */
+function Refusal({ id, action, refusal, said }: { id: string; action: string; refusal: string | null; said?: string }) {
+  if (!refusal) return null;
+  const isRepetition = said !== undefined && refusal.includes(said);
+  return (
     <li id={id} dir="auto" className="[overflow-wrap:anywhere]">
-      <span className="font-medium text-ink">{action}</span> is not possible now: {refusal}
+      <span className="font-medium text-ink">{action}</span> is not possible now{isRepetition ? ", as said above." : `: ${refusal}`}
     </li>
-  ) : null;
+  );
 }

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import type { Fault } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { EtcdChange } from "#lib/rewrite/testing/etcd-history.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 
 const OBJECTS = 60;
 /** Those under way at first, and two probes: each that fails doubles the wait for the next. */
@@ -36,6 +36,21 @@ describe("an answer that does not arrive", () => {
     });
   }
 });
+
+// Where what befalls a list ends the run (through-gate.ts) it ends failed at the first of them.
+faultTest(
+  "lists that are cut, reset, refused or slow are asked for again, and nobody is missed",
+  async ({ stale, proxy, rewrite, storedAs }) => {
+    const definition = await stale(OBJECTS);
+    const faults: Fault[] = [{ kind: "delay", ms: 300 }, { kind: "truncate" }, html502, { kind: "reset", when: "after" }];
+    // The latest goes first.
+    const met = faults.map((fault) => proxy.inject(listOf(definition), fault, 1));
+    const run = await rewrite(definition, { acceptLosses: true });
+    expect(met.map(({ hits }) => hits())).toEqual([1, 1, 1, 1]);
+    expect(run).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS, rewritten: OBJECTS, gone: 0, rejected: 0, remaining: 0 } });
+    expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  },
+);
 
 /** How often each object was written at a version. */
 function writesOf(changes: EtcdChange[], definition: SampleDefinition, version: string): number[] {

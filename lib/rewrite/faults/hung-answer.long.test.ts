@@ -1,0 +1,29 @@
+import { expect } from "vitest";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+// Without the time-out (custom-objects.ts) it stays at one object left for ever.
+faultTest("an answer that never comes is given up after its time-out, and the object is looked at again", async (bench) => {
+  const { stale, proxy, start, endOf, storedAs, run } = bench;
+  const definition = await stale(40);
+  const hung = proxy.inject(patchOf(definition, objectName(20)), { kind: "hang" }, 1);
+  const { id } = await start(definition, { acceptLosses: true });
+  await expect.poll(async () => (await run(definition, id)).pausedBecause, { timeout: 60_000 }).toContain("did not answer in time");
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 40, rewritten: 40, remaining: 0 } });
+  expect(hung.hits()).toBe(1);
+  expect(await storedAs(definition)).toEqual({ v1: 40 });
+});
+
+// Without untilAborted (request.ts, through the signal of each request) the cancel waits for the answer.
+faultTest("a cancel acts within a second, though no request is ever answered", async ({ connection, stale, proxy, start }) => {
+  const definition = await stale(40);
+  const { reached } = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const { id } = await start(definition, { acceptLosses: true });
+  await reached;
+  const pressedAt = performance.now();
+  const cancelled = await cancelRewrite(connection, definition.name, id, soon());
+  expect(performance.now() - pressedAt).toBeLessThan(1_000);
+  expect(cancelled.phase).toBe("cancelled");
+});
