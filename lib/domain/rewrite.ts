@@ -84,6 +84,8 @@ export interface Run {
   preflight: string | null;
   /** Why it ended before anything was rewritten: losses that nobody has accepted; null when it did not. */
   heldBackBecause: string | null;
+  /** RFC 3339: when another crdshift went on with it, because the one that held it had fallen silent; null when none has. */
+  takenOverAt: string | null;
 }
 
 /** How fast a run was over its time: objects per second, oldest first, one number every so many seconds. */

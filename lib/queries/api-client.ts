@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
-import { recordAnswer, recordNoAnswer } from "./server-contact.ts";
+import { recordAnswer, recordNoAnswer, untilAbandoned } from "./server-contact.ts";
 
 const NDJSON = "application/x-ndjson";
 
@@ -78,7 +78,8 @@ async function* linesOf<Schema extends z.ZodType>(response: Response, schema: Sc
 async function request(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { cache: "no-store", ...init });
+    const signal = AbortSignal.any([untilAbandoned(), ...(init.signal ? [init.signal] : [])]);
+    response = await fetch(path, { cache: "no-store", ...init, signal });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     recordNoAnswer();

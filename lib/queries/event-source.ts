@@ -1,4 +1,5 @@
 import { type EventName, eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+import { serverContact, subscribeServerContact } from "./server-contact.ts";
 
 /** How long a stream may take to open before polling begins. */
 const OPEN_WITHIN_MS = 5_000;
@@ -8,13 +9,18 @@ const RETRY_MOST_MS = 30_000;
 /** Whether events arrive: `connecting` at first, then `open`, or `lost` until it is open again. */
 export type StreamState = "connecting" | "open" | "lost";
 
-/** Keeps one stream of server-sent events open, with backoff and jitter; returns what ends it. */
+/**
+ * Keeps one stream of server-sent events open, with backoff and jitter; returns what ends it. A stream whose server does not
+ * answer is given up, for it may never end by itself, and is opened again as soon as the server answers.
+ */
 export function openEventSource(url: string, on: { event: (event: ServerEvent) => void; state: (state: StreamState) => void }): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let open = false;
 
   const lose = () => {
+    open = false;
     source?.close();
     clearTimeout(timer);
     on.state("lost");
@@ -35,6 +41,7 @@ export function openEventSource(url: string, on: { event: (event: ServerEvent) =
         if (name === "ready") {
           clearTimeout(timer);
           failures = 0;
+          open = true;
           on.state("open");
         }
         on.event(event);
@@ -42,9 +49,19 @@ export function openEventSource(url: string, on: { event: (event: ServerEvent) =
     }
   };
 
+  const unsubscribe = subscribeServerContact(() => {
+    if (serverContact().lostSince !== null) return lose();
+    if (open) return;
+    clearTimeout(timer);
+    source?.close();
+    failures = 0;
+    connect();
+  });
+
   on.state("connecting");
   connect();
   return () => {
+    unsubscribe();
     clearTimeout(timer);
     source?.close();
   };

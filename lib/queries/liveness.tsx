@@ -5,9 +5,10 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { EventData } from "#lib/contract/events.ts";
 import { clusterPath } from "./api-paths.ts";
 import { applyEvent } from "./apply-event.ts";
+import { checkContact } from "./check-contact.ts";
 import { clusterKey, crdsQuery } from "./crd-queries.ts";
 import type { StreamState } from "./event-source.ts";
-import { observeServerClock, type ServerContact, serverContact, subscribeServerContact } from "./server-contact.ts";
+import { observeServerClock, recordAnswer, type ServerContact, serverContact, subscribeServerContact } from "./server-contact.ts";
 import { shareEventStream } from "./shared-event-stream.ts";
 
 /** How up to date the page is. */
@@ -33,10 +34,12 @@ export function LivenessProvider({ cluster, children }: { cluster: string; child
   const listStale = useQuery({ ...crdsQuery(cluster), enabled: false, select: (list) => list.stale }).data ?? false;
   const contact = useSyncExternalStore(subscribeServerContact, serverContact, serverContact);
 
+  useEffect(checkContact, []);
   useEffect(
     () =>
       shareEventStream(cluster, `${clusterPath(cluster)}/events`, {
         event(event) {
+          recordAnswer(null);
           if (event.event === "ready") observeServerClock(event.data.now);
           if (event.event === "status") setStatus(event.data);
           applyEvent(client, cluster, event);

@@ -7,6 +7,7 @@ export interface ServerContact {
 
 let contact: ServerContact = { lostSince: null, lastAnswerAt: null };
 let clockOffsetMs = 0;
+let underWay = new AbortController();
 const listeners = new Set<() => void>();
 
 export function serverContact(): ServerContact {
@@ -18,7 +19,7 @@ export function subscribeServerContact(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Every answer counts, an error too. `date` is its Date header. */
+/** Every answer counts, an error too, and so does an event. `date` is its Date header. */
 export function recordAnswer(date: string | null): void {
   if (date) observeServerClock(date);
   const lost = contact.lostSince !== null;
@@ -30,6 +31,17 @@ export function recordNoAnswer(): void {
   if (contact.lostSince !== null) return;
   contact = { ...contact, lostSince: Date.now() };
   for (const listener of listeners) listener();
+}
+
+/** Aborts once nobody will answer what is under way. */
+export function untilAbandoned(): AbortSignal {
+  return underWay.signal;
+}
+
+/** Ends every request that is under way: the server does not answer, and a dead connection would keep them for ever. */
+export function abandonRequests(): void {
+  underWay.abort();
+  underWay = new AbortController();
 }
 
 /** Times in answers are the server's; a port-forwarded server's clock need not be this browser's. */

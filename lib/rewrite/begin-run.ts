@@ -3,16 +3,29 @@ import type { Crd } from "#lib/domain/crd.ts";
 import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { createPacer } from "./pacer.ts";
 import { runRewrite } from "./run-rewrite.ts";
-import { holderName, keepRunning, type RunControl } from "./running.ts";
+import { holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
 import { updateRecord } from "./update-record.ts";
 
-/** Writes the record that `begin` makes, with this process as the holder, and runs its newest run. */
-export async function beginRun(
+type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
+
+const BEGIN_WITHIN_MS = 30_000;
+
+/**
+ * Writes the record that `begin` makes, with this process as the holder, and runs its newest run. Whoever asked for it may be gone
+ * by then: a record that is written must not be left without its run.
+ * @throws AppError conflict at a shutdown, and what `begin` and the cluster throw.
+ */
+export function beginRun(
   connection: Connection,
   crdName: string,
-  { settleSeconds, signal }: { settleSeconds: number; signal: AbortSignal },
-  begin: (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord,
+  options: { settleSeconds: number; signal: AbortSignal },
+  begin: Begin,
 ): Promise<Run> {
+  options.signal.throwIfAborted();
+  return whileBeginning(() => writeAndRun(connection, crdName, options.settleSeconds, begin));
+}
+
+async function writeAndRun(connection: Connection, crdName: string, settleSeconds: number, begin: Begin): Promise<Run> {
   const crd = await updateRecord(
     connection,
     crdName,
@@ -21,7 +34,7 @@ export async function beginRun(
       const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
       return { ...begin(now, record, Date.now()), holder: holderName(), generationSeen };
     },
-    signal,
+    AbortSignal.timeout(BEGIN_WITHIN_MS),
   );
   const run = readableRecord(crd)?.runs[0];
   if (!run) throw new Error(`The API server did not keep the annotation of ${crdName}.`);

@@ -13,6 +13,7 @@ import {
   readableRecord,
   TAKE_OVER_AFTER_MS,
 } from "#lib/domain/rewrite.ts";
+import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
 import { holderName, type RunControl } from "./running.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
@@ -31,15 +32,18 @@ export interface Job {
 const RENEWAL_TIMEOUT_MS = 20_000;
 const RETRY_RENEWAL_MS = 3_000;
 const FAREWELL_MS = 10_000;
+const FAREWELL_WITHIN_MS = 10 * 60_000;
 
 /**
- * Writes into the annotation that the run is at work, every 15 s. While that fails nothing else is sent either, since
- * somebody may take over; it goes on once the record is renewed and still this process's.
+ * Writes into the annotation that the run is at work, every 15 s. While that fails, or once this process has slept, nothing else
+ * is sent either, since somebody may take over; it goes on once the record is renewed and still this process's.
  * @throws StopRun when another crdshift took the run over, or the definition is not what it was.
  */
 export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, current: () => Run, signal: AbortSignal): Promise<void> {
   const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), current());
   let renewedAt = Date.now();
+  const mayGoOn = () => gate.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
+  mayGoOn();
   for (let failing = false; ; ) {
     try {
       await sleep(failing ? RETRY_RENEWAL_MS : RENEW_EVERY_MS, signal);
@@ -47,7 +51,7 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
       await updateRecord(job.connection, job.crd.name, renew, deadline);
       renewedAt = Date.now();
       failing = false;
-      gate.release();
+      mayGoOn();
     } catch (error) {
       if (signal.aborted) return;
       if (isStopRun(error)) throw error;
@@ -77,22 +81,46 @@ export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity,
   });
 }
 
-/** Writes how the run ended; a proof only while everything is as it was. It has time of its own: a cancelled run says so too. */
-export async function finishRun({ connection, crd }: Job, identity: CrdIdentity, run: Run, proof: Proof | null): Promise<void> {
+/**
+ * Writes how the run ended; a proof only while everything is as it was. It has time of its own: a cancelled run says so too. What
+ * came of hours of work is not lost to an outage: it is tried again for ten minutes, unless somebody has told the run to stop.
+ */
+export async function finishRun(
+  { connection, crd }: Job,
+  identity: CrdIdentity,
+  { run, proof }: { run: Run; proof: Proof | null },
+  { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
+): Promise<void> {
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
+    // An earlier try may have come through though its answer did not.
+    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     const mine = { ...ownRecord(record, run.id), holder: null };
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` });
     // What a dry run told has happened now; the proof keeps what was accepted.
     return withRun(proof ? { ...mine, proof, preflight: null } : mine, run);
   };
+  const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   try {
-    // Shown only once it is written: nobody may see a proof that the cluster does not hold.
-    const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
-    fleetOf(connection).noteRun(crd.name, readableRecord(written)?.runs[0] ?? null);
+    for (;;) {
+      try {
+        // Shown only once it is written: nobody may see a proof that the cluster does not hold.
+        const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
+        return fleetOf(connection).noteRun(crd.name, readableRecord(written)?.runs[0] ?? null);
+      } catch (error) {
+        if (stop.aborted || !passes(error) || Date.now() > giveUpAt) throw error;
+        onDelay(`How the run ended can't be written yet: ${wordsOf(error)}`);
+        await sleep(RETRY_RENEWAL_MS, stop).catch(() => {});
+      }
+    }
   } finally {
-    fleetOf(connection).noteRun(crd.name, null);
+    letGo({ connection, crd });
   }
+}
+
+/** From now on the annotation alone says what is true of the run. */
+export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): void {
+  fleetOf(connection).noteRun(crd.name, null);
 }
 
 /** Why a run ends, from whatever was thrown. What the network or the credentials did leaves it to be resumed. */
@@ -102,9 +130,14 @@ export function stopOf(reason: unknown): StopRun {
   return new StopRun(passing ? "interrupted" : "failed", wordsOf(reason));
 }
 
+function passes(error: unknown): boolean {
+  const timedOut = error instanceof Error && error.name === "TimeoutError";
+  return timedOut || (!isStopRun(error) && classifyFailure(error, null).kind === "wait");
+}
+
 function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
   if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
-  throw new StopRun("interrupted", "Another crdshift took the run over.");
+  throw new StopRun("elsewhere", "Another crdshift took the run over.");
 }
 
 function withRun(record: RewriteRecord, run: Run): RewriteRecord {

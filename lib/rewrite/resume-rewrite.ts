@@ -8,7 +8,7 @@ import { asOf, type Run, validPreflight } from "#lib/domain/rewrite.ts";
 import { acceptLosses, refuseUnacceptedLosses } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
 import { refuse } from "./refuse.ts";
-import { controlOf } from "./running.ts";
+import { controlOf, holderName, untilStopped } from "./running.ts";
 
 /**
  * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
@@ -22,21 +22,19 @@ export async function resumeRewrite(
   options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   const here = controlOf(runId);
-  if (here && here.pacer.paused() !== "no") {
+  if (here) {
+    // Never twice in one process, though its record may have fallen silent while the cluster was away.
+    if (here.pacer.paused() === "no") throw notToResume(here.publish());
     here.pacer.resume();
     return here.publish();
   }
+  await untilStopped(runId);
   const resumedBy = await whoAmI(connection, options.signal);
   return beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
     if (run?.id !== runId)
       throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
-    if (asOf(run, now).phase !== "interrupted") {
-      throw new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
-        nextStep: "Only a paused or an interrupted run can be resumed.",
-        details: { run },
-      });
-    }
+    if (asOf(run, now).phase !== "interrupted") throw notToResume(run);
     const refusal = rewriteRefusal(crd, now);
     if (refusal) throw refuse(refusal);
     const preflight = validPreflight(crd);
@@ -47,6 +45,7 @@ export async function resumeRewrite(
       preflight: preflight?.id ?? run.preflight,
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
+      takenOverAt: record.holder === null || record.holder === holderName() ? run.takenOverAt : new Date(now).toISOString(),
       command: null,
       pausedBecause: null,
       endedAt: null,
@@ -54,5 +53,12 @@ export async function resumeRewrite(
     };
     refuseUnacceptedLosses(preflight, resumed);
     return { ...record, runs: [resumed, ...older] };
+  });
+}
+
+function notToResume(run: Run): AppError {
+  return new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
+    nextStep: "Only a paused or an interrupted run can be resumed.",
+    details: { run },
   });
 }

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { type CrdIdentity, crdIdentity, type Proof, type Run, type SettlePoint, validSettlePoint } from "#lib/domain/rewrite.ts";
+import { acceptsLostOwnership } from "./accept-losses.ts";
 import { checkLosses } from "./check-losses.ts";
 import { createGate } from "./gate.ts";
-import { finishRun, held, type Job, keepRenewing, stopOf, stopWhenChanged } from "./hold-run.ts";
+import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged } from "./hold-run.ts";
 import type { Progress } from "./progress.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { settle } from "./settle.ts";
@@ -27,7 +28,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   setMaxListeners(0, signal);
   const gate = createGate();
   const tally = createTally();
-  const state: Progress["state"] & { proof: Proof | null } = { run: job.run, guarded: false, proof: null };
+  const state: Progress["state"] = { run: job.run, guarded: false };
   const progress: Progress = { job, identity, gate, tally, signal, state };
   const current = () => snapshot(progress);
   job.control.publish = () => publish(job, current());
@@ -35,31 +36,31 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const stopWatching = stopWhenChanged(job, identity, watchdog);
   const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
   const renewing = keepRenewing(job, identity, gate, current, signal).catch((error: unknown) => watchdog.abort(error));
+  const end = await endOf(progress);
+  clearInterval(publishing);
+  stopWatching();
+  watchdog.abort(new StopRun("cancelled", "ended"));
+  await renewing;
+  if (end.phase === "elsewhere") return letGo(job);
+  const { proof, ...how } = end;
+  const run: Run = { ...current(), ...how, command: null, ratePerSecond: null, etaSeconds: null, endedAt: new Date().toISOString() };
+  const onDelay = (pausedBecause: string) => void publish(job, { ...current(), command: null, pausedBecause });
+  await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay });
+}
+
+type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "pausedBecause" | "heldBackBecause"> & { proof: Proof | null });
+
+/** The work itself, and how it ended. */
+async function endOf(progress: Progress): Promise<End> {
   try {
     await checkLosses(progress);
-    const settlePoint = validSettlePoint(job.crd) ?? (await settleFirst(progress));
-    state.proof = await rewriteUntilProven(progress, settlePoint);
-    state.run = { ...state.run, phase: state.proof ? "succeeded" : "blocked" };
+    const settlePoint = validSettlePoint(progress.job.crd) ?? (await settleFirst(progress));
+    const proof = await rewriteUntilProven(progress, settlePoint);
+    return { phase: proof ? "succeeded" : "blocked", pausedBecause: null, heldBackBecause: null, proof };
   } catch (error) {
-    const stop = stopOf(signal.aborted ? signal.reason : error);
-    const heldBackBecause = stop.phase === "blocked" ? stop.message : null;
-    state.run = { ...state.run, phase: stop.phase, pausedBecause: stop.message, heldBackBecause };
-  } finally {
-    clearInterval(publishing);
-    stopWatching();
-    watchdog.abort(new StopRun("cancelled", "ended"));
-    await renewing;
-    const pausedBecause = state.run.pausedBecause;
-    const ended = {
-      ...current(),
-      phase: state.run.phase,
-      command: null,
-      pausedBecause,
-      ratePerSecond: null,
-      etaSeconds: null,
-      endedAt: new Date().toISOString(),
-    };
-    await finishRun(job, identity, ended, state.proof);
+    const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
+    if (phase === "elsewhere") return { phase };
+    return { phase, pausedBecause: message, heldBackBecause: phase === "blocked" ? message : null, proof: null };
   }
 }
 
@@ -121,7 +122,7 @@ async function pass(
     verifying: state.run.phase === "verifying",
     throughStatus: run.throughStatus.allowed,
     keepOwnership: run.ownership.keep,
-    lossesAccepted: run.acceptedLosses !== null,
+    lossesAccepted: acceptsLostOwnership(run.acceptedLosses),
     guarded: state.guarded,
   });
 }

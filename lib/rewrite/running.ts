@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Pacer } from "./pacer.ts";
@@ -23,14 +25,32 @@ interface RunningHere {
   /** Names this process in annotations. */
   readonly holder: string;
   readonly byRunId: Map<string, Running>;
+  /** Runs whose record is being written before they begin. */
+  readonly beginning: Set<Promise<unknown>>;
+  shuttingDown: boolean;
 }
 
+const BEGINS_WITHIN_MS = 3_000;
+
 function running(): RunningHere {
-  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map() }));
+  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map(), beginning: new Set(), shuttingDown: false }));
 }
 
 export function holderName(): string {
   return running().holder;
+}
+
+/** Begins a run, unless this process is being shut down. Throws AppError conflict then. */
+export async function whileBeginning<Value>(begin: () => Promise<Value>): Promise<Value> {
+  const { beginning, shuttingDown } = running();
+  if (shuttingDown) throw new AppError("conflict", "crdshift is being shut down.", { nextStep: "Start it again, then try again." });
+  const begun = begin();
+  beginning.add(begun);
+  try {
+    return await begun;
+  } finally {
+    beginning.delete(begun);
+  }
 }
 
 /** Lets a run go on by itself, to be told or stopped by its id until it has ended. */
@@ -38,6 +58,7 @@ export function keepRunning(runId: string, control: RunControl, work: (signal: A
   const stop = new AbortController();
   const run: Running = { control, stop, ended: Promise.resolve() };
   running().byRunId.set(runId, run);
+  if (running().shuttingDown) stop.abort(shutDown());
   run.ended = work(stop.signal)
     .catch((error: unknown) => console.error(JSON.stringify({ level: "error", runId, message: String(error) })))
     .finally(() => {
@@ -61,9 +82,26 @@ export async function stopRunning(runId: string, reason: StopRun): Promise<boole
   return run !== undefined;
 }
 
+/** Waits until a run that is about to stop here has written its end, if there is such a run. */
+export async function untilStopped(runId: string): Promise<void> {
+  const run = running().byRunId.get(runId);
+  if (run?.stop.signal.aborted) await run.ended;
+}
+
 /** Ends every dry run of this process, and every run as interrupted, to be resumed by a person. */
 export async function stopAllRuns(): Promise<void> {
   stopAllPreflights();
-  const reason = new StopRun("interrupted", "crdshift was shut down.");
-  await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, reason)));
+  await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, shutDown())));
+}
+
+/** stopAllRuns for good: none begins any more, and one that is just beginning ends likewise. */
+export async function shutDownRuns(): Promise<void> {
+  const here = running();
+  here.shuttingDown = true;
+  const begun = Promise.race([Promise.allSettled(here.beginning), setTimeout(BEGINS_WITHIN_MS)]);
+  await Promise.all([stopAllRuns(), begun.then(stopAllRuns)]);
+}
+
+function shutDown(): StopRun {
+  return new StopRun("interrupted", "crdshift was shut down.");
 }

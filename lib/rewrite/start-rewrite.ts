@@ -76,5 +76,6 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     acceptedLosses: null,
     preflight: null,
     heldBackBecause: null,
+    takenOverAt: null,
   };
 }

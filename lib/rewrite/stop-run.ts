@@ -1,6 +1,9 @@
-/** Why a run ends before its time: the phase it ends in, and the reason for people. An abort signal's reason, too. */
+/**
+ * Why a run ends before its time: the phase it ends in, and the reason for people. An abort signal's reason, too. One that is
+ * "elsewhere" has not ended: another crdshift holds it, and its record is no more for this one to write.
+ */
 export class StopRun extends Error {
-  readonly phase: "cancelled" | "interrupted" | "failed" | "blocked";
+  readonly phase: "cancelled" | "interrupted" | "failed" | "blocked" | "elsewhere";
 
   constructor(phase: StopRun["phase"], message: string) {
     super(message);

@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Changes crdshift's record on a definition: reads it afresh, decides, and writes under its resourceVersion; again from the
- * start when somebody was faster, at most five times. `change` throws to leave it as it is.
+ * start when somebody was faster, at most five times. `change` throws, or returns the very record it was given, to leave it as it is.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -30,7 +30,9 @@ export async function updateRecord(
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
-    const record = change(crd, readableRecord(crd) ?? EMPTY_RECORD, serverTime ?? Date.now());
+    const before = readableRecord(crd) ?? EMPTY_RECORD;
+    const record = change(crd, before, serverTime ?? Date.now());
+    if (record === before) return crd;
     try {
       const written = await writeRecord(connection, crd, record, signal);
       fleetOf(connection).noteCrd(written);

@@ -8,10 +8,12 @@ import { securityHeaders } from "./security-headers.ts";
 
 export interface Server {
   url: string;
-  /** No new connection is taken from now on; those under way go on. */
-  stopAccepting(): Promise<void>;
+  /** No new connection is taken from now on; those under way have half a second left. */
+  stopAccepting(): void;
   close(): Promise<void>;
 }
+
+const LAST_ANSWERS_MS = 500;
 
 /**
  * Serves the built app behind the gate.
@@ -22,7 +24,6 @@ export async function startServer({ host, port, dev }: { host: string; port: num
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
-  const close = () => new Promise<void>((resolve) => void server.close(() => resolve()));
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const nonce = randomBytes(16).toString("base64");
@@ -54,8 +55,9 @@ export async function startServer({ host, port, dev }: { host: string; port: num
   await prepared.promise;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host}:${address}`,
-    async stopAccepting() {
-      void close();
+    stopAccepting() {
+      server.close();
+      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
     },
     async close() {
       server.closeAllConnections();

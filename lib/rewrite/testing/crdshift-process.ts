@@ -15,7 +15,6 @@ export interface CrdshiftProcess extends Dashboard {
   run(definition: SampleDefinition, id: string): Promise<Run>;
   /** Losses need not be accepted again. */
   resume(definition: SampleDefinition, id: string): Promise<Run>;
-  cancel(definition: SampleDefinition, id: string): Promise<Run>;
   detail(definition: SampleDefinition): Promise<CrdDetail>;
   prune(definition: SampleDefinition): Promise<CrdDetail>;
   restore(definition: SampleDefinition, versions: string[]): Promise<CrdDetail>;
@@ -61,7 +60,6 @@ export async function startCrdshift(
     start: async (definition, options) => startedRewriteSchema.parse(await call("POST", definition, "/rewrites", options)).id,
     run: async (definition, id) => runSchema.parse(await call("GET", definition, `/rewrites/${id}`)),
     resume: async (definition, id) => runSchema.parse(await call("POST", definition, `/rewrites/${id}/resume`)),
-    cancel: async (definition, id) => runSchema.parse(await call("POST", definition, `/rewrites/${id}/cancel`)),
     detail: async (definition) => crdDetailSchema.parse(await call("GET", definition)),
     prune: async (definition) =>
       crdDetailSchema.parse(await call("POST", definition, "/stored-versions/prune", { confirm: definition.name })),

@@ -1,0 +1,82 @@
+import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
+import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
+import { type CrdshiftProcess, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
+import { faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/read-record.ts";
+
+const OBJECTS = 60;
+/** Objects that are done when the patches of the others begin to be held. */
+const DONE = 20;
+/** For what takes a moment, on a busy machine. */
+const SOON = { timeout: 30_000 };
+const FOREVER = Number.POSITIVE_INFINITY;
+const OUT_WITHIN_MS = 15_000;
+const SILENT_AFTER_MS = 1_000;
+
+// Without the abort of what is under way (stopRunning in running.ts) it is still there after 15 s, waiting for the held patches.
+faultTest("SIGTERM in the middle of a run: silence after a second, and another crdshift resumes at once", async (bench) => {
+  const { cluster, proxy, stale, storedAs } = bench;
+  const first = await startCrdshift(cluster, proxy);
+  const definition = await stale(OBJECTS);
+  const patches = proxy.hold(past(DONE, patchOf(definition)), "before", FOREVER);
+  const id = await first.start(definition, { acceptLosses: true });
+  await patches.reached;
+  await expect.poll(async () => (await first.run(definition, id)).counts.rewritten, SOON).toBe(DONE);
+
+  await expectOut(first, proxy);
+  const record = await readRecord(definition);
+  expect(record).toMatchObject({ holder: null, proof: null, runs: [{ id, phase: "interrupted", counts: { rewritten: DONE } }] });
+  expect(await storedAs(definition)).toEqual({ v1: DONE, v1beta1: OBJECTS - DONE });
+
+  const second = await startCrdshift(cluster, proxy);
+  patches.release();
+  await second.resume(definition, id);
+  await expect.poll(async () => (await second.run(definition, id)).phase, SOON).toBe("succeeded");
+  expect(await second.run(definition, id)).toMatchObject({
+    counts: { total: OBJECTS, rewritten: OBJECTS - DONE, alreadyCurrent: DONE, remaining: 0 },
+    takenOverAt: null,
+  });
+  expect((await readRecord(definition)).settlePoint).toEqual(record.settlePoint);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
+// Without whileBeginning (running.ts) the run begins after the others were stopped, and its record stays that of a run at work.
+faultTest("SIGTERM while a run is just beginning: it ends before it has sent anything", async ({ cluster, proxy, stale, storedAs }) => {
+  const crdshift = await startCrdshift(cluster, proxy);
+  const definition = await stale(OBJECTS);
+  const begin = proxy.hold(recordOf(definition, '\\"phase\\":\\"settling\\"'), "after");
+  const starting = crdshift.start(definition, { acceptLosses: true }).catch(String);
+  await begin.reached;
+  crdshift.signal("SIGTERM");
+  const takesConnections = () =>
+    fetch(crdshift.url).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(takesConnections, SOON).toBe(false);
+  begin.release();
+  expect(await crdshift.exited).toBe(0);
+  await starting;
+  expect(await readRecord(definition)).toMatchObject({ holder: null, runs: [{ phase: "interrupted" }] });
+  expect(proxy.seen.filter(patchOf(definition))).toEqual([]);
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});
+
+// Without the farewell's own time-out (FAREWELL_MS in hold-run.ts) it goes on until the request's time is over, after 30 s.
+faultTest("SIGTERM while the API server answers nothing at all", async ({ cluster, proxy, stale }) => {
+  const crdshift = await startCrdshift(cluster, proxy);
+  const definition = await stale(OBJECTS);
+  const patches = proxy.hold(past(DONE, patchOf(definition)), "before", FOREVER);
+  await crdshift.start(definition, { acceptLosses: true });
+  await patches.reached;
+  proxy.hold(() => true, "before", FOREVER);
+  await expectOut(crdshift, proxy);
+  expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ endedAt: null }] });
+});
+
+async function expectOut(crdshift: CrdshiftProcess, proxy: FaultProxy): Promise<void> {
+  const pressedAt = performance.now();
+  expect(await Promise.race([crdshift.stop("SIGTERM"), setTimeout(OUT_WITHIN_MS, "still there")])).toBe(0);
+  expect(proxy.seen.filter(({ at }) => at > pressedAt + SILENT_AFTER_MS).map(({ path }) => path)).toEqual([]);
+}

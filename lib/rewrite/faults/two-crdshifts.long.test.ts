@@ -1,0 +1,102 @@
+import { expect } from "vitest";
+import { type FaultProxy, faultProxy, type Held, type SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { type CrdshiftProcess, Refused, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
+import { type EtcdChange, writesAt } from "#lib/rewrite/testing/etcd-history.ts";
+import { type FaultBench, faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord, recordIn } from "#lib/rewrite/testing/read-record.ts";
+
+const OBJECTS = 200;
+/** Objects that are done when the patches of the others begin to be held. */
+const DONE = 20;
+const TAKE_OVER_SHOWN_MS = 90_000;
+const AWAKE_WITHIN_MS = 30_000;
+
+interface TwoCrdshifts {
+  definition: SampleDefinition;
+  id: string;
+  first: CrdshiftProcess;
+  /** Through a proxy of its own, so that it is known who sent what. */
+  second: CrdshiftProcess;
+  held: Held;
+}
+
+// Without the hold by the clock (gate.ts) the woken one goes on with what is left as soon as its held patches are answered.
+faultTest("the first is stopped mid page and woken when the second has proven and pruned", async (bench) => {
+  const { proxy, changes, storedAs } = bench;
+  const middle = (definition: SampleDefinition) => proxy.hold(past(DONE, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
+  const two = await takenOver(bench, middle);
+  expect((await two.second.prune(two.definition)).storedVersions).toEqual(["v1"]);
+  const sent = await wakeFirst(bench, two);
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  expect(await storedAs(two.definition)).toEqual({ v1: OBJECTS });
+  expect([...writesAt(await changes(), two.definition, "v1").values()]).toEqual(Array(OBJECTS).fill(1));
+});
+
+// Without the resourceVersion under which the record is written (crds.ts) the first one's proof replaces the second one's.
+faultTest("the first is stopped with its proof on the way, and woken when the second has proven", async (bench) => {
+  const { proxy, changes } = bench;
+  const two = await takenOver(bench, (definition) => proxy.hold(recordOf(definition, '\\"proof\\":{'), "before"));
+  const sent = await wakeFirst(bench, two);
+  expect(sent).toEqual([]);
+  expect(new Set((await changes()).flatMap(proofsIn(two.definition))).size).toBe(1);
+  expect((await two.definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  expect((await two.second.prune(two.definition)).storedVersions).toEqual(["v1"]);
+});
+
+/** The first one is stopped where the proxy holds it; the second one takes over when it may, and proves. */
+async function takenOver(bench: FaultBench, hold: (definition: SampleDefinition) => Held): Promise<TwoCrdshifts> {
+  const { cluster, proxy, stale, storedAs } = bench;
+  const [first, second] = [await startCrdshift(cluster, proxy), await startCrdshift(cluster, await faultProxy(cluster))];
+  const definition = await stale(OBJECTS);
+  const held = hold(definition);
+  const id = await first.start(definition, { acceptLosses: true });
+  await held.reached;
+  first.signal("SIGSTOP");
+
+  const refusal: unknown = await second.start(definition).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ body: { code: "conflict", details: { run: { id } } } });
+  await expect(second.resume(definition, id)).rejects.toBeInstanceOf(Refused);
+  await expect.poll(async () => (await second.run(definition, id)).phase, { timeout: TAKE_OVER_SHOWN_MS }).toBe("interrupted");
+  // Nothing of the first one is under way at the API server any more.
+  const done = (await storedAs(definition)).v1 ?? 0;
+  await second.resume(definition, id);
+  await expect.poll(async () => (await second.run(definition, id)).phase, { timeout: 30_000 }).toBe("succeeded");
+  expect(await second.run(definition, id)).toMatchObject({
+    counts: { total: OBJECTS, rewritten: OBJECTS - done, alreadyCurrent: done, remaining: 0 },
+  });
+  return { definition, id, first, second, held };
+}
+
+/** Wakes the first one and lets what it had sent arrive; what it then sends for the run beyond one look at the record. */
+async function wakeFirst({ proxy }: FaultBench, { definition, id, first, held }: TwoCrdshifts): Promise<SeenRequest[]> {
+  const before = { record: await readRecord(definition), sent: proxy.seen.length };
+  held.release();
+  await expect.poll(() => unanswered(proxy), { timeout: AWAKE_WITHIN_MS }).toEqual([]);
+  first.signal("SIGCONT");
+  const phase = () => first.run(definition, id).then((run) => run.phase, String);
+  await expect.poll(phase, { timeout: AWAKE_WITHIN_MS }).toBe("succeeded");
+  expect((await first.run(definition, id)).takenOverAt).not.toBeNull();
+  const forRun = proxy.seen.slice(before.sent).filter((request) => isForRun(request, definition, id));
+  const looks = forRun.filter(({ method, path }) => method === "GET" && path.includes(`/customresourcedefinitions/${definition.name}`));
+  expect(looks.length).toBeLessThanOrEqual(1);
+  expect(await readRecord(definition)).toEqual(before.record);
+  return forRun.filter((request) => !looks.includes(request));
+}
+
+function unanswered(proxy: FaultProxy): string[] {
+  return proxy.seen.filter(({ method, status }) => method === "PATCH" && status === null).map(({ path }) => path);
+}
+
+function isForRun({ path, headers }: SeenRequest, definition: SampleDefinition, id: string): boolean {
+  return headers["user-agent"]?.includes(id) || path.includes(`/customresourcedefinitions/${definition.name}`);
+}
+
+/** When the proof was written that a change of the definition holds, if it holds one. */
+function proofsIn(definition: SampleDefinition): (change: EtcdChange) => string[] {
+  return ({ key, text }) => {
+    if (!key.endsWith(`/customresourcedefinitions/${definition.name}`) || text === null) return [];
+    const { proof } = recordIn(JSON.parse(text)) ?? { proof: null };
+    return proof ? [proof.provenAt] : [];
+  };
+}
