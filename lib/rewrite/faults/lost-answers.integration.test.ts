@@ -1,7 +1,6 @@
 import { describe, expect } from "vitest";
 import type { Fault } from "#lib/cluster/testing/fault-proxy.ts";
-import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { EtcdChange } from "#lib/rewrite/testing/etcd-history.ts";
+import { writesAt } from "#lib/rewrite/testing/etcd-history.ts";
 import { faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 
 const OBJECTS = 60;
@@ -32,7 +31,8 @@ describe("an answer that does not arrive", () => {
         counts: { total: OBJECTS, rewritten: OBJECTS, alreadyCurrent: 0, gone: 0, rejected: 0 },
       });
       expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
-      expect(writesOf(await changes(), definition, "v1")).toEqual(Array(OBJECTS).fill(1));
+      const writes = writesAt(await changes(), definition, "v1");
+      expect([...writes.values()]).toEqual(Array(OBJECTS).fill(1));
     });
   }
 });
@@ -51,9 +51,3 @@ faultTest(
     expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
   },
 );
-
-/** How often each object was written at a version. */
-function writesOf(changes: EtcdChange[], definition: SampleDefinition, version: string): number[] {
-  const written = changes.filter(({ text }) => text?.includes(`"apiVersion":"${definition.group}/${version}"`));
-  return Array.from({ length: OBJECTS }, (_, index) => written.filter(({ key }) => key.endsWith(`/${objectName(index)}`)).length);
-}
