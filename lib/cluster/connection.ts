@@ -95,7 +95,9 @@ interface SignIn {
 
 async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   const options: RequestOptions = {};
+  let fileToken: string | null = null;
   try {
+    fileToken = tokenInFile(config);
     // An exec plugin may wait for a person.
     await untilAborted(config.applyToHTTPSOptions(options), AbortSignal.timeout(SIGN_IN_TIMEOUT_MS));
   } catch (error) {
@@ -108,6 +110,7 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   const { ca, cert, key, servername, rejectUnauthorized } = options;
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(options.headers ?? {})) headers[header.toLowerCase()] = String(value);
+  if (fileToken) headers.authorization = `Bearer ${fileToken}`;
   if (options.auth) headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
   return {
     tls: {
@@ -119,6 +122,12 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
     },
     headers,
   };
+}
+
+// client-node keeps a file's token for a minute, also one that has just been refused, and its line break.
+function tokenInFile(config: KubeConfig): string | null {
+  const file: unknown = config.getCurrentUser()?.authProvider?.config?.tokenFile;
+  return typeof file === "string" ? readFileSync(file, "utf8").trim() : null;
 }
 
 function createDispatcher(config: KubeConfig, { tls }: SignIn): Dispatcher {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Connection } from "./connection.ts";
-import { clusterAnswer, isConversionFailure, statusError, transportError } from "./errors.ts";
+import { clusterAnswer, isConversionFailure, isConversionRefusal, statusError, transportError } from "./errors.ts";
 
 const request = { method: "PATCH", path: "/apis/example.com/v1/crontabs?limit=1" };
 const answered = (status: number, body: string | object, headers: Record<string, string> = {}) =>
@@ -76,6 +76,33 @@ test.each([
 ])("%d with %j is about conversion: %s", (status, message, expected) => {
   const answer = clusterAnswer(answered(status, { message }));
   expect(answer && isConversionFailure(answer)).toBe(expected);
+});
+
+describe("a webhook's own no is told from a webhook that is broken", () => {
+  test.each([
+    ["failed: spec.size is not a number", true],
+    ["failed: the serverless platform has no such size", true],
+    ['failed: Post "https://webhook.default.svc:443/?timeout=30s": dial tcp 10.0.0.1:443: connect: connection refused', false],
+    ['failed: Post "https://10.0.0.1/?timeout=30s": context deadline exceeded', false],
+    ["failed: the server is currently unable to handle the request", false],
+    ['failed: an error on the server ("out of memory") has prevented the request from succeeding', false],
+    ["failed: couldn't get version/kind; json parse error: unexpected end of JSON input", false],
+    ['failed: expected response.uid="a", got "b"', false],
+    ["failed: response.result.status was 'Failed', not 'Success'", false],
+    ["failed: no response provided", false],
+    ["returned 0 objects, expected 1", false],
+    ["returned invalid object: must have the same UID: a != b", false],
+    ["returned invalid metadata in object at index 0: missing metadata in converted object", false],
+  ])("%s: its own is %s", (words, expected) => {
+    const answer = clusterAnswer(answered(500, { message: `conversion webhook for example.com/v1beta1, Kind=CronTab ${words}` }));
+    expect(answer && isConversionRefusal(answer)).toBe(expected);
+  });
+});
+
+test("a Status without a kind, as the API server's own time-out sends it, is read as one", () => {
+  const body = JSON.stringify({ metadata: {}, status: "Failure", message: "Timeout: too slow", reason: "Timeout", code: 504 });
+  expect(clusterAnswer(answered(504, body))).toMatchObject({ reason: "Timeout", message: "Timeout: too slow" });
+  expect(clusterAnswer(answered(504, '{"message": "not a Status"}'))).toMatchObject({ reason: "" });
 });
 
 describe("what the network does", () => {

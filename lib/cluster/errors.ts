@@ -5,7 +5,9 @@ import type { Connection } from "./connection.ts";
 
 /** The parts of a Kubernetes Status that decide. Source: kubernetes.io API reference, Status v1 meta. */
 const statusSchema = z.object({
-  kind: z.literal("Status"),
+  // The API server's own time-out leaves the kind out: apiserver/pkg/server/filters/timeout.go.
+  kind: z.literal("Status").optional(),
+  status: z.literal("Failure").optional(),
   message: z.string().default(""),
   reason: z.string().default(""),
   details: z.object({ name: z.string().optional(), kind: z.string().optional(), retryAfterSeconds: z.number().optional() }).default({}),
@@ -40,15 +42,25 @@ export function isConversionFailure(answer: ClusterAnswer): boolean {
 }
 
 /**
- * Whether a conversion webhook answered and said no, rather than not being reached. The API server passes its message on; what
- * failed on the way has the words of its HTTP client.
- * Source: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go.
+ * What the API server itself puts behind "failed: " when it could not ask a conversion webhook, or can't use its answer. Sources:
+ * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go, and of apimachinery
+ * api/errors/errors.go (NewGenericServerResponse), runtime/error.go and runtime/serializer/json, all at v0.36.3.
+ */
+const OWN_WORDS_OF_FAILED_CONVERSION = [
+  /Post "|client rate limiter |(unexpected|stream) error when reading response body|Internal error occurred: /,
+  /the server (has|is|was|could|rejected|reported|does|responded)|an error on the server |unknown$|0-length response |serializer for /,
+  /couldn't get version\/kind|Object 'Kind' is missing|no kind "|no version "|unable to decode |converting \(|json: |strict decoding error|yaml: /,
+  /expected webhook response of |no response provided|expected response\.uid=|response\.result\.status was '|unrecognized response type: /,
+];
+const OWN_WORDS = new RegExp(`^(${OWN_WORDS_OF_FAILED_CONVERSION.map(({ source }) => source).join("|")})`);
+
+/**
+ * Whether a conversion webhook said no by itself: its answer was in order, and was a failure with a message, which the API server passes
+ * on. One that is not reached, answers something else or changes what it must not is broken, whichever object it was asked for.
  */
 export function isConversionRefusal(answer: ClusterAnswer): boolean {
-  return (
-    isConversionFailure(answer) &&
-    !/failed: (Post "|the server |an error on the server|x509)|context deadline exceeded|no endpoints/.test(answer.message)
-  );
+  const words = isConversionFailure(answer) ? /conversion webhook for \S+, Kind=\S+ failed: (.*)/s.exec(answer.message)?.[1] : undefined;
+  return words !== undefined && !OWN_WORDS.test(words);
 }
 
 /** A status that is not 2xx, as the error that it means. */
@@ -86,7 +98,7 @@ export function transportError(error: unknown, connection: Connection, request: 
 }
 
 function readAnswer(status: number, headers: Record<string, string | string[] | undefined>, body: string): ClusterAnswer {
-  const parsed = statusSchema.safeParse(parseJson(body));
+  const parsed = statusSchema.refine(({ kind, status }) => kind ?? status).safeParse(parseJson(body));
   const retryAfter = Number(headers["retry-after"]);
   const retryAfterMs = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1_000 : null;
   if (!parsed.success) {

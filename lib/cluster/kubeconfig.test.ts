@@ -94,6 +94,15 @@ describe("contexts", () => {
     ]);
   });
 
+  test("sign in with the token in a file beside the kubeconfig, which goes before a token", async () => {
+    const users = [{ name: "a-user", user: { token: "stale", tokenFile: "tokens/a" } }];
+    const user = read(await file(config(["a"], { users })))
+      .contexts.get("a")
+      ?.getCurrentUser();
+    expect(user).toMatchObject({ authProvider: { config: { tokenFile: path.join(directory, "tokens/a") } } });
+    expect(user).not.toHaveProperty("token");
+  });
+
   test("come from the files that exist when KUBECONFIG names several", async () => {
     expect([...read("/nowhere", await file(config(["a"]))).contexts.keys()]).toEqual(["a"]);
   });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { type Cluster, type Context, KubeConfig, type User } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -75,7 +75,9 @@ function readFile(file: string): { config: KubeConfig; impersonating: string[] }
   try {
     const config = new KubeConfig();
     config.loadFromFile(file, { onInvalidEntry: "filter" });
-    return { config, impersonating: usersWithGroupImpersonation(readFileSync(file, "utf8")) };
+    const users = rawUsers.parse(parse(readFileSync(file, "utf8"))).users ?? [];
+    config.users = config.users.map((user) => withTokenFile(user, users, dirname(file)));
+    return { config, impersonating: usersWithGroupImpersonation(users) };
   } catch (error) {
     throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
       nextStep: "Check it with `kubectl config view`, or start with --demo.",
@@ -89,15 +91,24 @@ function reasonOf(error: unknown): string {
   return errorMessage(error).split("\n")[0] ?? "";
 }
 
-const impersonation = z.object({
+const rawUsers = z.object({
   users: z.array(z.object({ name: z.string(), user: z.record(z.string(), z.unknown()).nullish() })).nullish(),
 });
+type RawUsers = NonNullable<z.infer<typeof rawUsers>["users"]>;
 
 // client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as somebody else.
-function usersWithGroupImpersonation(text: string): string[] {
-  const users = impersonation.parse(parse(text)).users ?? [];
+function usersWithGroupImpersonation(users: RawUsers): string[] {
   const impersonates = (user: Record<string, unknown>) => ["as-groups", "as-uid", "as-user-extra"].some((key) => key in user);
   return users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name);
+}
+
+// client-node looks for token-file, which kubectl does not know, and drops tokenFile: such a user would be nobody. As in kubectl it
+// goes before a token, and is relative to the kubeconfig.
+function withTokenFile(user: User, users: RawUsers, directory: string): User {
+  const tokenFile = users.find(({ name }) => name === user.name)?.user?.tokenFile;
+  if (typeof tokenFile !== "string" || !tokenFile) return user;
+  const { token: _, ...rest } = user;
+  return { ...rest, authProvider: { name: "tokenFile", config: { tokenFile: resolve(directory, tokenFile) } } };
 }
 
 // client-node caches exec and OIDC tokens by user name, so every context gets a user of its own.

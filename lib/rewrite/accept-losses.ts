@@ -16,6 +16,11 @@ export function acceptLosses(preflight: PreflightRecord | null, by: string, keep
   };
 }
 
+/** Whether managedFields may vanish: not for the sake of a field that somebody agreed to lose, should a webhook fail meanwhile. */
+export function acceptsLostOwnership(accepted: AcceptedLosses | null): boolean {
+  return accepted !== null && (accepted.unseen || accepted.more > 0 || accepted.losses.some(({ kind }) => kind === "managed-fields"));
+}
+
 /** What holds a rewrite back: losses that a dry run told, or that it could not tell, and that nobody has accepted. */
 export interface HeldBack {
   message: string;

@@ -8,7 +8,7 @@ import { updateRecord } from "./update-record.ts";
 
 /**
  * Cancels a run: no request is sent any more when this returns. What is rewritten stays so.
- * @throws AppError conflict when it has ended, or when another crdshift holds it.
+ * @throws AppError conflict when it has ended, or when another crdshift holds it; cluster_unreachable when it has stopped but can't be recorded so.
  */
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);
@@ -16,7 +16,19 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     throw hasEnded(run);
   }
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
-  return readRun(connection, crdName, runId, signal);
+  const cancelled = await readRun(connection, crdName, runId, signal);
+  // Its record is as it was, when the credentials or the network are gone.
+  if (isLive(cancelled)) {
+    throw new AppError(
+      "cluster_unreachable",
+      "The run has stopped, but that can't be written: it shows as interrupted within 45 seconds.",
+      {
+        nextStep: "Sign in again, or mend the network; then cancel it again, or resume it.",
+        details: { run: cancelled },
+      },
+    );
+  }
+  return cancelled;
 }
 
 async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {

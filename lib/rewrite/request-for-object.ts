@@ -1,5 +1,5 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { clusterAnswer, isConversionRefusal } from "#lib/cluster/errors.ts";
+import { clusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
@@ -18,27 +18,32 @@ export interface ObjectRejection {
 
 const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
+/** After this long without any success all wait, and the page says why: an attempt may take half a minute to fail. */
+const TELL_AFTER_MS = 5_000;
 /** After this long the no of a webhook that answers is believed, though nothing else is left whose success could confirm it. */
 const BELIEVE_AFTER_MS = 10_000;
 
 /**
  * Sends a request about one object, in its turn and when the gate is open, and tries again what is worth it. A failure that passes
- * is the object's own only once others were dealt with since it first failed.
+ * is the object's own only once others were dealt with by requests sent since it first failed; a failed conversion, once others were converted.
  * @throws StopRun when nothing can go on, and the signal's reason.
  */
 export async function requestForObject<Value>(
   { gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal },
   object: ObjectName,
   request: () => Promise<Value>,
+  mayHaveConverted: (value: Value) => boolean = () => true,
 ): Promise<ObjectAnswer<Value>> {
   let firstFailureAt: number | null = null;
+  let firstSentAt: number | null = null;
   for (let attempts = 0; ; ) {
     const leave = await enter(gate, pacer, signal);
     const sentAt = performance.now();
+    firstSentAt ??= sentAt;
     try {
       const value = await request();
       leave("answered");
-      gate.succeeded();
+      gate.succeeded(sentAt, mayHaveConverted(value));
       return { kind: "answered", value };
     } catch (error) {
       leave(isOverload(error) ? "overloaded" : "failed");
@@ -46,20 +51,22 @@ export async function requestForObject<Value>(
       const failure = classifyFailure(error, object);
       if (failure.kind === "stop") throw new StopRun("failed", failure.message);
       if (failure.kind === "gone" || failure.kind === "rejected") {
-        gate.succeeded();
+        gate.succeeded(sentAt, false);
         return failure;
       }
       const { kind, reason, message, afterMs } = failure;
       firstFailureAt ??= performance.now();
       if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
-      const othersSucceeded = gate.lastSuccessAt() > firstFailureAt;
-      const answered = isRefusedConversion(error) && performance.now() - firstFailureAt > BELIEVE_AFTER_MS;
+      const answer = clusterAnswer(error);
+      const othersSucceeded = (answer && isConversionFailure(answer) ? gate.lastConversionAt() : gate.lastSuccessAt()) > firstFailureAt;
+      const answered = answer && isConversionRefusal(answer) && performance.now() - firstFailureAt > BELIEVE_AFTER_MS;
       if (reason !== null && attempts >= MAX_ATTEMPTS && (othersSucceeded || answered)) {
         // Others were dealt with since it first failed, or the webhook itself said no: it is this object's own trouble.
         gate.open();
         return { kind: "rejected", reason, message };
       }
-      if (kind === "wait" || attempts >= MAX_ATTEMPTS || gate.cause() !== null) gate.close(message, afterMs);
+      const silent = performance.now() - Math.max(firstSentAt, gate.lastSuccessAt()) > TELL_AFTER_MS;
+      if (kind === "wait" || attempts >= MAX_ATTEMPTS || silent || gate.cause() !== null) gate.close(message, afterMs);
       else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
     }
   }
@@ -74,11 +81,6 @@ async function enter(gate: Gate, pacer: Pacer, signal: AbortSignal) {
     if (gate.cause() === null) return leave;
     leave("failed");
   }
-}
-
-function isRefusedConversion(error: unknown): boolean {
-  const answer = clusterAnswer(error);
-  return answer !== null && isConversionRefusal(answer);
 }
 
 function isOverload(error: unknown): boolean {

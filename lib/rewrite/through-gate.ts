@@ -2,6 +2,9 @@ import { clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
 
+/** A conversion that fails after this long did not fail for one object's sake: the webhook does not answer. */
+const HANGING_AFTER_MS = 5_000;
+
 /**
  * A request that is not about one object: sent when the gate is open, again after whatever is worth waiting for. Unless it is
  * patient, a failing conversion is thrown: some object may be to blame, and the caller finds out which.
@@ -14,6 +17,7 @@ export async function throughGate<Answer>(
 ): Promise<Answer> {
   for (;;) {
     await gate.enter(signal);
+    const sentAt = performance.now();
     try {
       const answer = await request();
       gate.open();
@@ -23,8 +27,9 @@ export async function throughGate<Answer>(
       const failure = classifyFailure(error, null);
       const answer = clusterAnswer(error);
       if (failure.kind !== "wait" || (!patient && answer && isConversionFailure(answer))) {
-        // The server answered; an expired continue token, say, is the list's own affair.
-        gate.open();
+        // The server answered; an expired continue token, say, is the list's own affair. Half a minute without a word is everybody's.
+        if (failure.kind === "wait" && performance.now() - sentAt > HANGING_AFTER_MS) gate.close(failure.message, failure.afterMs);
+        else gate.open();
         throw error;
       }
       gate.close(failure.message, failure.afterMs);

@@ -1,0 +1,133 @@
+import { expect } from "vitest";
+import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { afterFlip, beforeFlip, type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+
+const OBJECTS = 12;
+/** So often an object is tried before its failure may be believed to be its own (request-for-object.ts). */
+const MAX_ATTEMPTS = 5;
+
+/** How often the patch of one object has failed, of that which failed most often. */
+function mostFailures({ proxy }: FaultBench, definition: SampleDefinition): number {
+  const failed = proxy.seen.filter((request) => patchOf(definition)(request) && (request.status ?? 0) >= 429);
+  return Math.max(0, ...failed.map(({ path }) => failed.filter((other) => other.path === path).length));
+}
+
+/** A definition that was flipped while its webhook was broken: the API server has converted no object yet. */
+async function flippedWhileBroken({ define, flip }: FaultBench) {
+  const webhook = await breakableConversion();
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", OBJECTS);
+  webhook.break({ kind: "HTTP 500" });
+  await flip(definition, afterFlip, webhook.conversion);
+  return { webhook, definition };
+}
+
+// Without the 429 in isConversionFailure (errors.ts) the page says that the API server asks to slow down.
+faultTest("a list's 429 that is a broken conversion webhook is told as that, not as throttling; healed, the run goes on", async (bench) => {
+  const { api, proxy, start, run, endOf, storedAs } = bench;
+  const { webhook, definition } = await flippedWhileBroken(bench);
+  // It answers so without a limit; API servers before 1.31 do with one, too.
+  const list = () => api.list(definition.path("v1")).then(() => "listed", String);
+  await expect.poll(list, { timeout: 30_000 }).toMatch(/429 storage is \(re\)initializing: .*conversion webhook for .* failed: /);
+  const message = (await list()).slice((await list()).indexOf("storage is"));
+  const lists = proxy.inject(listOf(definition), statusAnswer(429, "TooManyRequests", message));
+
+  const { id } = await start(definition, { acceptLosses: true });
+  const because = async () => (await run(definition, id)).pausedBecause ?? "";
+  await expect.poll(because, { timeout: 30_000 }).toContain("conversion webhook for");
+  expect(await because()).not.toContain("slow down");
+  expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rewritten: 0, rejected: 0 } });
+  expect(lists.hits()).toBeGreaterThan(0);
+  lists.stop();
+  await webhook.heal();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS, rewritten: OBJECTS, rejected: 0 } });
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
+// With the time of the answer in place of the request's (gate.succeeded, request-for-object.ts) objects are rejected.
+faultTest("a success that was under way when the webhook broke does not make the failures of others their own", async (bench) => {
+  const { proxy, stale, start, run, endOf } = bench;
+  const definition = await stale(OBJECTS);
+  const inTime = objectName(0);
+  const held = proxy.hold(patchOf(definition, inTime), "after");
+  const others: Match = (request) => patchOf(definition)(request) && !request.path.includes(inTime);
+  const message = `conversion webhook for ${definition.group}/v1beta1, Kind=Widget failed: Post "https://10.0.0.1": connect: connection refused`;
+  const away = proxy.inject(others, statusAnswer(500, "InternalError", message));
+  const { id } = await start(definition, { acceptLosses: true });
+  await held.reached;
+  await expect.poll(away.hits).toBeGreaterThan(0);
+  held.release();
+  await expect.poll(async () => (await run(definition, id)).pausedBecause, { timeout: 30_000 }).toBe(message);
+  expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rewritten: 1, rejected: 0 } });
+  away.stop();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
+});
+
+// With any success for lastConversionAt (request-for-object.ts) objects are rejected.
+faultTest("objects that need no conversion do not make the failures of those that do their own", async (bench) => {
+  const { api, start, run, endOf, storedAs } = bench;
+  const { webhook, definition } = await flippedWhileBroken(bench);
+  for (let index = 0; index < OBJECTS; index++) {
+    await api.create(definition.path("v1", { name: "" }), {
+      ...{ apiVersion: `${definition.group}/v1`, kind: "Widget", metadata: { name: `${objectName(index)}-new` }, spec: {} },
+    });
+  }
+  const { id } = await start(definition, { acceptLosses: true });
+  await expect.poll(() => mostFailures(bench, definition), { timeout: 90_000 }).toBeGreaterThan(MAX_ATTEMPTS);
+  expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
+  await webhook.heal();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
+  expect(await storedAs(definition)).toEqual({ v1: 2 * OBJECTS });
+});
+
+// With any accepted loss for acceptsLostOwnership (accept-losses.ts) the objects of the outage have no managedFields afterwards.
+faultTest("losses that somebody accepted are not an outage's: managedFields that it empties are put back", async (bench) => {
+  const { cluster, proxy, define, flip, dryRun, start, run, endOf } = bench;
+  const webhook = await breakableConversion();
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", OBJECTS);
+  const before = await definition.storedValues(cluster.etcd);
+  await flip(definition, afterFlip, webhook.conversion);
+  await dryRun(definition);
+  const held = proxy.hold(patchOf(definition), "before");
+  const { id } = await start(definition, { acceptLosses: true });
+  await held.reached;
+  webhook.break({ kind: "HTTP 500" });
+  held.release();
+  await expect.poll(async () => (await run(definition, id)).pausedBecause ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
+  await webhook.heal();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS }, ownership: { lost: 0 } });
+  for (const [name, { metadata }] of await definition.storedValues(cluster.etcd)) {
+    expect(metadata.managedFields, name).toEqual(before.get(name)?.metadata.managedFields);
+  }
+});
+
+// What 1.36.3 does: restoreObjectMeta of apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go. Without checkLosses
+// (run-rewrite.ts) the changed label is stored unannounced.
+faultTest("a webhook's changes of labels and annotations are stored; of all other metadata nothing is", async (bench) => {
+  const { cluster, api, define, flip, rewrite, storedAs } = bench;
+  const webhook = await breakableConversion();
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", 1);
+  const name = objectName(0);
+  await api.mergePatch(definition.path("v1beta1", { name }), { metadata: { labels: { kept: "yes" }, annotations: { note: "old" } } });
+  const stored = async () => (await definition.storedValues(cluster.etcd)).get(name)?.metadata;
+  const before = await stored();
+  const wrong = { finalizers: ["example.com/x"], generation: 77, creationTimestamp: "2001-01-01T00:00:00Z", resourceVersion: "1" };
+  const theirs = { labels: { converted: "yes" }, annotations: { note: "new" } };
+  webhook.break({ kind: "changes", change: (object) => ({ ...object, metadata: { ...object.metadata, ...wrong, ...theirs } }) });
+  await flip(definition, afterFlip, webhook.conversion);
+  expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("metadata.labels") });
+  expect(await stored()).toEqual(before);
+  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: 1, rejected: 0 } });
+  expect(await storedAs(definition)).toEqual({ v1: 1 });
+  const managedFields = expect.anything();
+  expect(await stored()).toEqual({ ...before, ...theirs, managedFields });
+});
+
+function statusAnswer(status: number, reason: string, message: string): Fault {
+  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code: status });
+  return { kind: "answer", status, headers: { "content-type": "application/json" }, body };
+}
