@@ -1,7 +1,7 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { deprecationWarning } from "#lib/domain/crd.ts";
-import { readableRecord } from "#lib/domain/rewrite.ts";
+import { crdIdentity, readableRecord } from "#lib/domain/rewrite.ts";
 import { samplePreflightRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/stored-versions.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
@@ -80,7 +80,15 @@ describe("the record in the annotation", () => {
       examples: [{ namespace: "default", name: "x" }],
     }));
     const paths = Array.from({ length: 12 }, (_, index) => ({ kind: "dropped" as const, path: `${index}${"p".repeat(299)}`, objects: 1 }));
-    const acceptedLosses = { by: "ada", at: new Date().toISOString(), preflight: "p", losses: paths, more: 0, unseen: false };
+    const acceptedLosses = {
+      by: "ada",
+      at: new Date().toISOString(),
+      preflight: "p",
+      losses: paths,
+      more: 0,
+      unseen: false,
+      of: crdIdentity(crd),
+    };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
     const preflight = samplePreflightRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
     const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections, acceptedLosses }));

@@ -11,6 +11,7 @@ export const acceptedLossesSchema = z.object({
   losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
   more: z.int(),
   unseen: z.boolean().default(false),
+  of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
 });
 
 export const runSchema = z.object({

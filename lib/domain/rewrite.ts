@@ -105,6 +105,8 @@ export interface AcceptedLosses {
   more: number;
   /** There may be others: no dry run could tell, or none was made. */
   unseen: boolean;
+  /** The definition for which they were accepted, as it was. */
+  of: CrdIdentity | null;
 }
 
 /** What ties a settle point or a proof to the CRD that it was taken on. */

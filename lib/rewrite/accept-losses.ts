@@ -1,10 +1,12 @@
 import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/crd.ts";
 import type { Loss } from "#lib/domain/losses.ts";
 import { describeLosses, type PreflightRecord, unacceptedLosses } from "#lib/domain/preflight.ts";
-import type { AcceptedLosses, Run } from "#lib/domain/rewrite.ts";
+import { type AcceptedLosses, crdIdentity, identityChange, type Run, validPreflight } from "#lib/domain/rewrite.ts";
 
-/** The acknowledgement, as the run and its proof keep it: of what a dry run told, or unseen. */
-export function acceptLosses(preflight: PreflightRecord | null, by: string, keepOwnership: boolean): AcceptedLosses {
+/** The acknowledgement, as the run and its proof keep it: of what a dry run of this very definition told, or unseen. */
+export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): AcceptedLosses {
+  const preflight = validPreflight(crd);
   const losses = preflight ? unacceptedLosses(preflight, { keepOwnership }) : [];
   return {
     by,
@@ -13,7 +15,13 @@ export function acceptLosses(preflight: PreflightRecord | null, by: string, keep
     losses: losses.map(({ kind, path, objects }) => ({ kind, path, objects })),
     more: preflight?.moreLosses ?? 0,
     unseen: !preflight?.lossesKnown,
+    of: crdIdentity(crd),
   };
+}
+
+/** What was accepted, if it was for the definition as it is: another schema loses other things. */
+export function stillAccepted(accepted: AcceptedLosses | null, crd: Crd): AcceptedLosses | null {
+  return accepted?.of && identityChange(crd, accepted.of) === null ? accepted : null;
 }
 
 /** Whether managedFields may vanish: not for the sake of a field that somebody agreed to lose, should a webhook fail meanwhile. */

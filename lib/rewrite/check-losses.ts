@@ -1,5 +1,5 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/preflight.ts";
-import { preflightRecord, sawEverything } from "#lib/domain/preflight.ts";
+import { type PreflightRecord, preflightRecord, sawEverything } from "#lib/domain/preflight.ts";
 import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
 import { heldBack } from "./accept-losses.ts";
 import { held } from "./hold-run.ts";
@@ -16,10 +16,13 @@ import { updateRecord } from "./update-record.ts";
  */
 export async function checkLosses({ job, identity, gate, signal, state }: Progress): Promise<void> {
   const { connection, crd, control } = job;
-  if (state.run.acceptedLosses || validProof(crd)) return;
+  // What a proof or a dry run took for current is looked at again where every object is to be patched.
+  const everyObject = state.run.verify === "every-object";
+  const mustGuard = (record: PreflightRecord) => !sawEverything(record) || (everyObject && record.alreadyCurrent > 0);
+  if (state.run.acceptedLosses || (validProof(crd) && !everyObject)) return;
   const known = validPreflight(crd);
   if (known) {
-    state.guarded = !sawEverything(known);
+    state.guarded = mustGuard(known);
     return;
   }
   const preflight = await runPreflight({
@@ -46,7 +49,7 @@ export async function checkLosses({ job, identity, gate, signal, state }: Progre
     updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), preflight: recorded }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, pausedBecause: null };
-  state.guarded = !sawEverything(recorded);
+  state.guarded = mustGuard(recorded);
   const holding = heldBack(recorded, state.run);
   if (holding) throw new StopRun("blocked", `Nothing was rewritten: ${holding.message} ${holding.nextStep}`);
 }

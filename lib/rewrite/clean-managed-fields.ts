@@ -5,6 +5,7 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
+import { contradictionOf } from "#lib/domain/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/crd.ts";
 import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/managed-fields.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
@@ -62,8 +63,10 @@ export async function* cleanManagedFields(
     );
   }
   const settlePoint = validSettlePoint(crd);
+  const isDoubted = contradictionOf(crd) !== null;
   const isProven = ({ resourceVersion }: ObjectMetadata) =>
-    validProof(crd) !== null || (settlePoint !== null && compareResourceVersions(resourceVersion, settlePoint.resourceVersion) > 0);
+    (validProof(crd) !== null && !isDoubted) ||
+    (settlePoint !== null && !isDoubted && compareResourceVersions(resourceVersion, settlePoint.resourceVersion) > 0);
   const ending = new AbortController();
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);

@@ -4,8 +4,8 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/run.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
-import { asOf, type Run, validPreflight } from "#lib/domain/rewrite.ts";
-import { acceptLosses, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite.ts";
+import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
 import { refuse } from "./refuse.ts";
 import { controlOf, holderName, untilStopped } from "./running.ts";
@@ -34,11 +34,11 @@ export async function resumeRewrite(
     const [run, ...older] = record.runs;
     if (run?.id !== runId)
       throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
-    if (asOf(run, now).phase !== "interrupted") throw notToResume(run);
+    if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
     const refusal = rewriteRefusal(crd, now);
     if (refusal) throw refuse(refusal);
     const preflight = validPreflight(crd);
-    const accepted = options.acceptLosses ? acceptLosses(preflight, resumedBy, run.ownership.keep) : run.acceptedLosses;
+    const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
     const resumed: Run = {
       ...run,
       acceptedLosses: accepted,
@@ -53,6 +53,15 @@ export async function resumeRewrite(
     };
     refuseUnacceptedLosses(preflight, resumed);
     return { ...record, runs: [resumed, ...older] };
+  });
+}
+
+// Its holder may have been killed just now: that shows by its silence alone.
+function notSilentYet(run: Run, now: number): AppError {
+  const seconds = Math.floor((Date.parse(run.renewedAt) + TAKE_OVER_AFTER_MS - now) / 1_000) + 1;
+  return new AppError("conflict", `The run is ${run.phase}, by what its holder said last.`, {
+    nextStep: `It can be resumed in ${seconds} ${seconds === 1 ? "second" : "seconds"}, if its holder stays silent until then.`,
+    details: { run },
   });
 }
 

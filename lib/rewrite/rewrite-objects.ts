@@ -76,7 +76,8 @@ async function* staleObjects(pass: Pass, result: () => PassResult, restart: () =
     if (page.restarted) restart();
     if (page.total !== null) pass.tally.expect(page.total);
     const now = result();
-    now.resourceVersion = page.resourceVersion;
+    // Of the first page: a list that had to go on inconsistently has newer ones later, which do not hold for what came before.
+    now.resourceVersion ||= page.resourceVersion;
     for (const object of page.objects) {
       now.objects += 1;
       if (pass.settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, pass.settleResourceVersion) > 0) {
@@ -110,7 +111,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
 }
 
 async function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
-  const refusal = pass.guarded && !pass.verifying ? await lossRefusal(pass, object, throughStatus) : null;
+  const refusal = pass.guarded ? await lossRefusal(pass, object, throughStatus) : null;
   if (refusal) return refusal;
   const send = async (): Promise<Kept> => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus);

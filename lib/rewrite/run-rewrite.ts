@@ -26,7 +26,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const watchdog = new AbortController();
   const signal = AbortSignal.any([stopSignal, watchdog.signal]);
   setMaxListeners(0, signal);
-  const gate = createGate();
+  const gate = createGate(job.control.pacer.pausedMs);
   const tally = createTally();
   const state: Progress["state"] = { run: job.run, guarded: false };
   const progress: Progress = { job, identity, gate, tally, signal, state };
@@ -35,7 +35,9 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
   const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
-  const renewing = keepRenewing(job, identity, gate, current, signal).catch((error: unknown) => watchdog.abort(error));
+  // A renewal that succeeds ends the hold; its cause would be told as the run's for as long as nobody renews again.
+  const renewed = () => snapshot(progress, gate.outage());
+  const renewing = keepRenewing(job, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
   const end = await endOf(progress);
   clearInterval(publishing);
   stopWatching();
@@ -104,7 +106,7 @@ async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint):
     if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects below the settle point keep changing; nothing is proven.");
     state.run = { ...state.run, phase: "verifying" };
     const tally = createTally();
-    result = await pass(progress, everyObject && passes === 1 ? null : settleResourceVersion, tally);
+    result = await pass(progress, everyObject ? null : settleResourceVersion, tally);
     progress.tally.amend(tally);
   }
   return null;
@@ -141,13 +143,13 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
   };
 }
 
-function snapshot({ state: { run }, job, gate, tally, signal }: Progress): Run {
+function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
   const { pacer } = job.control;
   const working = run.phase === "rewriting" || run.phase === "verifying";
   const paused = working && pacer.paused() === "in-force";
   if (paused) tally.rest();
   const { throughStatus, kept, lost } = tally.special();
-  const because = gate.cause() ?? (run.phase === "settling" ? run.pausedBecause : null);
+  const because = closedBecause ?? (run.phase === "settling" ? run.pausedBecause : null);
   return {
     ...run,
     phase: paused ? "paused" : run.phase,

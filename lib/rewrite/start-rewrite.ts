@@ -40,7 +40,7 @@ export async function startRewrite(
       maxPerSecond: options.maxPerSecond ?? null,
       throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
       ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
-      acceptedLosses: options.acceptLosses ? acceptLosses(preflight, startedBy, options.keepOwnership ?? false) : null,
+      acceptedLosses: options.acceptLosses ? acceptLosses(crd, startedBy, options.keepOwnership ?? false) : null,
       preflight: preflight?.id ?? null,
     };
     refuseUnacceptedLosses(preflight, run);
