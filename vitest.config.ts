@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 
 const notOurs = ["**/node_modules/**", "**/.next/**"];
 
+// What is waited for takes longer than a second, Vitest's default, where the API servers have two busy cores.
+const patient = { poll: { timeout: 20_000 } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,6 +25,7 @@ export default defineConfig({
           // All files share one API server, and two cores.
           fileParallelism: false,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          expect: patient,
           testTimeout: 120_000,
           // The first start builds the cluster's programs.
           hookTimeout: 600_000,
@@ -35,6 +39,7 @@ export default defineConfig({
           pool: "forks",
           fileParallelism: false,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          expect: patient,
           testTimeout: 900_000,
           hookTimeout: 600_000,
         },

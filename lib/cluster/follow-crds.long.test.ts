@@ -10,7 +10,7 @@ import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import { type ContextToChoose, chooseContexts } from "./testing/choose-contexts.ts";
 import { type Churn, churnDefinitions } from "./testing/churn-definitions.ts";
 import { compactEtcd } from "./testing/compact-etcd.ts";
-import { seededRandom } from "./testing/seeded-random.ts";
+import { seededRandom, testSeed } from "./testing/seeded-random.ts";
 import type { TcpProxy } from "./testing/start-tcp-proxy.ts";
 import { tcpProxy } from "./testing/tcp-proxy.ts";
 
@@ -18,11 +18,12 @@ const DURATION_MS = 10 * 60_000;
 const ROUND_MS = 20_000;
 const REFUSED_MS = 5_000;
 const EQUAL_WITHIN_MS = 40_000;
-/** What counts as up to date lacks nothing that is older. */
-const OLDEST_MS = 5_000;
+const CHANGES_A_ROUND = 10;
+/** For the changes by the test's own hand, which nobody promises. */
+const PATIENT = { timeout: 60_000 };
 const WITHOUT_CACHE = "without-watch-cache";
 const MOST_SOCKETS = 20;
-const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -60,7 +61,6 @@ const kinds = [
 // Without isExpired (follow-crds.ts) or the removal in onList (fleet.ts) what crdshift gives never equals the list again; where a watch
 // counts as accepted once it is open (follow-crds.ts), crdshift passes for up to date while it is not.
 test("ten minutes of resets and compaction leave what crdshift gives equal to a fresh list, and its sockets and memory bounded", async () => {
-  console.log(`TEST_SEED=${seed}`);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const prepared = await Promise.all(kinds.map((kind) => prepare(kind, stop.signal)));
@@ -73,19 +73,18 @@ test("ten minutes of resets and compaction leave what crdshift gives equal to a 
 
   const until = performance.now() + DURATION_MS;
   const memory = sampleMemory(dashboard.pid, stop.signal);
-  await Promise.all(followed.map((one, index) => trouble(one, seededRandom(seed + index), until)));
+  const refusals = await Promise.all(followed.map((one, index) => trouble(one, seededRandom(seed + index), until)));
 
   const [before, after] = [median(memory.slice(memory.length / 3, (memory.length / 3) * 2)), median(memory.slice((memory.length / 3) * 2))];
   console.log(`memory: ${before.toFixed(0)} MB in the second third, ${after.toFixed(0)} MB in the last`);
-  for (const { name, churn, proxy, onlooker } of followed) {
+  for (const [index, { name, churn, proxy, onlooker }] of followed.entries()) {
     const forgotten = onlooker.statuses.flatMap(({ message }, index) => (message?.includes("can't tell what changed") ? [index] : []));
     console.log(
       `${name}: ${churn.changes()} changes, ${proxy.opened()} connections, at most ${proxy.mostOpen()} at one time, listed again ${forgotten.length} times`,
     );
     // It was out of date until then, without a moment in between.
     expect(forgotten.map((index) => onlooker.statuses[index - 1]?.stale)).not.toContain(false);
-    if (name === WITHOUT_CACHE) expect(forgotten.length, "expired watches").toBeGreaterThan(DURATION_MS / ROUND_MS / 6);
-    expect(churn.changes(), "changes").toBeGreaterThan(DURATION_MS / 1_000);
+    if (name === WITHOUT_CACHE) expect(forgotten.length, "expired watches").toBeGreaterThan((refusals[index] ?? 0) / 2);
     expect(proxy.mostOpen(), "sockets").toBeLessThanOrEqual(MOST_SOCKETS);
   }
   expect(after - before, "growth of the memory in MB").toBeLessThan(Math.max(20, before / 10));
@@ -111,7 +110,7 @@ async function follow(prepared: Omit<Followed, "onlooker" | "outdated">, url: st
   const onList = ({ items, stale }: CrdList, askedAt: number) => {
     if (stale) return;
     const given = new Map(items.map(({ name, generation }) => [name, generation]));
-    for (const [name, generation] of prepared.churn.generationsAt(askedAt - OLDEST_MS)) {
+    for (const [name, generation] of prepared.churn.generationsAt(askedAt - EQUAL_WITHIN_MS)) {
       const seen = given.get(name);
       if (seen === undefined || seen < generation) outdated.push(`${name}: generation ${generation}, given ${seen} as up to date`);
     }
@@ -120,13 +119,17 @@ async function follow(prepared: Omit<Followed, "onlooker" | "outdated">, url: st
   return { ...prepared, onlooker, outdated };
 }
 
-/** Cuts the connections every 20 seconds while definitions change, and looks each time whether crdshift catches up. */
-async function trouble(one: Followed, random: () => number, until: number): Promise<void> {
+/** Cuts the connections every 20 seconds while definitions change, and looks each time whether crdshift catches up. How often it was refused. */
+async function trouble(one: Followed, random: () => number, until: number): Promise<number> {
+  let refusals = 0;
   for (let round = 1; performance.now() < until; round += 1) {
-    const startedAt = performance.now();
+    const [startedAt, changed] = [performance.now(), one.churn.changes()];
+    await expect.poll(one.churn.changes, PATIENT).toBeGreaterThanOrEqual(changed + CHANGES_A_ROUND);
     await compactEtcd(one.cluster.etcd);
-    if (round % 3 === 0) await refuse(one, startedAt);
-    else one.proxy.reset();
+    if (round % 3 === 0) {
+      await refuse(one);
+      refusals += 1;
+    } else one.proxy.reset();
     const cutEndedAt = performance.now();
     await pass(random() * 5_000);
     await one.churn.pause();
@@ -136,20 +139,26 @@ async function trouble(one: Followed, random: () => number, until: number): Prom
     expect(one.outdated).toEqual([]);
     await pass(startedAt + ROUND_MS - performance.now());
   }
+  return refusals;
 }
 
-/** Five seconds in which crdshift reaches nothing, and after which the watch's resourceVersion is forgotten. */
-async function refuse({ cluster, proxy, churn, onlooker }: Followed, startedAt: number): Promise<void> {
-  const [told, changed, cutAt] = [onlooker.statuses.length, churn.changes(), Date.now()];
+/** Five seconds, or longer, in which crdshift reaches nothing, and after which the watch's resourceVersion is forgotten. */
+async function refuse({ cluster, proxy, churn, onlooker }: Followed): Promise<void> {
+  const [told, changed, cutAt, startedAt] = [onlooker.statuses.length, churn.changes(), Date.now(), performance.now()];
+  const isStale = ({ stale }: { stale: boolean }) => stale;
+  const firstStale = () => onlooker.statuses.slice(told).findIndex(isStale);
   proxy.cut({ refuse: true });
-  await expect.poll(() => onlooker.list().stale, { timeout: REFUSED_MS, message: "stale" }).toBe(true);
-  const status = onlooker.statuses.slice(told).find(({ stale }) => stale);
+  await expect.poll(() => onlooker.list().stale, { message: "stale" }).toBe(true);
+  await expect.poll(firstStale, { message: "told that it is stale" }).toBeGreaterThanOrEqual(0);
+  const since = told + firstStale();
+  const status = onlooker.statuses[since];
   expect(status).toMatchObject({ message: expect.stringContaining("can't be reached") });
   expect(Date.parse(status?.since ?? "")).toBeGreaterThanOrEqual(cutAt);
-  await expect.poll(churn.changes, { timeout: REFUSED_MS }).toBeGreaterThan(changed + 2);
+  await expect.poll(churn.changes, PATIENT).toBeGreaterThan(changed + 2);
   await compactEtcd(cluster.etcd);
   await pass(startedAt + REFUSED_MS - performance.now());
   expect(onlooker.list().stale).toBe(true);
+  expect(onlooker.statuses.slice(since).every(isStale)).toBe(true);
   proxy.cut({ refuse: false });
 }
 

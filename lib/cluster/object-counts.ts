@@ -26,6 +26,11 @@ interface FromEtcd {
 export async function* countObjects(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
   let etcd: FromEtcd = { count: null, message: null };
   for await (const reading of countInEtcd(crd, signal)) {
+    if (reading.kind === "not-ours") {
+      const message = `The configured etcd ${reading.because}; it may be another cluster's. These counts rest on what the API server tells.`;
+      etcd = { count: null, message };
+      continue;
+    }
     if (reading.kind === "failed") {
       etcd = { count: null, message: `etcd could not be read, so these counts rest on what the API server tells: ${reading.because}` };
       continue;

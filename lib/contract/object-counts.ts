@@ -34,7 +34,7 @@ const etcdReadingSchema = z.object({
 export const objectCountsSchema = z.object({
   total: z.int().nullable(),
   basis: z.enum(totalBases),
-  /** Why the list or etcd can't tell all: the cluster's words, and what is encrypted, unreadable, or failed. */
+  /** Why the list or etcd can't tell all: the cluster's words, and what is encrypted, unreadable, failed, or another cluster's. */
   message: z.string().nullable(),
   asOf: time,
   /** False while it still counts. */

@@ -1,6 +1,6 @@
 /** What this tab knows of the crdshift server: whether it answers, and what its clock says. */
 export interface ServerContact {
-  /** When a request first got no answer at all; null while the server answers. */
+  /** Since when nothing has answered: the last answer, or the first request without one where there was none. Null while the server answers. */
   lostSince: number | null;
   lastAnswerAt: number | null;
 }
@@ -29,7 +29,7 @@ export function recordAnswer(date: string | null): void {
 
 export function recordNoAnswer(): void {
   if (contact.lostSince !== null) return;
-  contact = { ...contact, lostSince: Date.now() };
+  contact = { ...contact, lostSince: contact.lastAnswerAt ?? Date.now() };
   for (const listener of listeners) listener();
 }
 

@@ -1,10 +1,13 @@
 import type { Connection } from "#lib/cluster/connection.ts";
+import { readCrd } from "#lib/cluster/crds.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { asOf, isLive, type Run } from "#lib/domain/rewrite.ts";
+import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { holderName, stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 import { updateRecord } from "./update-record.ts";
+
+const LOOK_WITHIN_MS = 5_000;
 
 /**
  * Cancels a run: no request is sent any more when this returns. What is rewritten stays so.
@@ -17,8 +20,9 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   }
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
-  // Its record is as it was, when the credentials or the network are gone.
   if (isLive(cancelled)) {
+    if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
+    // Its record is as it was, when the credentials or the network are gone.
     throw new AppError(
       "cluster_unreachable",
       "The run has stopped, but that can't be written: it shows as interrupted within 45 seconds.",
@@ -29,6 +33,18 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     );
   }
   return cancelled;
+}
+
+/** Whether another crdshift has taken the run over, which this one may have just learnt; false where that can't be read. */
+async function isHeldElsewhere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { crd } = await readCrd(connection, crdName, AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]));
+    const record = readableRecord(crd);
+    return record?.runs[0]?.id === runId && record.holder !== null && record.holder !== holderName();
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
 }
 
 async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
@@ -42,12 +58,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       const current = asOf(run, now);
       // It may have ended since it was looked at.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
-      if (isLive(current) && record.holder !== holderName()) {
-        throw new AppError("conflict", "Another crdshift runs it.", {
-          nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
-          details: { run },
-        });
-      }
+      if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
       const cancelled: Run = {
         ...run,
         phase: "cancelled",
@@ -60,6 +71,13 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
     },
     signal,
   );
+}
+
+function runsElsewhere(run: Run): AppError {
+  return new AppError("conflict", "Another crdshift runs it.", {
+    nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
+    details: { run },
+  });
 }
 
 function hasEnded(run: Run): AppError {

@@ -22,6 +22,8 @@ interface Options {
   runId?: string;
   throughStatus?: boolean;
   dryRun?: boolean;
+  /** Called before each request; what it throws is thrown. */
+  beforeRequest?: () => void;
   signal: AbortSignal;
 }
 
@@ -34,13 +36,25 @@ const MAX_ATTEMPTS = 10;
  * @throws AppError conflict (409) when somebody always was, and what reading and patching throw.
  */
 export async function changeManagedFields(
-  { connection, crd, version, dryRun = false, throughStatus = false, ...request }: Options,
+  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, ...request }: Options,
   object: ObjectName,
   change: (entries: ExactJson[]) => ExactJson[],
 ): Promise<ManagedFieldsChange> {
-  const read = () => readObject(connection, crd, version, object, request);
-  const write = (resourceVersion: string, managedFields: ExactJson) =>
-    replaceManagedFields(connection, crd, version, object, { resourceVersion, managedFields, dryRun }, { ...request, throughStatus });
+  const read = () => {
+    beforeRequest?.();
+    return readObject(connection, crd, version, object, request);
+  };
+  const write = (resourceVersion: string, managedFields: ExactJson) => {
+    beforeRequest?.();
+    return replaceManagedFields(
+      connection,
+      crd,
+      version,
+      object,
+      { resourceVersion, managedFields, dryRun },
+      { ...request, throughStatus },
+    );
+  };
   // As first read: what a write of ours may have added since is not theirs.
   let original: ExactJson[] | null = null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

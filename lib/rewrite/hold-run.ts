@@ -36,20 +36,22 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
 
 /**
  * Writes into the annotation that the run is at work, every 15 s. While that fails, or once this process has slept, nothing else
- * is sent either, since somebody may take over; it goes on once the record is renewed and still this process's.
+ * is sent either, since somebody may take over; it goes on once the record is renewed and still this process's. Others count from the
+ * time that is written there, and so does this: the answer may be read long after it.
  * @throws StopRun when another crdshift took the run over, or the definition is not what it was.
  */
-export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, current: () => Run, signal: AbortSignal): Promise<void> {
-  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), current());
-  let renewedAt = Date.now();
+export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, renewed: () => Run, signal: AbortSignal): Promise<void> {
+  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), renewed());
+  let renewedAt = Date.parse(job.run.renewedAt);
   const mayGoOn = () => gate.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
   for (let failing = false; ; ) {
     try {
-      await sleep(failing ? RETRY_RENEWAL_MS : RENEW_EVERY_MS, signal);
+      await sleep(failing ? RETRY_RENEWAL_MS : untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
-      await updateRecord(job.connection, job.crd.name, renew, deadline);
-      renewedAt = Date.now();
+      const written = readableRecord(await updateRecord(job.connection, job.crd.name, renew, deadline))?.runs[0];
+      if (!written) throw new Error(`The API server did not keep the annotation of ${job.crd.name}.`);
+      renewedAt = Date.parse(written.renewedAt);
       failing = false;
       mayGoOn();
     } catch (error) {
@@ -60,6 +62,11 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
         gate.hold(`The run's record can't be renewed: ${wordsOf(error)}`);
     }
   }
+}
+
+// Not longer than usual when the clock was set back.
+function untilRenewal(renewedAt: number): number {
+  return Math.min(RENEW_EVERY_MS, Math.max(0, renewedAt + RENEW_EVERY_MS - Date.now()));
 }
 
 /** The record, if this process still holds the run and the definition is what it was. Throws StopRun otherwise. */

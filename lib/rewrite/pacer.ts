@@ -14,6 +14,8 @@ export interface Pacer {
   resume(): void;
   /** `pressed` while requests are still under way. */
   paused(): "no" | "pressed" | "in-force";
+  /** How long it has been paused until now, in all, in ms. */
+  pausedMs(): number;
   underWay(): number;
 }
 
@@ -27,14 +29,16 @@ const CATCH_UP_MS = 50;
 export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
   const waiting: Waiting[] = [];
   let rate = maxPerSecond;
-  let paused = false;
+  let pausedAt: number | null = null;
+  let pausedBeforeMs = 0;
   let underWay = 0;
   let nextAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  const pausedMs = () => pausedBeforeMs + (pausedAt === null ? 0 : performance.now() - pausedAt);
   const admitNext = () => {
     clearTimeout(timer);
-    while (waiting.length > 0 && !paused && underWay < limit.current()) {
+    while (waiting.length > 0 && pausedAt === null && underWay < limit.current()) {
       const now = performance.now();
       if (rate !== null && nextAt > now) {
         timer = setTimeout(admitNext, nextAt - now);
@@ -62,7 +66,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
   return {
     enter(signal) {
       // Nearly always there is room at once, and a listener an object costs more than all the rest here.
-      const isFree = waiting.length === 0 && !paused && rate === null && underWay < limit.current();
+      const isFree = waiting.length === 0 && pausedAt === null && rate === null && underWay < limit.current();
       if (isFree && !signal.aborted) return Promise.resolve(lease());
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
@@ -90,13 +94,15 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
       admitNext();
     },
     pause() {
-      paused = true;
+      pausedAt ??= performance.now();
     },
     resume() {
-      paused = false;
+      pausedBeforeMs = pausedMs();
+      pausedAt = null;
       admitNext();
     },
-    paused: () => (paused ? (underWay > 0 ? "pressed" : "in-force") : "no"),
+    paused: () => (pausedAt !== null ? (underWay > 0 ? "pressed" : "in-force") : "no"),
+    pausedMs,
     underWay: () => underWay,
   };
 }

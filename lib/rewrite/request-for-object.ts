@@ -2,8 +2,10 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { clusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import { classifyFailure } from "./classify-failure.ts";
-import type { Gate } from "./gate.ts";
+import { enterInTurn } from "./enter-in-turn.ts";
+import { HeldBack } from "./held-back.ts";
 import type { Pacer } from "./pacer.ts";
+import { type Listing, probeByList } from "./probe-by-list.ts";
 import { StopRun } from "./stop-run.ts";
 
 /** How a request about one object ended, after all the tries that it was worth. */
@@ -17,6 +19,8 @@ export interface ObjectRejection {
 }
 
 const MAX_ATTEMPTS = 5;
+/** An object that was told to slow down so often does not probe by its own request any more. */
+const MAX_SLOWED_DOWN = 2;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
 /** After this long without any success all wait, and the page says why: an attempt may take half a minute to fail. */
 const TELL_AFTER_MS = 5_000;
@@ -29,15 +33,21 @@ const BELIEVE_AFTER_MS = 10_000;
  * @throws StopRun when nothing can go on, and the signal's reason.
  */
 export async function requestForObject<Value>(
-  { gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal },
+  context: Listing & { pacer: Pacer },
   object: ObjectName,
   request: () => Promise<Value>,
   mayHaveConverted: (value: Value) => boolean = () => true,
 ): Promise<ObjectAnswer<Value>> {
+  const { gate, signal } = context;
   let firstFailureAt: number | null = null;
   let firstSentAt: number | null = null;
+  let slowedDown = 0;
   for (let attempts = 0; ; ) {
-    const leave = await enter(gate, pacer, signal);
+    const { leave, probes, giveBack } = await enterInTurn(context);
+    if (probes && slowedDown >= MAX_SLOWED_DOWN) {
+      await probeByList(context).finally(() => leave("failed"));
+      continue;
+    }
     const sentAt = performance.now();
     firstSentAt ??= sentAt;
     try {
@@ -48,6 +58,10 @@ export async function requestForObject<Value>(
     } catch (error) {
       leave(isOverload(error) ? "overloaded" : "failed");
       signal.throwIfAborted();
+      if (error instanceof HeldBack) {
+        giveBack();
+        continue;
+      }
       const failure = classifyFailure(error, object);
       if (failure.kind === "stop") throw new StopRun("failed", failure.message);
       if (failure.kind === "gone" || failure.kind === "rejected") {
@@ -58,6 +72,7 @@ export async function requestForObject<Value>(
       firstFailureAt ??= performance.now();
       if (kind === "retry" || (reason !== null && gate.lastSuccessAt() > sentAt)) attempts += 1;
       const answer = clusterAnswer(error);
+      if (answer?.status === 429) slowedDown += 1;
       const othersSucceeded = (answer && isConversionFailure(answer) ? gate.lastConversionAt() : gate.lastSuccessAt()) > firstFailureAt;
       const answered = answer && isConversionRefusal(answer) && performance.now() - firstFailureAt > BELIEVE_AFTER_MS;
       if (reason !== null && attempts >= MAX_ATTEMPTS && (othersSucceeded || answered)) {
@@ -69,17 +84,6 @@ export async function requestForObject<Value>(
       if (kind === "wait" || attempts >= MAX_ATTEMPTS || silent || gate.cause() !== null) gate.close(message, afterMs);
       else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(attempts, BACKOFF)), signal);
     }
-  }
-}
-
-// The gate first and last: it may have closed while this one waited for its turn.
-async function enter(gate: Gate, pacer: Pacer, signal: AbortSignal) {
-  for (;;) {
-    await gate.enter(signal);
-    if (gate.cause() !== null) return pacer.enter(signal);
-    const leave = await pacer.enter(signal);
-    if (gate.cause() === null) return leave;
-    leave("failed");
   }
 }
 

@@ -16,7 +16,8 @@ export async function throughGate<Answer>(
   { patient }: { patient: boolean } = { patient: true },
 ): Promise<Answer> {
   for (;;) {
-    await gate.enter(signal);
+    const admission = await gate.enter(signal);
+    if (admission.use() === null) continue;
     const sentAt = performance.now();
     try {
       const answer = await request();

@@ -9,11 +9,15 @@ import { type EtcdPage, etcdPages } from "./etcd-pages.ts";
 import { readStoredUid, readStoredValue } from "./stored-value.ts";
 
 /** What reading etcd has come to; the count goes on growing until it is complete. */
-export type EtcdReading = { kind: "growing" | "complete"; count: EtcdCount } | { kind: "failed"; because: string };
+export type EtcdReading =
+  | { kind: "growing" | "complete"; count: EtcdCount }
+  | { kind: "failed"; because: string }
+  /** It is not the etcd behind this API server, or not below this prefix: what it does not have, in words. */
+  | { kind: "not-ours"; because: string };
 
 /**
  * Counts in which versions a definition's objects are stored, as etcd has them, page by page. Yields nothing where no etcd is
- * configured, or where the one that is has another definition under that name: it is another cluster's. No value is kept.
+ * configured. One that has another definition under that name, or none, is another cluster's, and not counted. No value is kept.
  */
 export async function* countInEtcd(crd: Crd, signal: AbortSignal): AsyncGenerator<EtcdReading> {
   const env = readEnv();
@@ -31,7 +35,8 @@ async function* countWith(env: Env, crd: Crd, signal: AbortSignal): AsyncGenerat
   const client = etcdClient(env.CRDSHIFT_ETCD_ENDPOINTS, readEtcdCredentials(env));
   try {
     const prefix = env.CRDSHIFT_ETCD_PREFIX;
-    if (!(await holdsDefinition(client, prefix, crd, signal))) return;
+    const mismatch = await mismatchOf(client, prefix, crd, signal);
+    if (mismatch !== null) return yield { kind: "not-ours", because: `${mismatch} under ${prefix || "/"}` };
     let count: EtcdCount | null = null;
     for await (const page of etcdPages(client, `${prefix}/${crd.group}/${crd.plural}/`, signal)) {
       if (!count || page.restarted) count = emptyCount(page);
@@ -45,18 +50,20 @@ async function* countWith(env: Env, crd: Crd, signal: AbortSignal): AsyncGenerat
 }
 
 /**
- * Whether this etcd is the one behind the API server: another cluster's has another definition, and a copy an older one.
+ * How this etcd shows not to be the one behind the API server: another cluster's has another definition, and a copy an older one. Null
+ * where it does not.
  * @throws AppError where that can't be told.
  */
-async function holdsDefinition(client: EtcdClient, prefix: string, crd: Crd, signal: AbortSignal): Promise<boolean> {
+async function mismatchOf(client: EtcdClient, prefix: string, crd: Crd, signal: AbortSignal): Promise<string | null> {
   const key = Buffer.from(`${prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`);
   const answer = await client.range({ key, limit: 1, revision: null, maxBytes: Number.POSITIVE_INFINITY }, signal);
   const [entry] = answer.kind === "entries" ? answer.entries : [];
-  if (!entry) return false;
+  if (!entry) return "does not hold this definition";
   const uid = readStoredUid(entry.value);
   if (uid === null) throw new AppError("cluster_rejected", `The value of ${crd.name} itself is encrypted or of another format there.`);
-  if (uid !== crd.uid) return false;
-  return compareResourceVersions(entry.modRevision, crd.resourceVersion) >= 0;
+  if (uid !== crd.uid) return "holds another definition of this name";
+  const isOlder = compareResourceVersions(entry.modRevision, crd.resourceVersion) < 0;
+  return isOlder ? "holds only an older copy of this definition" : null;
 }
 
 function emptyCount({ revision, total }: EtcdPage): EtcdCount {

@@ -78,8 +78,9 @@ async function changeBeyond(definition: SampleDefinition, key: string, otherEtcd
 
 const bounds = (atLeast: number, atMost: number, basis: string) => ({ atLeast, atMost, basis });
 
-// Without holdsDefinition (count-in-etcd.ts) the other cluster's objects are counted; with the uid alone, those of its copy.
-test("does not count another cluster's objects, nor those of an older copy of this one", async () => {
+// Without mismatchOf (count-in-etcd.ts) the other cluster's objects are counted, with the uid alone those of its copy; with neither yielded
+// ("not-ours") nothing is told.
+test("does not count another cluster's objects, nor those of an older copy of this one, and says so", async () => {
   const here = await defineOn(shared.api);
   await here.createObjects("v1", 2);
   const there = await defineOn(ownApi, here.group);
@@ -88,7 +89,13 @@ test("does not count another cluster's objects, nor those of an older copy of th
   const declared = { v1: bounds(2, 2, "declared"), v1beta1: bounds(0, 0, "declared") };
   const other = await countsOf(shared.connection, here);
   expect(other.stored).toEqual(declared);
-  expect(other.counts).toMatchObject({ message: null, etcd: null });
+  const told = (what: string) =>
+    `The configured etcd ${what} under /registry; it may be another cluster's. These counts rest on what the API server tells.`;
+  expect(other.counts).toMatchObject({ message: told("holds another definition of this name"), etcd: null });
+  chooseEtcd(own.etcd, { PREFIX: "elsewhere" });
+  const { counts } = await countsOf(shared.connection, here);
+  expect(counts).toMatchObject({ message: expect.stringContaining("does not hold this definition under /elsewhere;"), etcd: null });
+  chooseEtcd(own.etcd, { PREFIX: "registry" });
 
   const key = `/registry/apiextensions.k8s.io/customresourcedefinitions/${here.name}`;
   const [original] = await readEtcd(own.etcd, key);
@@ -98,6 +105,7 @@ test("does not count another cluster's objects, nor those of an older copy of th
   const older = await countsOf(shared.connection, here);
   await putIntoEtcd(own.etcd, key, textOf(original));
   expect(older.stored).toEqual(declared);
+  expect(older.counts).toMatchObject({ message: told("holds only an older copy of this definition"), etcd: null });
 });
 
 // With values taken for plain text (stored-value.ts without its first line) they are told as of another format.

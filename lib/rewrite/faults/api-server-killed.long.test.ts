@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { seededRandom } from "#lib/cluster/testing/seeded-random.ts";
+import { seededRandom, testSeed } from "#lib/cluster/testing/seeded-random.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
@@ -11,8 +11,6 @@ import { writersThroughOutages } from "#lib/rewrite/testing/writers-through-outa
 const OBJECTS = 3_000;
 const WRITTEN_TO = 40;
 const KILLS = 8;
-/** Any whole number, to have the kills of an earlier run again. */
-const SEED = Math.floor(Math.random() * 1_000_000);
 
 // Without the further tries of finishRun (hold-run.ts) the last kill leaves the run without an end.
 test("the API server is killed again and again, also while the proof is written: the run ends proven by itself", async () => {
@@ -20,8 +18,7 @@ test("the API server is killed again and again, also while the proof is written:
   onTestFinished(own.stop);
   await underFaults(own, async (bench) => {
     const { proxy, stale, storedAs, changes } = bench;
-    console.error(`The kills are those of seed ${SEED}.`);
-    const random = seededRandom(SEED);
+    const random = seededRandom(testSeed());
     const crdshift = await startCrdshift(own, proxy);
     const definition = await stale(OBJECTS);
     const writers = writersThroughOutages(bench, definition, WRITTEN_TO);

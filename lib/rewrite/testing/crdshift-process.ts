@@ -32,6 +32,9 @@ export class Refused extends Error {
   }
 }
 
+/** To wait for what takes such a process a moment, on a busy machine. */
+export const SOON = { timeout: 30_000 };
+
 const CONTEXT = "faults";
 const ANSWER_WITHIN_MS = 30_000;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { putIntoEtcd } from "./put-into-etcd.ts";
 
 /** One key's change at one revision of etcd. */
 export interface EtcdChange {
@@ -66,8 +67,7 @@ export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
   return {
     async changes() {
       const mark = `${MARKS}${randomUUID()}`;
-      const put = await fetch(`${endpoint}/v3/kv/put`, { method: "POST", body: JSON.stringify({ key: inBase64(mark), value: "" }) });
-      if (!put.ok) throw new Error(`etcd answered ${put.status}: ${await put.text()}`);
+      await putIntoEtcd(endpoint, mark, "");
       while (!heard.some(({ key }) => key === mark)) await onHeard.promise;
       return heard.filter(({ key }) => !key.startsWith(MARKS));
     },

@@ -32,7 +32,12 @@ export const listOf =
   (definition: SampleDefinition): Match =>
   ({ method, path }) =>
     method === "GET" && path.startsWith(`/apis/${definition.group}/`) && path.includes("limit=500");
-/** The same without the first so many. */
+/** All that a run sends for the objects; the fleet, which counts them, is no run. */
+export const sentForObjectsOf =
+  (definition: SampleDefinition): Match =>
+  ({ path, headers }) =>
+    path.startsWith(`/apis/${definition.group}/`) && (headers["user-agent"]?.includes("run=") ?? false);
+/** What matches, without the first so many. */
 export function past(count: number, match: Match): Match {
   let met = 0;
   return (request) => {

@@ -9,6 +9,7 @@ import { json } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { putIntoEtcd } from "./put-into-etcd.ts";
 import type { Bench } from "./test-cluster.ts";
 
 export interface ReviewedObject {
@@ -131,10 +132,7 @@ export async function webhookWithSideEffects({ api, cluster }: Bench, definition
   const metadata = { name: definition.name, uid: randomUUID(), creationTimestamp: "2020-01-01T00:00:00Z" };
   const webhooks = [webhookOf(definition, clientConfig, "Some")];
   const value = { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration", metadata, webhooks };
-  const inBase64 = (text: string) => Buffer.from(text).toString("base64");
-  const put = { key: inBase64(`/registry/validatingwebhookconfigurations/${definition.name}`), value: inBase64(JSON.stringify(value)) };
-  const response = await fetch(`${cluster.etcd}/v3/kv/put`, { method: "POST", body: JSON.stringify(put) });
-  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  await putIntoEtcd(cluster.etcd, `/registry/validatingwebhookconfigurations/${definition.name}`, JSON.stringify(value));
   onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
   await expect.poll(() => tryUpdate(api, definition), { timeout: 30_000 }).toContain("does not support dry run");
 }

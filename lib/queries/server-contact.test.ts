@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { recordAnswer, recordNoAnswer, serverContact } from "./server-contact.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+// With the time at which it is noticed (recordNoAnswer) it is lost since 1_014_000.
+it("is lost since the last answer, not since that was noticed, and not lost any more after the next one", () => {
+  recordNoAnswer();
+  expect(serverContact()).toEqual({ lostSince: 1_000_000, lastAnswerAt: null });
+  recordAnswer(null);
+  expect(serverContact()).toEqual({ lostSince: null, lastAnswerAt: 1_000_000 });
+  vi.advanceTimersByTime(14_000);
+  recordNoAnswer();
+  vi.advanceTimersByTime(5_000);
+  recordNoAnswer();
+  expect(serverContact()).toEqual({ lostSince: 1_000_000, lastAnswerAt: 1_000_000 });
+  vi.advanceTimersByTime(1_000);
+  recordAnswer(null);
+  expect(serverContact()).toEqual({ lostSince: null, lastAnswerAt: 1_020_000 });
+});

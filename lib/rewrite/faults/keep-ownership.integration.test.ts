@@ -1,0 +1,28 @@
+import { expect, onTestFinished, vi } from "vitest";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { faultTest, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+
+const SLEPT_MS = 60_000;
+
+// Without throwIfHeld (keep-ownership.ts) the object is written before the record is renewed.
+faultTest("a process that slept during the trial of a write looks at its record before it writes", async (bench) => {
+  const { stale, proxy, start, endOf, storedAs } = bench;
+  const definition = await stale(1);
+  const trial = proxy.hold(
+    ({ method, path }) => method === "PATCH" && path.includes(`/${objectName(0)}?`) && path.includes("dryRun"),
+    "after",
+  );
+  const { id } = await start(definition, { acceptLosses: true, keepOwnership: true });
+  await trial.reached;
+  const renewal = proxy.hold(recordOf(definition, id), "before");
+  const now = Date.now;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + SLEPT_MS);
+  onTestFinished(() => clock.mockRestore());
+  trial.release();
+  await renewal.reached;
+  expect(proxy.seen.filter(patchOf(definition))).toEqual([]);
+  clock.mockRestore();
+  renewal.release();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 }, ownership: { lost: 0 } });
+  expect(await storedAs(definition)).toEqual({ v1: 1 });
+});
