@@ -2,7 +2,7 @@ import { contradictionOf } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { inTreeMigrationRunning } from "./crd-state.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
-import { compareResourceVersions } from "./resource-version.ts";
+import { isAboveSettlePoint } from "./resource-version.ts";
 import { validProof, validSettlePoint } from "./rewrite.ts";
 import { storedVersionsProblem } from "./stored-versions.ts";
 import { versionPriorityOrder } from "./version-priority.ts";
@@ -31,8 +31,7 @@ export function scanObject(
   object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
   settleResourceVersion: string | null,
 ): void {
-  if (settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, settleResourceVersion) > 0)
-    scan.aboveSettlePoint += 1;
+  if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) scan.aboveSettlePoint += 1;
   const [first, ...rest] = object.writes;
   if (!first) return;
   const newest = rest.reduce((latest, write) => (write.at >= latest.at ? write : latest), first);

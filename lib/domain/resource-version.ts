@@ -9,6 +9,11 @@ export function compareResourceVersions(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Whether an object has been written since a settle point, and so at the storage version; never where there is none. */
+export function isAboveSettlePoint(resourceVersion: string, settleResourceVersion: string | null): boolean {
+  return settleResourceVersion !== null && compareResourceVersions(resourceVersion, settleResourceVersion) > 0;
+}
+
 /** metadata.resourceVersion of an object. Throws Error when it has none: the API server sends no object without. */
 export function resourceVersionOf(object: ExactJson): string {
   const resourceVersion = exactProperty(exactProperty(object, "metadata"), "resourceVersion");

@@ -1,10 +1,10 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import type { RewriteRecord, Run } from "#lib/domain/rewrite.ts";
 import { createPacer } from "./pacer.ts";
 import { runRewrite } from "./run-rewrite.ts";
 import { holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
-import { updateRecord } from "./update-record.ts";
+import { updateRecord, writtenRun } from "./update-record.ts";
 
 type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
 
@@ -36,8 +36,7 @@ async function writeAndRun(connection: Connection, crdName: string, settleSecond
     },
     AbortSignal.timeout(BEGIN_WITHIN_MS),
   );
-  const run = readableRecord(crd)?.runs[0];
-  if (!run) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
+  const run = writtenRun(crd);
   const control: RunControl = { pacer: createPacer(run.maxPerSecond), publish: () => run };
   keepRunning(run.id, control, (stop) => runRewrite({ connection, crd, run, settleSeconds, control }, stop));
   return run;

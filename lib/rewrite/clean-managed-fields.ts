@@ -9,7 +9,7 @@ import { contradictionOf } from "#lib/domain/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/crd.ts";
 import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/managed-fields.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { isAboveSettlePoint } from "#lib/domain/resource-version.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite.ts";
 import { leftoversByServing } from "#lib/domain/stored-versions.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
@@ -62,11 +62,10 @@ export async function* cleanManagedFields(
       },
     );
   }
-  const settlePoint = validSettlePoint(crd);
-  const isDoubted = contradictionOf(crd) !== null;
-  const isProven = ({ resourceVersion }: ObjectMetadata) =>
-    (validProof(crd) !== null && !isDoubted) ||
-    (settlePoint !== null && !isDoubted && compareResourceVersions(resourceVersion, settlePoint.resourceVersion) > 0);
+  const isTrusted = contradictionOf(crd) === null;
+  const allProven = isTrusted && validProof(crd) !== null;
+  const settleResourceVersion = (isTrusted && validSettlePoint(crd)?.resourceVersion) || null;
+  const isProven = ({ resourceVersion }: ObjectMetadata) => allProven || isAboveSettlePoint(resourceVersion, settleResourceVersion);
   const ending = new AbortController();
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);

@@ -1,2 +1,2 @@
 /** Thrown in place of sending while nobody may send: this process may have lost the run. Not a failure; it is tried again later. */
-export class HeldBack extends Error {}
+export class GateHeld extends Error {}

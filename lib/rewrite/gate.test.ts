@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { enterInTurn } from "./enter-in-turn.ts";
 import { createGate, type Gate } from "./gate.ts";
-import { HeldBack } from "./held-back.ts";
+import { GateHeld } from "./gate-held.ts";
 import { createPacer } from "./pacer.ts";
 
 // The timers of node:timers/promises can't be faked, so here sleep waits on the global ones.
@@ -379,7 +379,7 @@ test("what sends several requests is told between them when nobody may send any 
   gate.close("away", null);
   expect(() => gate.throwIfHeld()).not.toThrow();
   await vi.advanceTimersByTimeAsync(25_001);
-  expect(() => gate.throwIfHeld()).toThrow(HeldBack);
+  expect(() => gate.throwIfHeld()).toThrow(GateHeld);
   gate.release();
   expect(() => gate.throwIfHeld()).not.toThrow();
   gate.hold("the record can't be renewed");

@@ -1,6 +1,6 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
-import { HeldBack } from "./held-back.ts";
+import { GateHeld } from "./gate-held.ts";
 import { StopRun } from "./stop-run.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface Gate {
   hold(cause: string): void;
   /** From `until` on (ms since the epoch) it holds by itself: a process that was stopped for a while wakes up in the middle of its work. */
   release(until?: number): void;
-  /** For between the requests of one admission: throws HeldBack while nobody may send. */
+  /** For between the requests of one admission: throws GateHeld while nobody may send. */
   throwIfHeld(): void;
   /** Why nothing is sent; null while open. */
   cause(): string | null;
@@ -172,7 +172,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     },
     throwIfHeld() {
       const because = holding();
-      if (because !== null) throw new HeldBack(because);
+      if (because !== null) throw new GateHeld(because);
     },
     cause,
     outage: () => closed?.cause ?? null,

@@ -17,7 +17,7 @@ import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
 import { holderName, type RunControl } from "./running.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
-import { updateRecord } from "./update-record.ts";
+import { updateRecord, writtenRun } from "./update-record.ts";
 
 /** A run that has been started: its record is written and names this process as the holder. */
 export interface Job {
@@ -49,9 +49,8 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
     try {
       await sleep(failing ? RETRY_RENEWAL_MS : untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
-      const written = readableRecord(await updateRecord(job.connection, job.crd.name, renew, deadline))?.runs[0];
-      if (!written) throw new Error(`The API server did not keep the annotation of ${job.crd.name}.`);
-      renewedAt = Date.parse(written.renewedAt);
+      const written = await updateRecord(job.connection, job.crd.name, renew, deadline);
+      renewedAt = Date.parse(writtenRun(written).renewedAt);
       failing = false;
       mayGoOn();
     } catch (error) {

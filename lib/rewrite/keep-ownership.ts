@@ -13,7 +13,7 @@ export type Kept = (Rewritten & { kept: boolean }) | "unkeepable";
  * carries the entries over to the storage version instead, under a test of the resourceVersion. That write encodes the object at the
  * storage version just as well. It is tried as a dry run first: where the values don't fit the new schema, the API server empties
  * managedFields even so.
- * @throws HeldBack when nobody may send any more before all of it is done: a process that has slept must not write.
+ * @throws GateHeld when nobody may send any more before all of it is done: a process that has slept must not write.
  */
 export async function rewriteKeepingOwnership(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<Kept> {
   const { connection, crd, version, signal, runId, gate } = pass;

@@ -30,8 +30,7 @@ export async function lossRefusal(
   const { crd, version } = guarded;
   for (const name of otherServedVersions(crd, version)) {
     const found = await droppedFrom({ ...guarded, storageVersion: version }, object, name, throughStatus);
-    if (found.kind === "gone") return found;
-    if (found.kind === "rejected") return found;
+    if (found.kind !== "answered") return found;
     const [first, ...rest] = found.value;
     if (first) {
       const more = rest.length > 0 ? ` and ${rest.length} more` : "";

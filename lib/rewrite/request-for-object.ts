@@ -3,7 +3,7 @@ import { clusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cl
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { enterInTurn } from "./enter-in-turn.ts";
-import { HeldBack } from "./held-back.ts";
+import { GateHeld } from "./gate-held.ts";
 import type { Pacer } from "./pacer.ts";
 import { type Listing, probeByList } from "./probe-by-list.ts";
 import { StopRun } from "./stop-run.ts";
@@ -58,7 +58,7 @@ export async function requestForObject<Value>(
     } catch (error) {
       leave(isOverload(error) ? "overloaded" : "failed");
       signal.throwIfAborted();
-      if (error instanceof HeldBack) {
+      if (error instanceof GateHeld) {
         giveBack();
         continue;
       }

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { oneAhead } from "#lib/async/one-ahead.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { isAboveSettlePoint } from "#lib/domain/resource-version.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import { type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
 import { lossRefusal } from "./loss-refusal.ts";
@@ -80,7 +80,7 @@ async function* staleObjects(pass: Pass, result: () => PassResult, restart: () =
     now.resourceVersion ||= page.resourceVersion;
     for (const object of page.objects) {
       now.objects += 1;
-      if (pass.settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, pass.settleResourceVersion) > 0) {
+      if (isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) {
         pass.tally.count(object, { kind: "alreadyCurrent" });
       } else {
         yield object;

@@ -3,7 +3,7 @@ import { readCrd, writeRecord } from "#lib/cluster/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { type RewriteRecord, readableRecord } from "#lib/domain/rewrite.ts";
+import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 
 const EMPTY_RECORD: RewriteRecord = {
   holder: null,
@@ -16,6 +16,13 @@ const EMPTY_RECORD: RewriteRecord = {
 };
 
 const MAX_ATTEMPTS = 5;
+
+/** The newest run in a record that was written just now. Throws Error where the API server dropped it. */
+export function writtenRun(written: Crd): Run {
+  const run = readableRecord(written)?.runs[0];
+  if (!run) throw new Error(`The API server did not keep the annotation of ${written.name}.`);
+  return run;
+}
 
 /**
  * Changes crdshift's record on a definition: reads it afresh, decides, and writes under its resourceVersion; again from the

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import type { DryRun, Preflight } from "#lib/domain/preflight.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import { isAboveSettlePoint } from "#lib/domain/resource-version.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import { createRejectionGroups } from "#lib/rewrite/rejection-groups.ts";
 import { throughGate } from "#lib/rewrite/through-gate.ts";
@@ -113,7 +113,7 @@ async function* chosenObjects(
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
     for (const object of page.objects) {
       const isChosen = sampler.choose(now.total ?? 0);
-      if (settleResourceVersion !== null && compareResourceVersions(object.resourceVersion, settleResourceVersion) > 0) {
+      if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) {
         now.alreadyCurrent += 1;
         if (isChosen && now.planned !== null) now.planned -= 1;
       } else if (isChosen) {
