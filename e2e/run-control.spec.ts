@@ -1,6 +1,6 @@
+import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, openRun, startRewrite, test } from "./fixtures.ts";
-import { startHoldingWebhook } from "./holding-webhook.ts";
 
 test("a rewrite is paused, gets another limit, and goes on", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(400);

@@ -1,4 +1,8 @@
-/** `npm run local-cluster`: runs one until it is interrupted, and prints where it is as one line of JSON. */
+/**
+ * `npm run local-cluster`: runs one until it is interrupted, and prints where it is as one line of JSON. With
+ * `-- --controller-manager` it has the cluster's own engine of migrations too.
+ */
+import { parseArgs } from "node:util";
 import { startLocalCluster } from "./start-local-cluster.ts";
 
 const interrupted = new AbortController();
@@ -7,7 +11,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
+  const { values } = parseArgs({ options: { "controller-manager": { type: "boolean", default: false } } });
   const cluster = await startLocalCluster({
+    controllerManager: values["controller-manager"],
     log: (line) => console.error(line),
     signal: interrupted.signal,
   });

@@ -44,3 +44,24 @@ export function apiServerArguments(options: { directory: string; etcd: string; p
     "--v=0",
   ];
 }
+
+/** More flags for kube-apiserver, with which it serves StorageVersionMigrations: off by default up to Kubernetes 1.36. */
+export const migrationApiArguments = [
+  "--feature-gates=StorageVersionMigrator=true",
+  "--runtime-config=storagemigration.k8s.io/v1beta1=true",
+];
+
+/** kube-controller-manager's flags. The migrator goes by what the garbage collector has listed, and does not start without it. */
+export function controllerManagerArguments(options: { directory: string; kubeconfig: string; port: number }): string[] {
+  const { directory, kubeconfig, port } = options;
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    "--controllers=storage-version-migrator-controller,garbage-collector-controller",
+    "--feature-gates=StorageVersionMigrator=true",
+    "--leader-elect=false",
+    "--bind-address=127.0.0.1",
+    `--secure-port=${port}`,
+    `--cert-dir=${path.join(directory, "certs")}`,
+    "--v=0",
+  ];
+}

@@ -6,6 +6,12 @@ import type { Supervisor, SupervisorCommand } from "./fork-supervisor.ts";
 const pollMs = 50;
 const logLinesShown = 15;
 
+export interface ProgramStart extends SupervisorCommand {
+  directory: string;
+  isReady: () => Promise<boolean>;
+  signal: AbortSignal;
+  log: (line: string) => void;
+}
 export interface RunningProgram {
   pid: number;
   isRunning(): boolean;
@@ -17,15 +23,7 @@ export interface RunningProgram {
  * Starts a program, waits until `isReady`, and returns it. One that ends before is an error with its last log lines; one
  * that ends later, and not by `kill`, is logged.
  */
-export async function runUntilReady(
-  supervisor: Supervisor,
-  options: SupervisorCommand & {
-    directory: string;
-    isReady: () => Promise<boolean>;
-    signal: AbortSignal;
-    log: (line: string) => void;
-  },
-): Promise<RunningProgram> {
+export async function runUntilReady(supervisor: Supervisor, options: ProgramStart): Promise<RunningProgram> {
   const { name, file, args, directory, isReady, signal, log } = options;
   const logFile = path.join(directory, `${name}.log`);
   const { pid, ended } = await supervisor.start({ name, file, args });

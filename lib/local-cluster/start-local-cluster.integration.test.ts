@@ -77,10 +77,12 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("leaves nothing behind when
 });
 
 test("ends its programs when the supervisor is killed", { timeout }, async () => {
-  const cluster = await startLocalCluster();
+  const cluster = await startLocalCluster({ controllerManager: true });
   onTestFinished(() => rm(cluster.directory, { recursive: true, force: true }));
+  const pids = [cluster.etcdPid, cluster.apiServer.pid(), cluster.controllerManager?.pid() ?? 0];
+  expect(pids.filter(isAlive)).toEqual(pids);
   process.kill(await parentOf(cluster.etcdPid), "SIGKILL");
-  await vi.waitFor(() => expect([cluster.etcdPid, cluster.apiServer.pid()].filter(isAlive)).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 20_000 });
 });
 
 interface DistantCluster {

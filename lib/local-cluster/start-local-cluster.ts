@@ -2,14 +2,16 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findBinaries } from "./find-binaries.ts";
+import { type Binaries, findBinaries } from "./find-binaries.ts";
 import { forkSupervisor } from "./fork-supervisor.ts";
 import { freePort } from "./free-port.ts";
 import { isEtcdNamed } from "./is-etcd-named.ts";
 import { logElapsed } from "./log-elapsed.ts";
-import { etcdArguments } from "./program-arguments.ts";
+import { etcdArguments, migrationApiArguments } from "./program-arguments.ts";
 import { runUntilReady } from "./run-until-ready.ts";
-import { type ApiServer, startApiServer } from "./start-api-server.ts";
+import { startApiServer } from "./start-api-server.ts";
+import { startControllerManager } from "./start-controller-manager.ts";
+import type { Program } from "./start-program.ts";
 import { writeCredentials } from "./write-credentials.ts";
 import { writeKubeconfig } from "./write-kubeconfig.ts";
 
@@ -34,8 +36,10 @@ export interface LocalCluster {
   /** Holds etcd's data, keys, the kubeconfig and the programs' logs. */
   directory: string;
   etcdPid: number;
-  apiServer: ApiServer;
-  /** Ends both programs and, where no directory was given, removes everything. */
+  apiServer: Program;
+  /** null unless it was asked for. */
+  controllerManager: Program | null;
+  /** Ends all programs and, where no directory was given, removes everything. */
   stop(): Promise<void>;
 }
 
@@ -48,20 +52,23 @@ export interface LocalClusterOptions {
   context?: string;
   /** More flags for kube-apiserver, after ours: the last one counts. */
   apiServerArgs?: string[];
+  /** Starts kube-controller-manager too, and serves storagemigration.k8s.io: the cluster's own engine of migrations. */
+  controllerManager?: boolean;
   log?: (line: string) => void;
   /** Aborts the start; a started cluster is ended with stop(). */
   signal?: AbortSignal;
 }
 
 /**
- * Starts a real etcd and kube-apiserver on free loopback ports and returns once the API server is ready. Any number can
- * run side by side, and none outlives this process. A program that dies while starting is an error with its last log
- * lines; a directory already in use is one too.
+ * Starts a real etcd and kube-apiserver, and where asked kube-controller-manager, on free loopback ports and returns once
+ * they are ready. Any number can run side by side, and none outlives this process. A program that dies while starting is an
+ * error with its last log lines; a directory already in use is one too.
  */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   const { log = () => {}, signal } = options;
   const binaries = await findBinaries({ log, ...(signal && { signal }) });
-  return logElapsed(log, "Starting etcd and kube-apiserver", async () => {
+  const programs = options.controllerManager ? "etcd, kube-apiserver and kube-controller-manager" : "etcd and kube-apiserver";
+  return logElapsed(log, `Starting ${programs}`, async () => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await startOnce(binaries, options);
@@ -74,8 +81,8 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
   });
 }
 
-async function startOnce(binaries: { etcd: string; kubeApiserver: string }, options: LocalClusterOptions): Promise<LocalCluster> {
-  const { context = "crdshift-local", apiServerArgs = [], log = () => {} } = options;
+async function startOnce(binaries: Binaries, options: LocalClusterOptions): Promise<LocalCluster> {
+  const { context = "crdshift-local", apiServerArgs = [], controllerManager = false, log = () => {} } = options;
   const timeout = AbortSignal.timeout(startTimeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const temporary = options.directory === undefined;
@@ -98,7 +105,7 @@ async function startOnce(binaries: { etcd: string; kubeApiserver: string }, opti
 
     const { server, caFile, apiServer } = await startApiServer(supervisor, {
       file: binaries.kubeApiserver,
-      args: apiServerArgs,
+      args: [...(controllerManager ? migrationApiArguments : []), ...apiServerArgs],
       ...{ directory, etcd, signal, log },
     });
     const kubeconfig = await writeKubeconfig({ directory, context, server, token, caFile });
@@ -113,6 +120,9 @@ async function startOnce(binaries: { etcd: string; kubeApiserver: string }, opti
       directory,
       etcdPid,
       apiServer,
+      controllerManager: controllerManager
+        ? await startControllerManager(supervisor, { file: binaries.kubeControllerManager, ...{ directory, kubeconfig, signal, log } })
+        : null,
       stop: supervisor.stop,
     };
   } catch (error) {

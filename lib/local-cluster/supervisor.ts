@@ -1,5 +1,5 @@
 /**
- * A process of its own that runs etcd and the API server for the process that forked it. When that one goes, however it
+ * A process of its own that runs the programs of a local cluster for the process that forked it. When that one goes, however it
  * goes, the IPC channel closes and everything is ended; no signal handler in the parent could promise that.
  */
 import { type ChildProcess, spawn } from "node:child_process";

@@ -12,6 +12,8 @@ const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookc
 
 /** An admission webhook that keeps updates of a definition's objects waiting; dry runs pass. */
 export interface HoldingWebhook {
+  /** How many updates it was asked about, dry runs among them: it is in force once it is asked at all. */
+  calls(): number;
   /** Lets every update through, those that wait too. */
   release(): void;
   remove(): Promise<void>;
@@ -21,8 +23,10 @@ export async function startHoldingWebhook(api: ApiClient, definition: SampleDefi
   const directory = await mkdtemp(join(tmpdir(), "crdshift-e2e-"));
   const certificate = await webhookCertificate(directory);
   const released = Promise.withResolvers<void>();
+  let calls = 0;
   const server = createServer(certificate, async (incoming, response) => {
     const { request } = (await json(incoming)) as { request: { uid: string; dryRun?: boolean } };
+    calls += 1;
     if (!request.dryRun) await released.promise;
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid: request.uid, allowed: true } };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(review));
@@ -47,6 +51,7 @@ export async function startHoldingWebhook(api: ApiClient, definition: SampleDefi
     ],
   });
   return {
+    calls: () => calls,
     release: released.resolve,
     async remove() {
       released.resolve();
