@@ -1,28 +1,32 @@
-import { request } from "undici";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { WIDGETS } from "./widgets.ts";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { startMeter } from "./meter.ts";
+import { onlyClient, type Turn } from "./turn.ts";
 
-/** The limit: the same patch to every object over the same pool and concurrency, and nothing else. Gives the seconds it took. */
-export async function bareLoop(
-  connection: Connection,
-  { version, count, concurrency }: { version: string; count: number; concurrency: number },
-) {
-  const headers = {
-    ...(await connection.authHeaders()),
-    accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-    "content-type": "application/merge-patch+json",
-  };
-  const startedAt = performance.now();
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < count; index = next++) {
-      const path = `${WIDGETS.path}/${version}/namespaces/default/widgets/widget-${String(index).padStart(6, "0")}`;
-      const { dispatcher, server } = connection;
-      const { statusCode, body } = await request(`${server}${path}`, { dispatcher, method: "PATCH", headers, body: "{}" });
-      if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
-      await body.json();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return (performance.now() - startedAt) / 1_000;
+/** What the child is sent first. */
+export interface BareLoopOptions {
+  context: string;
+  /** The paths of the objects. */
+  paths: string[];
+  concurrency: number;
+}
+
+/** The most that lib/rewrite/adaptive-limit.ts allows. */
+const CONCURRENCY = 24;
+
+/** The limit: the same patch to every object over the same pool and concurrency, and nothing else, in a process of its own. */
+export async function bareLoop(context: string, paths: string[]): Promise<Turn> {
+  const child = fork(fileURLToPath(new URL("./bare-loop-child.ts", import.meta.url)), { execArgv: [] });
+  const ended = new AbortController();
+  child.once("exit", (code) => ended.abort(new Error(`The bare loop ended with exit code ${code}.`)));
+  const options: BareLoopOptions = { context, paths, concurrency: CONCURRENCY };
+  child.send(options);
+  await once(child, "message", { signal: ended.signal });
+  const meter = startMeter(child.pid ?? -1);
+  child.send("go");
+  const [seconds] = await once(child, "message", { signal: ended.signal });
+  const client = onlyClient(meter.stop());
+  child.disconnect();
+  return { seconds: Number(seconds), waitedSeconds: 0, client };
 }

@@ -1,29 +1,66 @@
 import { sleep } from "#lib/async/sleep.ts";
-import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { readEtcd } from "#lib/local-cluster/read-etcd.ts";
+import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { BenchCluster } from "./bench-cluster.ts";
 
-const GROUP = "bench.crdshift.dev";
-export const WIDGETS = { name: `widgets.${GROUP}`, path: `/apis/${GROUP}` };
-
-/** A flip is not effective at once; without a wait the bare loop would leave objects behind. */
-const FLIP_SETTLES_MS = 3_000;
-
-/** A definition with `count` objects of `bytes` bytes, created at v1beta1, with storage then flipped to v1. */
-export async function createWidgets(api: ApiClient, { count, bytes }: { count: number; bytes: number }): Promise<SampleDefinition> {
-  const definition = await createDefinition(api, versions("v1beta1"), { group: GROUP });
-  const payload = "x".repeat(Math.max(0, bytes - 400));
-  await definition.createObjects("v1beta1", count, (index) => ({ size: index, payload }));
-  await flipStorage(definition, "v1");
-  return definition;
+/** A definition with objects of one size, whose storage version goes to and fro. */
+export interface Widgets {
+  definition: SampleDefinition;
+  /** Creates the objects, once. */
+  fill(count: number): Promise<void>;
+  /** The path of the index-th object. */
+  objectPath(version: string, index: number): string;
+  /**
+   * Makes the other version the storage version, as a person would, and gives its name once that is in force. Throws unless every
+   * object was stored at the version until now, so that each has to be rewritten afterwards.
+   */
+  flip(): Promise<string>;
+  /** Throws unless etcd holds all objects, and each as the storage version. Nobody but etcd is asked. */
+  expectStored(): Promise<void>;
 }
 
-/** Makes a version the storage version, as a person would, and waits until that is in force. */
-export async function flipStorage(definition: SampleDefinition, storage: string): Promise<void> {
-  await definition.setVersions(versions(storage));
-  await sleep(FLIP_SETTLES_MS, AbortSignal.timeout(60_000));
+export const OBJECT_BYTES = 1_024;
+/** What the API server adds to the payload, about. */
+const OVERHEAD_BYTES = 400;
+
+/** A flip is not effective at once; without a wait the engines that know of none would leave objects behind. */
+const FLIP_SETTLES_MS = 3_000;
+const VERSIONS = ["v1", "v1beta1"];
+/** A stored value is JSON that begins with its apiVersion. */
+const HEAD_BYTES = 200;
+
+/** Creates the definition `widgets.<group>`, without objects. */
+export async function createWidgets({ api, etcd }: BenchCluster, group: string): Promise<Widgets> {
+  let storage = "v1beta1";
+  let count = 0;
+  const definition = await createDefinition(api, versions(storage), { group });
+  const expectStored = async () => {
+    const entries = await readEtcd(etcd, `/registry/${group}/widgets/`);
+    const wanted = `"apiVersion":"${group}/${storage}"`;
+    const stale = entries.filter(({ value }) => !Buffer.from(value).subarray(0, HEAD_BYTES).includes(wanted));
+    if (entries.length === count && stale.length === 0) return;
+    throw new Error(`Of ${count} objects etcd holds ${entries.length}, and ${stale.length} are not stored as ${storage}.`);
+  };
+  return {
+    definition,
+    expectStored,
+    async fill(objects) {
+      const payload = "x".repeat(OBJECT_BYTES - OVERHEAD_BYTES);
+      await definition.createObjects(storage, objects, (index) => ({ size: index, payload }));
+      count = objects;
+    },
+    objectPath: (version, index) => definition.path(version, { name: objectName(index) }),
+    async flip() {
+      await expectStored();
+      storage = storage === "v1" ? "v1beta1" : "v1";
+      await definition.setVersions(versions(storage));
+      await sleep(FLIP_SETTLES_MS, AbortSignal.timeout(2 * FLIP_SETTLES_MS));
+      return storage;
+    },
+  };
 }
 
 function versions(storage: string) {
   const properties = { size: { type: "integer" }, payload: { type: "string" } };
-  return ["v1", "v1beta1"].map((name) => ({ name, storage: name === storage, properties }));
+  return VERSIONS.map((name) => ({ name, storage: name === storage, properties }));
 }

@@ -1,0 +1,19 @@
+import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { chooseKubeconfig } from "#lib/env.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+
+/** The one cluster that everything is measured on. */
+export interface BenchCluster extends LocalCluster {
+  /** The administrator, who makes what is measured. */
+  api: ApiClient;
+  /** How crdshift itself would reach it. */
+  connection: Connection;
+}
+
+/** Starts etcd, the API server and, for its own engine, kube-controller-manager. */
+export async function startBenchCluster(): Promise<BenchCluster> {
+  const cluster = await startLocalCluster({ controllerManager: true, log: console.error });
+  chooseKubeconfig(cluster.kubeconfig);
+  return { ...cluster, api: apiClient(cluster), connection: await connect(cluster.context) };
+}

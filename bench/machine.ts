@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { cpus, release, totalmem, type } from "node:os";
+import { promisify } from "node:util";
+import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
+import type { BenchCluster } from "./bench-cluster.ts";
+
+/** On what and with what it was measured. */
+export interface Machine {
+  /** CPU, cores, memory and kernel. */
+  hardware: string;
+  /** The API server's version, without a v. */
+  kubernetes: string;
+  /** All versions, as one line. */
+  versions: string;
+}
+
+const run = promisify(execFile);
+/** The bench's own results are no change of what it measures. */
+const measured = [":/", ":(top,exclude)bench/RESULTS.md", ":(top,exclude)components/engines/measured.json"];
+
+export async function describeMachine({ api, etcd }: BenchCluster): Promise<Machine> {
+  const { kubectl } = await findBinaries();
+  const { gitVersion } = await api.get<{ gitVersion: string }>("/version");
+  const { etcdserver } = (await (await fetch(`${etcd}/version`)).json()) as { etcdserver: string };
+  const client = JSON.parse((await run(kubectl, ["version", "--client", "--output=json"])).stdout) as {
+    clientVersion: { gitVersion: string };
+  };
+  const kubernetes = gitVersion.replace(/^v/, "");
+  const [cpu] = cpus();
+  return {
+    hardware: `${cpu?.model}, ${cpus().length} cores, ${Math.round(totalmem() / 1_024 ** 3)} GiB, ${type()} ${release()}`,
+    kubernetes,
+    versions: [
+      `crdshift ${await commit()}`,
+      `Node ${process.versions.node}`,
+      `Kubernetes ${kubernetes}`,
+      `etcd ${etcdserver}`,
+      `kubectl ${client.clientVersion.gitVersion.replace(/^v/, "")}`,
+    ].join(", "),
+  };
+}
+
+async function commit(): Promise<string> {
+  try {
+    const git = async (...args: string[]) => (await run("git", args, { cwd: import.meta.dirname })).stdout.trim();
+    const changed = (await git("status", "--porcelain", "--untracked-files=no", "--", ...measured)) !== "";
+    return `${await git("rev-parse", "--short", "HEAD")}${changed ? " with changes" : ""}`;
+  } catch {
+    return "of no git checkout";
+  }
+}
