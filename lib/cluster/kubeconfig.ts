@@ -12,6 +12,8 @@ const IN_CLUSTER = "in-cluster";
 export interface KubeContexts {
   /** The name of the default context. */
   current: string;
+  /** Whether a file names it as its current-context, or there is no other; if not it is the first. */
+  isNamed: boolean;
   /** By context name: a KubeConfig with that one context, never switched to another. */
   contexts: ReadonlyMap<string, KubeConfig>;
   /** Contexts that can't be used, with why and what to do. */
@@ -52,7 +54,8 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
       nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
     });
   }
-  const current = configs.map((config) => config.currentContext).find((name) => contexts.has(name)) ?? [...contexts.keys()][0] ?? "";
+  const named = configs.map((config) => config.currentContext).find((name) => contexts.has(name));
+  const current = named ?? [...contexts.keys()][0] ?? "";
   const unusable = new Map<string, string>();
   for (const { name, cluster, user } of contexts.values()) {
     if (!clusters.has(cluster)) unusable.set(name, `It names the cluster ${cluster}, which the kubeconfig does not have: correct it.`);
@@ -66,6 +69,7 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   }
   return {
     current,
+    isNamed: named !== undefined || contexts.size === 1,
     unusable,
     contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])),
   };
@@ -128,7 +132,7 @@ function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map
 function inClusterContext(): KubeContexts {
   const config = new KubeConfig();
   config.loadFromCluster();
-  return { current: IN_CLUSTER, contexts: new Map([[IN_CLUSTER, config]]), unusable: new Map() };
+  return { current: IN_CLUSTER, isNamed: true, contexts: new Map([[IN_CLUSTER, config]]), unusable: new Map() };
 }
 
 function firstOfEachName<T extends { name: string }>(items: T[]): Map<string, T> {

@@ -4,7 +4,7 @@ import path from "node:path";
 
 const folders = ["app", "components", "lib", "public"];
 const files = ["tsconfig.json", "package-lock.json", "package.json"];
-const notBuilt = [path.join("lib", "local-cluster"), path.join("lib", "server", "bootstrap")];
+const notBuilt = [path.join("lib", "cli"), path.join("lib", "local-cluster"), path.join("lib", "server", "bootstrap")];
 const ofTests = "testing";
 
 /**
@@ -28,7 +28,7 @@ export function hashSources(root) {
  */
 function rootSources(root) {
   return readdirSync(root)
-    .filter((name) => /\.[jt]s$|\.mjs$/.test(name) && !/^(vitest|playwright|knip)\.|\.d\.ts$/.test(name))
+    .filter((name) => /\.[jt]s$|\.mjs$/.test(name) && !/^(vitest|playwright|knip|rolldown)\.|\.d\.ts$/.test(name))
     .sort();
 }
 

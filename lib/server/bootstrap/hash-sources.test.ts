@@ -39,6 +39,7 @@ test.each([
   ["a test tool's configuration changes", { "vitest.config.ts": "" }],
   ["the build writes its types", { "next-env.d.ts": "" }],
   ["the local cluster changes", { "lib/local-cluster/main.ts": "" }],
+  ["the command line changes", { "lib/cli/main.ts": "", "rolldown.config.ts": "" }],
 ])("stays the same when %s", async (_, change) => {
   const root = await project(sources);
   const before = hashSources(root);

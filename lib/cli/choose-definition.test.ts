@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { chooseDefinition } from "./choose-definition.ts";
+
+const names = ["crontabs.other.io", "backups.example.com", "crontabs.example.com"];
+const choose = (written: string) => chooseDefinition(names, written, { cluster: "east", program: "crdshift" });
+
+test.each([
+  ["crontabs.example.com", "crontabs.example.com"],
+  ["backups", "backups.example.com"],
+  ["Backups", "backups.example.com"],
+])("%s is %s", (written, name) => {
+  expect(choose(written)).toBe(name);
+});
+
+test("a plural that several definitions have is refused with all of them", () => {
+  expect(() => choose("crontabs")).toThrow(
+    expect.objectContaining({
+      code: "invalid_input",
+      message: "2 definitions have the plural crontabs.",
+      nextStep: "Write the whole name, one of crontabs.example.com, crontabs.other.io.",
+    }),
+  );
+});
+
+test.each([
+  ["backup", /^See "crdshift status"/],
+  ["backups.example", /^Did you mean backups\.example\.com\? See/],
+])("%s is not there, and what is alike is told", (written, nextStep) => {
+  expect(() => choose(written)).toThrow(expect.objectContaining({ code: "not_found", nextStep: expect.stringMatching(nextStep) }));
+});

@@ -1,0 +1,91 @@
+import { checkedOptions } from "#lib/cli/checked-options.ts";
+import { describeRun } from "#lib/cli/describe-run.ts";
+import { type ExitCode, exitCodeOfRun, exitCodes } from "#lib/cli/exit-codes.ts";
+import { findDefinition } from "#lib/cli/find-definition.ts";
+import { followRun } from "#lib/cli/follow-run.ts";
+import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/parse-arguments.ts";
+import type { Session } from "#lib/cli/session.ts";
+import { readCrd } from "#lib/cluster/crds.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/run.ts";
+import { leftoverVersions } from "#lib/domain/stored-versions.ts";
+import { readEnv } from "#lib/env.ts";
+import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
+import { shutDownRuns } from "#lib/rewrite/running.ts";
+import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+
+const CANCEL_WITHIN_MS = 30_000;
+const READ_WITHIN_MS = 10_000;
+
+/** `rewrite`: starts or resumes one and stays until it has ended, or has been told to stop. */
+export async function rewrite(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+  const { connection, output, stop, program } = session;
+  const begin = beginning(invocation, session);
+  const name = await findDefinition(invocation, session);
+  let run = await begin(name);
+  try {
+    for await (const now of followRun(connection, name, run.id, stop.signal)) {
+      run = now;
+      output.progress({ event: "run", data: run });
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    run = await stopped(run, session);
+  }
+  const leftovers = run.phase === "succeeded" ? await leftoversOf(run, session) : null;
+  await output.result(run, describeRun(run, { leftovers, program }));
+  return run.phase === "interrupted" && stop.kind() === "shut-down" ? exitCodes.terminated : exitCodeOfRun(run);
+}
+
+// The options are checked before any cluster is asked.
+function beginning(invocation: ClusterInvocation, { connection, stop, program }: Session): (name: string) => Promise<Run> {
+  const { resume, ...others } = invocation.options;
+  const { signal } = stop;
+  const settleSeconds = readEnv().CRDSHIFT_SETTLE_SECONDS;
+  if (resume !== true) {
+    const options = checkedOptions(invocation, startRewriteSchema, program);
+    return async (name) => {
+      // Its Events name the definition that is known by then.
+      await readDetail(connection, name, signal);
+      return startRewrite(connection, name, { ...options, settleSeconds, signal });
+    };
+  }
+  const other = Object.keys(others).find((name) => name !== "accept-losses");
+  if (other !== undefined) {
+    throw usage(`--${other} can't be given with --resume: the run goes on under its own options.`, seeHelp("rewrite", program));
+  }
+  const options = checkedOptions(invocation, resumeRewriteSchema, program);
+  return async (name) => {
+    const { run } = await readDetail(connection, name, signal);
+    if (!run) throw new AppError("not_found", `${name} has no rewrite to resume.`, { nextStep: "Start one, without --resume." });
+    return resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal });
+  };
+}
+
+// Read afresh, for another engine may have shortened the list. What can't be read is no failure of the rewrite.
+async function leftoversOf({ crd: name }: Run, { connection }: Session): Promise<string[] | null> {
+  const read = readCrd(connection, name, AbortSignal.timeout(READ_WITHIN_MS));
+  return read.then(
+    ({ crd }) => leftoverVersions(crd),
+    () => null,
+  );
+}
+
+/** The run once it has stopped as it was asked to, or ended just before. */
+async function stopped(run: Run, { connection, output, stop }: Session): Promise<Run> {
+  if (stop.kind() === "shut-down") {
+    output.notice("Stopping; the rewrite can be resumed.");
+    await shutDownRuns();
+  } else {
+    output.notice("Cancelling; what was rewritten stays so. Ctrl-C again ends at once, and the rewrite then shows as interrupted.");
+    try {
+      return await cancelRewrite(connection, run.crd, run.id, AbortSignal.timeout(CANCEL_WITHIN_MS));
+    } catch (error) {
+      if (!(isAppError(error) && error.code === "conflict")) throw error;
+    }
+  }
+  return readRun(connection, run.crd, run.id, AbortSignal.timeout(READ_WITHIN_MS));
+}

@@ -1,0 +1,137 @@
+import path from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { crdDetailSchema, crdListSchema } from "#lib/contract/crd.ts";
+import { eventSchemas } from "#lib/contract/events.ts";
+import { preflightSchema } from "#lib/contract/preflight.ts";
+import { runSchema } from "#lib/contract/run.ts";
+import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
+import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { afterFlip, beforeFlip, faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type Bench, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { buildCli } from "./testing/build-cli.ts";
+import { linesOf } from "./testing/lines-of.ts";
+import { linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
+
+const bench = await testCluster();
+const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };
+
+beforeAll(() => buildCli(), 60_000);
+
+async function stale(
+  on: Bench,
+  count: number,
+  versions: { before: SampleVersion[]; after: SampleVersion[]; spec?: (index: number) => object },
+) {
+  const definition = await on.define(versions.before);
+  await definition.createObjects("v1beta1", count, versions.spec);
+  await on.flip(definition, versions.after);
+  return definition;
+}
+
+const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
+
+test("status, rewrite, prune and restore: each tells scripts how it went", async () => {
+  const definition = await stale(bench, 30, { before: beforeFlip, after: afterFlip });
+  const crdshift = (...args: string[]) => runCli([...args, "-o", "json"], onCluster);
+  const status = async () => {
+    const { code, stdout } = await crdshift("status", definition.name, "--exit-code");
+    return { code, crd: crdDetailSchema.parse(JSON.parse(stdout)) };
+  };
+  expect(await status()).toMatchObject({ code: 20, crd: { state: "needs-rewrite", objects: { total: 30, basis: "list" } } });
+  expect(await crdshift("prune", definition.name, "--confirm", definition.name)).toMatchObject({ code: 8 });
+
+  const { code, stdout, stderr } = await crdshift("rewrite", definition.name);
+  expect(runSchema.parse(JSON.parse(stdout))).toMatchObject({ phase: "succeeded", counts: { total: 30, rewritten: 30, rejected: 0 } });
+  expect(code).toBe(0);
+  const lines = linesOf(stderr);
+  const phases = lines.filter(({ event }) => event === "run").map(({ data }) => eventSchemas.run.parse(data).phase);
+  expect(phases.at(-1)).toBe("succeeded");
+  expect(lines.map(({ action }) => action).filter(Boolean)).toEqual(["started", "succeeded"]);
+  expect(await bench.storedAs(definition)).toEqual({ v1: 30 });
+  expect(await status()).toMatchObject({ code: 21, crd: { state: "prunable" } });
+
+  expect(await runCli(["prune", definition.name], onCluster)).toMatchObject({ code: 2, stderr: expect.stringContaining("--confirm") });
+  expect(await crdshift("prune", definition.name, "--confirm", "widgets")).toMatchObject({ code: 2 });
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  const pruned = await crdshift("prune", definition.name, "--confirm", definition.name);
+  expect(crdDetailSchema.parse(JSON.parse(pruned.stdout))).toMatchObject({ state: "current", storedVersions: ["v1"] });
+  expect(pruned.code).toBe(0);
+  expect(await storedVersions(definition)).toEqual(["v1"]);
+  expect(await status()).toMatchObject({ code: 0 });
+
+  const restored = await runCli(["restore", definition.name], onCluster);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Put back v1beta1: .* is v1beta1, v1\.\n$/) });
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  expect(await crdshift("restore", definition.name)).toMatchObject({ code: 8 });
+
+  const typed = (answer: string) =>
+    runOnTerminal(["prune", definition.name], { env: onCluster, question: /Type the definition's name to prune: /, answer });
+  expect(await typed("widgets\n")).toMatchObject({ code: 2, shown: expect.stringContaining("Nothing was pruned") });
+  expect(await typed(`${definition.name}\n`)).toMatchObject({ code: 0, shown: expect.stringContaining("v1beta1 will be removed") });
+  expect(await storedVersions(definition)).toEqual(["v1"]);
+  expect(await runCli(["restore", definition.name, "v1", "v1beta1"], onCluster)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Put back v1beta1: /),
+  });
+});
+
+faultTest("what would be lost holds a rewrite back until it is accepted", async (faulty) => {
+  const [size, note] = [{ size: { type: "integer" } }, { note: { type: "string" } }];
+  const definition = await stale(faulty, 5, {
+    before: [
+      { name: "v1", properties: size },
+      { name: "v1beta1", storage: true, properties: { ...size, ...note } },
+    ],
+    after: [
+      { name: "v1", storage: true, properties: size },
+      { name: "v1beta1", properties: { ...size, ...note } },
+    ],
+    spec: (index) => ({ size: index, note: "kept so far" }),
+  });
+  const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
+  const record = faulty.proxy.inject(recordOf(definition, "lossesKnown"), { kind: "delay", ms: 1_500 });
+  const preflight = await runCli(["preflight", definition.name, "-o", "json"], { KUBECONFIG });
+  expect(preflightSchema.parse(JSON.parse(preflight.stdout))).toMatchObject({
+    phase: "succeeded",
+    losses: [{ kind: "dropped", path: "spec.note", objects: 5 }],
+  });
+  expect(preflight.code).toBe(11);
+  // It does not end before that is recorded, so that a start is refused at once.
+  expect(record.hits()).toBe(1);
+  const refused = await runCli(["rewrite", definition.name], onCluster);
+  expect(refused).toMatchObject({
+    code: 11,
+    stdout: "",
+    stderr: expect.stringMatching(/held back: spec\.note would be dropped in 5 objects.*--accept-losses/s),
+  });
+  expect(await bench.storedAs(definition)).toEqual({ v1beta1: 5 });
+  expect(await runCli(["rewrite", definition.name, "--accept-losses"], onCluster)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Next: crdshift prune ${definition.name}`),
+  });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 5 });
+});
+
+test("as a plugin of kubectl: the fleet, definitions by what is unique of their name, and completion", async () => {
+  const [one, other] = [await bench.define(beforeFlip), await bench.define(beforeFlip)];
+  const env = { ...onCluster, PATH: [await linkCli(), process.env.PATH].join(path.delimiter) };
+  const { kubectl } = await findBinaries();
+  const plugin = (...args: string[]) => runCli(args, env, kubectl);
+
+  const fleet = await plugin("crdshift", "status", "-o", "json");
+  expect(crdListSchema.parse(JSON.parse(fleet.stdout)).items.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([one.name, other.name]),
+  );
+  expect(fleet).toMatchObject({ code: 0, stderr: "" });
+  const ambiguous = await plugin("crdshift", "status", "widgets");
+  expect(ambiguous.code).toBe(2);
+  for (const { name } of [one, other]) expect(ambiguous.stderr).toContain(name);
+  expect(await plugin("crdshift", "status", "nothing")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("kubectl crdshift status"),
+  });
+
+  const completed = await plugin("__complete", "crdshift", "status", one.name.slice(0, -3));
+  expect(completed.stdout).toBe(`${one.name}\n:4\n`);
+});

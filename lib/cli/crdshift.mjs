@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Runs on any Node from 20 on, from dist/, under whichever name it is linked by.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+import { node24 } from "#lib/server/bootstrap/node24.mjs";
+
+/** What @kubernetes/client-node needs. */
+const needed = [22, 19];
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
+  const { main } = await import("#lib/cli/main.ts");
+  await main();
+} else {
+  handOver();
+}
+
+/** Runs this again, under the same name, on the Node that comes with the dependencies. */
+function handOver() {
+  const node = fileURLToPath(new URL(`../${node24}`, import.meta.url));
+  if (!existsSync(node)) {
+    console.error(`crdshift needs Node ${needed.join(".")} or later, and this is ${process.versions.node}.`);
+    console.error(
+      `Use a later one, or install the dependencies, which bring one: npm install in ${fileURLToPath(new URL("..", import.meta.url))}`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+  });
+}

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import packageJson from "#package.json" with { type: "json" };
+import { buildCli, cliFile } from "./testing/build-cli.ts";
+import { linkCli, runCli } from "./testing/run-cli.ts";
+
+const run = promisify(execFile);
+const withoutOurs = (process.env.PATH ?? "").split(path.delimiter).filter((directory) => !directory.includes("node_modules"));
+
+beforeAll(() => buildCli(), 60_000);
+
+test("asked for help, it loads nothing that talks to clusters; and no page's code is in it at all", async () => {
+  const dist = path.dirname(cliFile);
+  const read = async (file: string) => ({ file, code: await readFile(path.join(dist, file), "utf8") });
+  const loaded = new Map([["crdshift.mjs", await read("crdshift.mjs")]]);
+  const main = await read("chunks/main.mjs");
+  for (const pending = [main]; pending.length > 0; ) {
+    const { file, code } = pending.pop() ?? main;
+    loaded.set(file, { file, code });
+    for (const [, name = ""] of code.matchAll(/^import .*"\.\/([^"]+)";$/gm)) pending.push(await read(`chunks/${name}`));
+  }
+  const size = [...loaded.values()].reduce((sum, { code }) => sum + code.length, 0);
+  expect(loaded.size).toBeGreaterThan(2);
+  expect(size).toBeLessThan(100_000);
+
+  const chunks = await Promise.all((await readdir(path.join(dist, "chunks"))).map((name) => read(`chunks/${name}`)));
+  const packages = chunks.flatMap(({ code }) => [...code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name]) => name));
+  expect(packages).toContain("undici");
+  expect(packages.filter((name) => /^(next|react|react-dom|@tanstack\/.*|@base-ui\/.*)$/.test(name ?? ""))).toEqual([]);
+});
+
+test("is called as it was started", async () => {
+  const bin = await linkCli();
+  const usage = async (name: string) => (await runCli(["rewrite", "--help"], {}, path.join(bin, name))).stdout.trimEnd().split("\n").at(-1);
+  expect(await usage("crdshift")).toBe("  crdshift rewrite DEFINITION [options]");
+  expect(await usage("kubectl-crdshift")).toBe("  kubectl crdshift rewrite DEFINITION [options]");
+});
+
+test("what can't be used ends with 2 and with what to do", async () => {
+  expect(await runCli(["rewrite"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^Error: .*\nSee "crdshift rewrite --help"\.\n$/),
+  });
+  expect(await runCli(["status"], { CRDSHIFT_SETTLE_SECONDS: "soon" })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unset"),
+  });
+  const missing = await runCli(["status", "-o", "json", "--kubeconfig", "/nowhere/config"]);
+  expect(missing).toMatchObject({ code: 2, stderr: "" });
+  expect(JSON.parse(missing.stdout)).toMatchObject({
+    error: { code: "invalid_input", message: expect.stringContaining("/nowhere/config") },
+  });
+});
+
+test.each([
+  ["status", "", "-o", "json"],
+  ["rewrite", "-o=json"],
+  ["nothing", "--output=json", "--bogus"],
+])("a command line that can't be used is told as json, where that was asked for: %s", async (...words) => {
+  const { code, stdout, stderr } = await runCli(words);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: "invalid_input", nextStep: expect.stringContaining("crdshift") } });
+});
+
+test("does not guess a context where kubectl would not", async () => {
+  const env = { KUBECONFIG: await kubeconfig("east", "west") };
+  expect(await runCli(["status"], env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--context: east, west\.\n$/) });
+  expect(await runCli(["status", "--context", "north"], env)).toMatchObject({ code: 3, stderr: expect.stringMatching(/east, west\.\n$/) });
+});
+
+test("an API server that is not there ends with 5", async () => {
+  const env = { KUBECONFIG: await kubeconfig("east") };
+  expect(await runCli(["status", "crontabs"], env)).toMatchObject({
+    code: 5,
+    stdout: "",
+    stderr: expect.stringMatching(/can't be reached/),
+  });
+});
+
+const systemNode = withoutOurs.map((directory) => path.join(directory, "node")).find((file) => existsSync(file));
+const systemVersion = systemNode ? (await run(systemNode, ["-p", "process.versions.node"])).stdout.trim() : "";
+const isOlder = systemVersion !== "" && Number(systemVersion.split(".")[0]) < 22;
+
+test.skipIf(!isOlder)(
+  "an older Node of the system hands over to the one of the dependencies, with the name and the exit code",
+  async () => {
+    const env = { PATH: withoutOurs.join(path.delimiter) };
+    const plugin = path.join(await linkCli(), "kubectl-crdshift");
+    expect(await runCli(["version"], env, plugin)).toEqual({ code: 0, stdout: `crdshift ${packageJson.version}\n`, stderr: "" });
+    expect(await runCli(["nothing"], env, plugin)).toMatchObject({ code: 2, stderr: expect.stringContaining('"kubectl crdshift --help"') });
+  },
+);
+
+describe("completion in bash", () => {
+  /** What Tab would offer at the end of the line; the words are broken as readline does. */
+  async function offered(line: string, env: Record<string, string> = {}): Promise<string[]> {
+    const bin = await linkCli();
+    const words = line.split(/\s+|(?<=[=:@])|(?=[=:@])/).map((word) => `'${word}'`);
+    const script = [
+      `source <(crdshift completion bash)`,
+      `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(${words.join(" ")}) COMP_CWORD=${words.length - 1}`,
+      `_crdshift crdshift`,
+      `printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ].join("\n");
+    const { stdout } = await run("bash", ["--norc", "-c", script], { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env } });
+    return stdout.split("\n").filter(Boolean);
+  }
+
+  test.each(["bash", "zsh"])("the script for %s is one that the shell can read", async (shell) => {
+    const { code, stdout } = await runCli(["completion", shell]);
+    expect(code).toBe(0);
+    const file = path.join(await folder(), "script");
+    await writeFile(file, stdout);
+    const isThere = await run("which", [shell]).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) await run(shell, ["-n", file]);
+    expect(isThere || shell === "zsh").toBe(true);
+  });
+
+  test("offers commands, options and their values", async () => {
+    expect(await offered("crdshift re")).toEqual(["rewrite", "restore"]);
+    expect(await offered("crdshift rewrite crontabs --ver")).toEqual(["--verify"]);
+    expect(await offered("crdshift rewrite crontabs --verify ")).toEqual(["settle-point", "every-object"]);
+    expect(await offered("crdshift rewrite crontabs --verify=e")).toEqual(["every-object"]);
+    expect(await offered("crdshift completion ")).toEqual(["bash", "zsh"]);
+  });
+
+  test("offers contexts, whatever is in their names", async () => {
+    const env = { KUBECONFIG: await kubeconfig("arn:aws:eks:west", "kind@home", "two words") };
+    expect(await offered("crdshift status --context ", env)).toEqual(["arn:aws:eks:west", "kind@home", "two\\ words"]);
+    expect(await offered("crdshift status --context=arn:aws:e", env)).toEqual(["eks:west"]);
+    expect(await offered("crdshift status --context kind@", env)).toEqual(["home"]);
+  });
+
+  test("offers nothing, and says nothing, where no cluster can be asked", async () => {
+    expect(await offered("crdshift status ", { KUBECONFIG: "/nowhere" })).toEqual([]);
+  });
+});
+
+async function folder(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "crdshift-cli-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+async function kubeconfig(...contexts: string[]): Promise<string> {
+  const file = path.join(await folder(), "config");
+  const content = {
+    contexts: contexts.map((name) => ({ name, context: { cluster: "none", user: "nobody" } })),
+    clusters: [{ name: "none", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "nobody", user: {} }],
+  };
+  await writeFile(file, stringify(content));
+  return file;
+}

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { AppError } from "#lib/contract/app-error.ts";
+import { errorCodes } from "#lib/contract/error.ts";
+import { crdStates } from "#lib/domain/crd-state.ts";
+import { runPhases } from "#lib/domain/rewrite.ts";
+import {
+  exitCodeOfError,
+  exitCodeOfFleet,
+  exitCodeOfPreflight,
+  exitCodeOfRun,
+  exitCodeOfState,
+  exitCodeRows,
+  exitCodes,
+} from "./exit-codes.ts";
+
+test("no two meanings share a code", () => {
+  const codes = Object.values(exitCodes);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+test("of runs, only a proven one is done; one that lost its holder can be resumed", () => {
+  const codes = Object.fromEntries(runPhases.map((phase) => [phase, exitCodeOfRun({ phase, heldBackBecause: null })]));
+  expect(codes).toEqual({
+    ...{ settling: 12, rewriting: 12, verifying: 12, paused: 12, interrupted: 12 },
+    ...{ succeeded: 0, blocked: 10, cancelled: 130, failed: 1 },
+  });
+  expect(exitCodeOfRun({ phase: "blocked", heldBackBecause: "spec.x would be dropped" })).toBe(11);
+});
+
+test("each state has its code, and only current has none of its own", () => {
+  const codes = Object.fromEntries(crdStates.map((state) => [state, exitCodeOfState(state)]));
+  expect(codes).toEqual({ blocked: 10, rewriting: 22, "needs-rewrite": 20, prunable: 21, current: 0, unknown: 23 });
+});
+
+test.each([
+  [0, []],
+  [0, ["current", "current"]],
+  [23, ["current", "unknown"]],
+  [21, ["prunable", "current", "unknown"]],
+  [22, ["rewriting", "prunable", "unknown"]],
+  [20, ["rewriting", "needs-rewrite", "prunable", "current", "unknown"]],
+  [10, ["blocked", "needs-rewrite", "unknown"]],
+] as const)("a fleet gives %s for what a person has to do first of %j", (code, states) => {
+  const fleet = states.map((state) => ({ state }));
+  expect(exitCodeOfFleet(fleet)).toBe(code);
+  expect(exitCodeOfFleet(fleet.toReversed())).toBe(code);
+});
+
+test("each error has its code, and a start that is refused for losses that of losses", () => {
+  const codes = Object.fromEntries(errorCodes.map((code) => [code, exitCodeOfError(new AppError(code, "no"))]));
+  expect(codes).toEqual({
+    ...{ invalid_input: 2, request_refused: 2, too_large: 2, unsupported_media_type: 2, not_found: 3, unauthenticated: 4, forbidden: 4 },
+    ...{ cluster_unreachable: 5, cluster_timeout: 5, cluster_rejected: 6, conflict: 7, precondition_failed: 8, internal: 1 },
+  });
+  expect(exitCodeOfError(new AppError("precondition_failed", "no", { details: { losses: [] } }))).toBe(11);
+  expect(exitCodeOfError(new Error("a defect"))).toBe(1);
+});
+
+const dropped = { kind: "dropped", path: "spec.x", objects: 1, examples: [] } as const;
+const defaulted = { ...dropped, kind: "defaulted" } as const;
+const clean = { phase: "succeeded", checks: [], dryRun: { wouldBeRejected: 0 }, losses: [defaulted], lossesKnown: true } as const;
+test.each([
+  [0, clean],
+  [8, { ...clean, checks: [{ name: "permissions", status: "fail", message: "" }], losses: [dropped] }],
+  [10, { ...clean, dryRun: { wouldBeRejected: 1 }, losses: [dropped] }],
+  [11, { ...clean, losses: [dropped] }],
+  [11, { ...clean, lossesKnown: false }],
+  [1, { ...clean, phase: "failed" }],
+  [130, { ...clean, phase: "cancelled" }],
+])("a dry run gives %s for what would stop its rewrite first", (code, preflight) => {
+  // Of the dry run's counts, one decides.
+  expect(exitCodeOfPreflight(preflight as unknown as Parameters<typeof exitCodeOfPreflight>[0])).toBe(code);
+});
+
+test("the README lists every code with the words of the help", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const listed = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
+  expect(listed).toEqual(exitCodeRows());
+});

@@ -1,0 +1,162 @@
+import { type AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { CrdSummary } from "#lib/contract/crd.ts";
+import type { ErrorCode } from "#lib/contract/error.ts";
+import type { Preflight } from "#lib/domain/preflight.ts";
+import { unacceptedLosses } from "#lib/domain/preflight.ts";
+import type { Run } from "#lib/domain/rewrite.ts";
+
+/** Every exit code, by what it says. Scripts branch on them: none ever changes its meaning. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  unreachable: 5,
+  rejected: 6,
+  conflict: 7,
+  refused: 8,
+  blocked: 10,
+  losses: 11,
+  interrupted: 12,
+  needsRewrite: 20,
+  prunable: 21,
+  rewriting: 22,
+  unknown: 23,
+  cancelled: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const meanings: Record<keyof typeof exitCodes, string> = {
+  done: "Done: proven, pruned, put back, or nothing would stand in a rewrite's way. With status --exit-code: current.",
+  failed:
+    "It failed: the definition changed meanwhile, a dry run came to no end, nobody picked up a migration, or crdshift itself is at fault.",
+  usage: "The command line, the environment or the kubeconfig can't be used.",
+  notFound: "There is no such definition, context or run.",
+  denied: "The cluster does not accept the credentials, or they don't allow it.",
+  unreachable: "The API server can't be reached, or did not answer in time.",
+  rejected: "The API server rejected a request.",
+  conflict: "Something else is at work on the definition, or changed it meanwhile.",
+  refused: "What it takes is missing: no valid proof, nothing to prune, a version that is not served, or a check that failed.",
+  blocked: "Objects were, or would be, rejected, so there is no proof. With status --exit-code: blocked.",
+  losses:
+    "Something would be lost, or that is not known, and nobody has accepted it. Nothing was rewritten; by a resumed rewrite, nothing more.",
+  interrupted: "The rewrite was interrupted; rewrite --resume goes on where it stopped.",
+  needsRewrite: "With status --exit-code: needs a rewrite.",
+  prunable: "With status --exit-code: prunable.",
+  rewriting: "With status --exit-code: a rewrite is at work.",
+  unknown: "With status --exit-code: the state is unknown.",
+  cancelled: "Cancelled by Ctrl-C (SIGINT).",
+  terminated: "Ended by SIGTERM or SIGHUP; a rewrite can be resumed at once.",
+};
+
+/** What each code means, in their order. */
+export function exitCodeRows(): [code: string, meaning: string][] {
+  // Object.entries widens the keys of a constant.
+  return Object.entries(exitCodes).map(([name, code]) => [String(code), meanings[name as keyof typeof exitCodes]]);
+}
+
+export function exitCodeOfRun(run: Pick<Run, "phase" | "heldBackBecause">): ExitCode {
+  switch (run.phase) {
+    case "succeeded":
+      return exitCodes.done;
+    case "blocked":
+      return run.heldBackBecause === null ? exitCodes.blocked : exitCodes.losses;
+    case "cancelled":
+      return exitCodes.cancelled;
+    case "failed":
+      return exitCodes.failed;
+    // One that still shows as live when it is no longer at work here can be resumed once its record has fallen silent.
+    case "interrupted":
+    case "settling":
+    case "rewriting":
+    case "verifying":
+    case "paused":
+      return exitCodes.interrupted;
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+export function exitCodeOfPreflight(preflight: Pick<Preflight, "phase" | "checks" | "dryRun" | "losses" | "lossesKnown">): ExitCode {
+  const { phase, checks, dryRun, lossesKnown } = preflight;
+  switch (phase) {
+    case "succeeded":
+      if (checks.some(({ status }) => status === "fail")) return exitCodes.refused;
+      if (dryRun.wouldBeRejected > 0) return exitCodes.blocked;
+      return unacceptedLosses(preflight, { keepOwnership: false }).length > 0 || !lossesKnown ? exitCodes.losses : exitCodes.done;
+    case "failed":
+      return exitCodes.failed;
+    case "cancelled":
+    case "running":
+      return exitCodes.cancelled;
+    default:
+      return phase satisfies never;
+  }
+}
+
+export function exitCodeOfState(state: CrdSummary["state"]): ExitCode {
+  switch (state) {
+    case "current":
+      return exitCodes.done;
+    case "blocked":
+      return exitCodes.blocked;
+    case "needs-rewrite":
+      return exitCodes.needsRewrite;
+    case "prunable":
+      return exitCodes.prunable;
+    case "rewriting":
+      return exitCodes.rewriting;
+    case "unknown":
+      return exitCodes.unknown;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** With which state a fleet is told: what a person has to do first, and an unknown one, which may be any, before it counts as current. */
+const urgency: Record<CrdSummary["state"], number> = { blocked: 5, "needs-rewrite": 4, rewriting: 3, prunable: 2, unknown: 1, current: 0 };
+
+export function exitCodeOfFleet(fleet: readonly Pick<CrdSummary, "state">[]): ExitCode {
+  const [first] = fleet.toSorted((one, other) => urgency[other.state] - urgency[one.state]);
+  return first ? exitCodeOfState(first.state) : exitCodes.done;
+}
+
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (!isAppError(error)) return exitCodes.failed;
+  return holdsLosses(error) ? exitCodes.losses : exitCodeOfErrorCode(error.code);
+}
+
+// A start that is refused for the losses that a dry run told.
+function holdsLosses({ code, details }: AppError): boolean {
+  return code === "precondition_failed" && Array.isArray(details?.losses);
+}
+
+function exitCodeOfErrorCode(code: ErrorCode): ExitCode {
+  switch (code) {
+    case "invalid_input":
+    case "request_refused":
+    case "too_large":
+    case "unsupported_media_type":
+      return exitCodes.usage;
+    case "not_found":
+      return exitCodes.notFound;
+    case "unauthenticated":
+    case "forbidden":
+      return exitCodes.denied;
+    case "cluster_unreachable":
+    case "cluster_timeout":
+      return exitCodes.unreachable;
+    case "cluster_rejected":
+      return exitCodes.rejected;
+    case "conflict":
+      return exitCodes.conflict;
+    case "precondition_failed":
+      return exitCodes.refused;
+    case "internal":
+      return exitCodes.failed;
+    default:
+      return code satisfies never;
+  }
+}

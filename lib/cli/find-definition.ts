@@ -1,0 +1,9 @@
+import { listCrdNames } from "#lib/cluster/list-crd-names.ts";
+import { chooseDefinition } from "./choose-definition.ts";
+import type { ClusterInvocation } from "./parse-arguments.ts";
+import type { Session } from "./session.ts";
+
+/** The whole name of the definition that the command line means. Throws AppError not_found, or invalid_input with the candidates. */
+export async function findDefinition({ definition }: ClusterInvocation, { connection, stop, program }: Session): Promise<string> {
+  return chooseDefinition(await listCrdNames(connection, stop.signal), definition, { cluster: connection.name, program });
+}

@@ -1,0 +1,55 @@
+import packageJson from "#package.json" with { type: "json" };
+import { clusterCommands } from "./cluster-command-specs.ts";
+import type { OptionSpec } from "./command-spec.ts";
+import { type CommandName, commandSpecs, globalOptions, type HelpTopic } from "./command-specs.ts";
+import { exitCodeRows } from "./exit-codes.ts";
+import { usageLine } from "./parse-arguments.ts";
+import { table } from "./table.ts";
+import { wrapped } from "./wrapped.ts";
+
+/** Help as kubectl writes it, on a command, on the exit codes, or with null on everything; `program` is how usage lines begin. */
+export function help(topic: HelpTopic | null, program: string): string {
+  if (topic === null) return overview(program);
+  return topic === "exit-codes" ? exitCodesHelp() : commandHelp(topic, program);
+}
+
+function overview(program: string): string {
+  const list = (names: readonly CommandName[]) => indented(table(names.map((name) => [name, commandSpecs[name].summary])));
+  return sections(
+    `crdshift ${packageJson.version} moves stored custom resources to their storage version, with proof, and prunes status.storedVersions.`,
+    `Commands:\n${list(clusterCommands)}`,
+    `Other Commands:\n${list(["completion", "help", "version"])}`,
+    `Usage:\n  ${program} COMMAND [options]`,
+    `Use "${program} COMMAND --help" for more information about a command.\nUse "${program} help exit-codes" for what each exit code means.`,
+  );
+}
+
+function commandHelp(command: CommandName, program: string): string {
+  const { summary, description, examples, options } = commandSpecs[command];
+  const example = ([comment, line]: readonly [string, string]) =>
+    `  # ${comment}\n  ${program} ${line.replaceAll("crdshift ", `${program} `)}`;
+  return sections(
+    `${summary}.`,
+    indented(wrapped(description, 1), 1),
+    `Examples:\n${examples.map(example).join("\n\n")}`,
+    options.length > 0 && `Options:\n${options.map(optionHelp).join("\n\n")}`,
+    `Global Options:\n${globalOptions.map(optionHelp).join("\n\n")}`,
+    `Usage:\n  ${usageLine(command, program)}`,
+  );
+}
+
+function exitCodesHelp(): string {
+  return sections("What each exit code means. None ever changes its meaning.", indented(table([["CODE", "MEANING"], ...exitCodeRows()])));
+}
+
+function optionHelp({ name, short, default: without = "false", description }: OptionSpec): string {
+  return `    ${short ? `-${short}, ` : ""}--${name}=${without}:\n${indented(wrapped(description, 8), 8)}`;
+}
+
+function sections(...parts: (string | false)[]): string {
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function indented(text: string, spaces = 2): string {
+  return text.replaceAll(/^(?=.)/gm, " ".repeat(spaces));
+}

@@ -1,0 +1,96 @@
+import { styleText } from "node:util";
+import { isAppError } from "#lib/contract/app-error.ts";
+import packageJson from "#package.json" with { type: "json" };
+import { askedFormat } from "./asked-format.ts";
+import { type ExitCode, exitCodeOfError, exitCodes } from "./exit-codes.ts";
+import { help } from "./help.ts";
+import { createOutput, type Output } from "./output.ts";
+import { type ClusterInvocation, type Invocation, parseArguments } from "./parse-arguments.ts";
+import { type Program, programName } from "./program-name.ts";
+import { type StopKind, stopSignals } from "./stop-signals.ts";
+
+/** The command line: reads the process' arguments, does what they ask for, and ends the process with the exit code. */
+export async function main(): Promise<void> {
+  const [, startedAs = "", ...words] = process.argv;
+  // Whoever reads along may leave, with the terminal or the pipe; what is under way goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  process.exit(await run(words, programName(startedAs)));
+}
+
+async function run(words: string[], program: Program): Promise<ExitCode> {
+  try {
+    if (program.completes || words[0] === "__complete") {
+      const [{ complete }, { clusterCompletions }] = await Promise.all([import("./complete.ts"), import("./cluster-completions.ts")]);
+      return await print(await complete(program.completes ? words : words.slice(1), clusterCompletions));
+    }
+    return await carryOut(parseArguments(words, program.name), program.name);
+  } catch (error) {
+    await outputAs(askedFormat(words)).error(error);
+    return exitCodeOfError(error);
+  }
+}
+
+async function carryOut(invocation: Invocation, program: string): Promise<ExitCode> {
+  switch (invocation.command) {
+    case "help":
+      return print(help(invocation.topic, program));
+    case "version":
+      return print(`crdshift ${packageJson.version}`);
+    case "completion": {
+      const { completionScript } = await import("./completion-script.ts");
+      return print(completionScript(invocation.shell));
+    }
+    case "status":
+    case "preflight":
+    case "rewrite":
+    case "prune":
+    case "restore":
+      return onCluster(invocation, program);
+    default:
+      return invocation satisfies never;
+  }
+}
+
+async function onCluster(invocation: ClusterInvocation, program: string): Promise<ExitCode> {
+  const output = outputAs(invocation.output);
+  const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
+  const stop = stopSignals((kind) => {
+    output.notice(`Ended at once.${afterAnEnd(invocation, program)}`);
+    process.exit(stoppedCode(kind));
+  });
+  // Loaded only now: help must be quick.
+  const { runCommand } = await import("./run-command.ts");
+  try {
+    return await runCommand(invocation, { output, stop, program });
+  } catch (error) {
+    const kind = stop.kind();
+    if (kind !== null && !isAppError(error)) output.notice("Stopped.");
+    else await output.error(error);
+    return kind === null ? exitCodeOfError(error) : stoppedCode(kind);
+  }
+}
+
+function afterAnEnd({ command, definition }: ClusterInvocation, program: string): string {
+  switch (command) {
+    case "rewrite":
+      return " A rewrite that was at work shows as interrupted within 45 seconds; --resume goes on.";
+    case "prune":
+    case "restore":
+      return ` The ${command} may have happened. Look with: ${program} status ${definition}`;
+    case "status":
+    case "preflight":
+      return "";
+    default:
+      return command satisfies never;
+  }
+}
+
+function outputAs(format: ClusterInvocation["output"]): Output {
+  const paint = (text: string) => styleText("cyan", text, { stream: process.stderr });
+  return createOutput({ format, stdout: process.stdout, stderr: process.stderr, paint });
+}
+
+async function print(text: string): Promise<ExitCode> {
+  await new Promise<void>((resolve) => void process.stdout.write(`${text}\n`, () => resolve()));
+  return exitCodes.done;
+}

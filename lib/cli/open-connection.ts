@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { readKubeContexts } from "#lib/cluster/kubeconfig.ts";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { chooseKubeconfig, readEnv } from "#lib/env.ts";
+
+/** Which kubeconfig and which of its contexts; null for what kubectl would take. */
+export interface ClusterChoice {
+  kubeconfig: string | null;
+  context: string | null;
+}
+
+/** The connection that was asked for. Throws AppError for a file or a context that is not there, or can't be used. */
+export async function openConnection(choice: ClusterChoice): Promise<Connection> {
+  checkEnvironment();
+  const { contexts, current, isNamed } = contextsOf(choice);
+  const name = choice.context ?? current;
+  if (!contexts.has(name)) {
+    throw new AppError("not_found", `The kubeconfig has no context ${name}.`, { nextStep: `It has ${[...contexts.keys()].join(", ")}.` });
+  }
+  // Where kubectl would not guess, neither does what writes to a cluster.
+  if (choice.context === null && !isNamed) {
+    throw new AppError("invalid_input", "The kubeconfig has several contexts, and no current-context that it knows.", {
+      nextStep: `Choose one with --context: ${[...contexts.keys()].join(", ")}.`,
+    });
+  }
+  return connect(name);
+}
+
+/** The contexts to choose from. Throws AppError where there is no kubeconfig that can be read. */
+export function contextsOf({ kubeconfig }: Pick<ClusterChoice, "kubeconfig">) {
+  if (kubeconfig !== null) {
+    if (!existsSync(kubeconfig)) {
+      throw new AppError("invalid_input", `--kubeconfig names ${kubeconfig}, which does not exist.`, { nextStep: "Name another file." });
+    }
+    chooseKubeconfig(path.resolve(kubeconfig));
+  }
+  return readKubeContexts();
+}
+
+function checkEnvironment(): void {
+  try {
+    readEnv();
+  } catch (error) {
+    throw new AppError("invalid_input", errorMessage(error), { cause: error });
+  }
+}

@@ -1,0 +1,148 @@
+import { parseArgs } from "node:util";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { asParseArgsTakes } from "./as-parse-args-takes.ts";
+import { type ClusterCommand, type OutputFormat, outputFormats } from "./cluster-command-specs.ts";
+import type { OptionSpec } from "./command-spec.ts";
+import {
+  type CommandName,
+  commandNames,
+  commandSpecs,
+  globalOptions,
+  type HelpTopic,
+  helpTopics,
+  type Shell,
+  shells,
+} from "./command-specs.ts";
+
+/** What a command that goes to a cluster is given. */
+export interface ClusterInvocation {
+  command: ClusterCommand;
+  /** The definition, as it was written; empty where none was. */
+  definition: string;
+  /** Arguments after the definition. */
+  rest: string[];
+  output: OutputFormat;
+  kubeconfig: string | null;
+  context: string | null;
+  /** The options of the command itself, by name, as they were written. */
+  options: Readonly<Record<string, string | boolean>>;
+}
+
+export type Invocation =
+  | { command: "help"; topic: HelpTopic | null }
+  | { command: "version" }
+  | { command: "completion"; shell: Shell }
+  | ClusterInvocation;
+
+/**
+ * What the command line asks for. Options may come before the command, as with kubectl.
+ * @throws AppError invalid_input that says what to write instead; `program` is how that is written.
+ */
+export function parseArguments(words: readonly string[], program: string): Invocation {
+  const { values, positionals } = parse(words, program);
+  const [name, ...rest] = positionals;
+  if (name === undefined) {
+    if (values.version === true) return { command: "version" };
+    return { command: "help", topic: null };
+  }
+  const command = oneOf(commandNames, name);
+  if (!command) throw usage(`There is no command "${name}".`, `See "${program} --help".`);
+  if (values.help === true) return { command: "help", topic: command };
+  refuseOthersOptions(command, values, program);
+  // Often a variable that is not set; what it stands for must not be guessed.
+  if (rest.includes("")) throw usage(`An argument of ${command} is empty.`, `Write: ${usageLine(command, program)}`);
+  const [least, most] = commandSpecs[command].arity;
+  if (rest.length < least || rest.length > most) {
+    const problem = rest.length < least ? "needs another argument" : `has no place for "${rest[most]}"`;
+    throw usage(`${command} ${problem}: ${usageLine(command, program)}`, seeHelp(command, program));
+  }
+  return invocation(command, rest, values, program);
+}
+
+/** As help shows it. */
+export function usageLine(command: CommandName, program: string): string {
+  const { usage, options } = commandSpecs[command];
+  return [program, command, usage, options.length > 0 ? "[options]" : ""].filter(Boolean).join(" ");
+}
+
+/** What is not as it should be written, and what to do. */
+export function usage(message: string, nextStep: string): AppError {
+  return new AppError("invalid_input", message, { nextStep });
+}
+
+export function seeHelp(command: CommandName, program: string): string {
+  return `See "${program} ${command} --help".`;
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+// Names and kinds of options are the same in all commands, so that they can be read before the command is known.
+function parse(words: readonly string[], program: string): { values: Values; positionals: string[] } {
+  const all: OptionSpec[] = [...globalOptions, ...commandNames.flatMap((name) => commandSpecs[name].options)];
+  const options = Object.fromEntries(all.map(({ name, type, short }) => [name, { type, ...(short && { short }) }]));
+  try {
+    const { values, positionals } = parseArgs({
+      args: asParseArgsTakes(words),
+      options: { ...options, version: { type: "boolean" } },
+      allowPositionals: true,
+      allowNegative: true,
+    });
+    return { values, positionals };
+  } catch (error) {
+    const [sentence = ""] = errorMessage(error).split(/\. |\n/);
+    throw usage(`${sentence.replace(/\.$/, "")}.`, `See "${program} --help".`);
+  }
+}
+
+function refuseOthersOptions(command: CommandName, values: Values, program: string): void {
+  const own = [...commandSpecs[command].options, ...globalOptions].map(({ name }) => name);
+  const other = Object.keys(values).find((name) => !own.includes(name));
+  if (other !== undefined) throw usage(`${command} has no option --${other}.`, seeHelp(command, program));
+}
+
+function invocation(command: CommandName, rest: string[], values: Values, program: string): Invocation {
+  const [first, ...more] = rest;
+  switch (command) {
+    case "version":
+      return { command };
+    case "completion": {
+      const shell = oneOf(shells, first);
+      if (!shell) throw usage(`There is no completion for "${first}".`, `Take one of ${shells.join(", ")}.`);
+      return { command, shell };
+    }
+    case "help": {
+      const topic = oneOf(helpTopics, first);
+      if (first !== undefined && !topic) throw usage(`There is no help on "${first}".`, `See "${program} --help".`);
+      return { command, topic };
+    }
+    case "status":
+    case "preflight":
+    case "rewrite":
+    case "prune":
+    case "restore":
+      return clusterInvocation(command, first ?? "", more, values);
+    default:
+      return command satisfies never;
+  }
+}
+
+function clusterInvocation(
+  command: ClusterInvocation["command"],
+  definition: string,
+  rest: string[],
+  { output: written, kubeconfig, context, ...others }: Values,
+): ClusterInvocation {
+  const output = oneOf(outputFormats, written ?? "table");
+  if (!output) throw usage(`-o ${written} is no format.`, `Take one of ${outputFormats.join(", ")}.`);
+  const options = Object.fromEntries(Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return { command, definition, rest, output, kubeconfig: textOf(kubeconfig), context: textOf(context), options };
+}
+
+// As with kubectl, an empty value is none.
+function textOf(value: string | boolean | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function oneOf<Name extends string>(names: readonly Name[], name: unknown): Name | null {
+  return names.find((one) => one === name) ?? null;
+}

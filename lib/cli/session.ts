@@ -1,0 +1,12 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import type { Output } from "./output.ts";
+import type { StopSignals } from "./stop-signals.ts";
+
+/** What a command works with. */
+export interface Session {
+  connection: Connection;
+  output: Output;
+  stop: StopSignals;
+  /** How commands are written in what is told. */
+  program: string;
+}
