@@ -23,7 +23,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
       onClick={copy}
       aria-label={label}
       className={clsx(
-        "inline-flex h-6 shrink-0 items-center gap-1 rounded px-1.5 text-xs text-ink-soft hover:bg-line/60 hover:text-ink",
+        "inline-flex h-6 shrink-0 items-center gap-1 rounded px-1.5 text-xs text-ink-soft hover:bg-line/60 hover:text-ink print:hidden",
         className,
       )}
     >

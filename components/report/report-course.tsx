@@ -1,0 +1,105 @@
+import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { formatCount } from "#components/ui/format-count.ts";
+import { Section } from "#components/ui/section.tsx";
+import { knownUser } from "#lib/domain/known-user.ts";
+import type { RewriteReport } from "#lib/domain/report.ts";
+import type { Delegation } from "#lib/domain/rewrite.ts";
+import { ReportFact, ReportFacts } from "./report-facts.tsx";
+import { Stamp } from "./stamp.tsx";
+
+const SOMEBODY = "somebody unknown";
+
+/** Who did it, when, with what, and what followed. */
+export function ReportCourse({ report }: { report: RewriteReport }) {
+  const { run, prune, dryRun } = report;
+  return (
+    <Section title="By whom, and when">
+      <ReportFacts>
+        <ReportFact name="Started">
+          <Stamp at={run.startedAt} /> by {run.startedBy ?? SOMEBODY}
+        </ReportFact>
+        <ReportFact name="Ended">
+          {run.endedAt ? (
+            <>
+              <Stamp at={run.endedAt} /> as <PhaseMark phase={run.phase} />
+            </>
+          ) : (
+            <>
+              not on record; <PhaseMark phase={run.phase} />
+            </>
+          )}
+        </ReportFact>
+        {run.takenOverAt ? (
+          <ReportFact name="Taken over">
+            <Stamp at={run.takenOverAt} /> by another crdshift, since the one that held it had fallen silent
+          </ReportFact>
+        ) : null}
+        <ReportFact name="Engine">
+          {run.engine}, started by crdshift {run.crdshiftVersion ?? "of an unknown version"}
+        </ReportFact>
+        {run.delegation ? (
+          <ReportFact name="Delegated to">
+            StorageVersionMigration {run.delegation.migration}: {delegationWords(run.delegation)}
+          </ReportFact>
+        ) : null}
+        <ReportFact name="Allowed">
+          {[
+            run.keepOwnership ? "managedFields carried over" : "managedFields not carried over",
+            run.throughStatus ? "rejected objects tried through /status" : "nothing through /status",
+            run.maxPerSecond === null ? "no limit of speed" : `at most ${formatCount(run.maxPerSecond)} objects a second`,
+          ].join("; ")}
+        </ReportFact>
+        <ReportFact name="Dry run">
+          {dryRun ? (
+            <>
+              <Stamp at={dryRun.endedAt} /> by {knownUser(dryRun.startedBy) ?? SOMEBODY}: {formatCount(dryRun.checked)} of{" "}
+              {formatCount(dryRun.total)} objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
+            </>
+          ) : run.preflight ? (
+            "made; what it found is not on record any more"
+          ) : (
+            "none"
+          )}
+        </ReportFact>
+        <ReportFact name="Pruned">
+          <Pruned prune={prune} />
+        </ReportFact>
+      </ReportFacts>
+    </Section>
+  );
+}
+
+function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
+  switch (prune.state) {
+    case "pruned": {
+      const { versions, prunedAt, by } = prune.prune;
+      return (
+        <>
+          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {by ?? SOMEBODY}
+        </>
+      );
+    }
+    case "none":
+      return "nothing on the proof of this run";
+    case "unknown":
+      return "not on record any more; a later prune has taken its place";
+    default:
+      return prune satisfies never;
+  }
+}
+
+function delegationWords({ phase, left }: Delegation): string {
+  if (left !== null) return left;
+  switch (phase) {
+    case null:
+      return "not created, or deleted again";
+    case "pending":
+    case "running":
+      return `${phase} when it was looked at last`;
+    case "succeeded":
+    case "failed":
+      return `ended as ${phase}`;
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,49 @@
+import { reportSchema } from "#lib/contract/report.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { expect, startRewrite, test } from "./fixtures.ts";
+
+test("what was done to a definition is in its history, and its report shows the proof, on paper too", async ({
+  page,
+  pageUrl,
+  dashboard,
+  staleDefinition,
+}) => {
+  const definition = await staleDefinition(20);
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  await startRewrite(page);
+  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect.poll(() => dashboard.output()).toContain('"action":"succeeded"');
+
+  await page.getByRole("link", { name: "Report", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Report on the rewrite of widgets to v1");
+  const verdict = page.getByRole("region", { name: "Verdict" });
+  await expect(verdict).toContainText(/Proven.*All 20 objects are stored as v1: proven .* UTC, verified at resourceVersion [\d,]+\./s);
+  await expect(page.getByRole("region", { name: "Over what" })).toContainText("20 in the list that verified");
+  await expect(page.getByRole("list", { name: "Patches sent" }).getByRole("listitem").first()).toContainText(
+    `20 to rewritePATCH /apis/${definition.group}/v1/namespaces/{namespace}/widgets/{name}?fieldManager=crdshift`,
+  );
+  await expectAccessible(page);
+
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("navigation", { name: "Breadcrumb" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
+  await expect(verdict).toBeVisible();
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await expect(verdict.getByText("Proven", { exact: true })).toHaveCSS("color", "rgb(0, 0, 0)");
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+
+  const path = await page.getByRole("link", { name: "As JSON" }).getAttribute("href");
+  const report = reportSchema.parse(await (await fetch(new URL(path ?? "", dashboard.url))).json());
+  expect(report).toMatchObject({ format: 1, verdict: { state: "proven", proof: { objects: 20 } } });
+
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  const history = page.getByRole("region", { name: "History" });
+  const row = (words: string) => history.getByRole("row").filter({ hasText: words });
+  await expect(row("rewrite succeeded")).toContainText("all 20 objects are stored as v1");
+  await expect(row("rewrite succeeded")).toContainText("annotation, event");
+  await expect(row("rewrite started")).toContainText("annotation, event");
+  await expect(row("proof")).toContainText("annotation");
+  await expect(history).toContainText("2 Events since");
+  await expectAccessible(page);
+});

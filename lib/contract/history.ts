@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { type ActionKind, actions } from "#lib/domain/action.ts";
+import { type HistoryKind, historySources } from "#lib/domain/history.ts";
+import { time } from "./time.ts";
+
+// Object.keys gives text where the keys are known.
+const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[]), "dry-run", "proven", "other"];
+
+const historyEntrySchema = z.object({
+  kind: z.enum(kinds),
+  at: time,
+  by: z.string().nullable(),
+  run: z.string().nullable(),
+  message: z.string(),
+  sources: z.array(z.enum(historySources)),
+});
+
+/** What became of reading Events. */
+const eventsReadSchema = z.discriminatedUnion("state", [
+  /** `oldest` is null when there are none; not `complete` when there are more than were read. */
+  z.object({ state: z.literal("read"), count: z.int(), oldest: time.nullable(), complete: z.boolean() }),
+  z.object({
+    state: z.literal("denied"),
+    verb: z.literal("list"),
+    resource: z.literal("events"),
+    namespace: z.string(),
+    message: z.string(),
+  }),
+  z.object({ state: z.literal("failed"), message: z.string() }),
+]);
+
+/** Answer of GET …/crds/{crd}/history: what crdshift did to a definition, newest first, and how far back that can be known. */
+export const historySchema = z.object({
+  items: z.array(historyEntrySchema),
+  /** `readable` is false for an annotation that is not crdshift's. */
+  annotation: z.object({ readable: z.boolean(), runs: z.int(), mostRuns: z.int() }),
+  events: eventsReadSchema,
+  asOf: time,
+});
+export type History = z.infer<typeof historySchema>;
+export type EventsRead = z.infer<typeof eventsReadSchema>;

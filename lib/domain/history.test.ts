@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type HistoryFact, mergeHistory, rememberedFacts } from "./history.ts";
+import { sampleCrd, samplePreflightRecord, sampleProof, sampleRecord, sampleRun } from "./sample-crd.ts";
+
+const NOON = Date.parse("2026-01-02T12:00:00.000Z");
+
+function told(changes: Partial<HistoryFact>): HistoryFact {
+  return { kind: "paused", at: "2026-01-02T11:59:30.000Z", by: "bob", run: "run-1", message: "The rewrite was paused.", ...changes };
+}
+
+describe("what the annotation tells", () => {
+  test("is every run with its start and end, the dry run, the proof and the prune", () => {
+    const crd = sampleCrd();
+    const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z", counts: { ...sampleRun().counts, rewritten: 100 } });
+    const record = sampleRecord({
+      runs: [ended],
+      proof: sampleProof(crd),
+      preflight: samplePreflightRecord(crd),
+      prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1" },
+    });
+    expect(rememberedFacts({ record }, NOON).map(({ kind, at, by, run }) => [kind, at.slice(11, 19), by, run])).toEqual([
+      ["started", "11:59:00", "alice", "run-1"],
+      ["succeeded", "12:00:00", null, "run-1"],
+      ["dry-run", "11:58:00", "alice", null],
+      ["proven", "12:00:00", null, "run-1"],
+      ["pruned", "12:05:00", "carol", "run-1"],
+    ]);
+    expect(rememberedFacts({ record }, NOON)[1]?.message).toBe("The rewrite is proven: all 100 objects are stored as v1.");
+  });
+
+  test.each([
+    ["is at work", NOON, ["started"]],
+    ["fell silent", NOON + 46_000, ["started", "interrupted"]],
+  ])("of a run that %s has no end that nobody wrote, but the silence", (_, now, kinds) => {
+    expect(rememberedFacts({ record: sampleRecord({ runs: [sampleRun()] }) }, now).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test.each([null, "unreadable" as const])("is nothing where there is none: %s", (record) => {
+    expect(rememberedFacts({ record }, NOON)).toEqual([]);
+  });
+});
+
+describe("what the annotation and Events tell", () => {
+  const start = told({ kind: "started", at: "2026-01-02T11:59:00.000Z", by: "alice" });
+  const end = told({ kind: "succeeded", at: "2026-01-02T12:00:00.000Z", by: null });
+
+  test("is one entry where both tell the same, with both sources and whoever one of them names, newest first", () => {
+    const events = [told({ kind: "started", at: "2026-01-02T11:59:00.400Z", by: "alice" }), told({}), { ...end, by: "bob" }];
+    expect(mergeHistory([start, end], events).map(({ kind, by, sources }) => [kind, by, sources])).toEqual([
+      ["succeeded", "bob", ["annotation", "event"]],
+      ["paused", "bob", ["event"]],
+      ["started", "alice", ["annotation", "event"]],
+    ]);
+  });
+
+  test("is by whom the annotation says, whatever an Event claims", () => {
+    const entries = mergeHistory([start], [{ ...start, by: "mallory" }]);
+    expect(entries.map(({ by, sources }) => [by, sources])).toEqual([["alice", ["annotation", "event"]]]);
+  });
+
+  test("stays apart where an Event puts what a run does once at quite another time", () => {
+    const entries = mergeHistory([end], [{ ...end, at: "2026-01-02T12:01:01.000Z", by: "mallory" }]);
+    expect(entries.map(({ by, sources }) => [by, sources])).toEqual([
+      ["mallory", ["event"]],
+      [null, ["annotation"]],
+    ]);
+  });
+
+  test("stays apart for what a run did twice, and for two runs", () => {
+    const twice = [told({}), told({ at: "2026-01-02T11:59:40.000Z" })];
+    expect(mergeHistory([], twice)).toHaveLength(2);
+    expect(mergeHistory([end], [{ ...end, run: "run-2" }])).toHaveLength(2);
+  });
+
+  test("is matched by its time where no run tells it: the newest prune is remembered, an older one only has its Event", () => {
+    const prune = { ...end, kind: "pruned" as const, run: null };
+    const entries = mergeHistory(
+      [prune],
+      [
+        { ...prune, run: "run-1" },
+        { ...prune, at: "2026-01-02T11:00:00.000Z" },
+      ],
+    );
+    expect(entries.map(({ run, sources }) => [run, sources])).toEqual([
+      ["run-1", ["annotation", "event"]],
+      [null, ["event"]],
+    ]);
+  });
+
+  test("an interruption that was resumed is another than the one that the annotation shows now", () => {
+    const now = { ...end, kind: "interrupted" as const };
+    expect(mergeHistory([now], [{ ...now, at: "2026-01-02T11:30:00.000Z" }])).toHaveLength(2);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Action, ActionKind } from "./action.ts";
+import type { Crd } from "./crd.ts";
+import { knownUser } from "./known-user.ts";
+import { asOf, type Run, readableRecord } from "./rewrite.ts";
+import { endSentence, isEnd, startSentence } from "./run-sentences.ts";
+
+/** What the history tells beside actions: dry runs and proofs, which only the annotation knows, and Events of a newer crdshift. */
+export type HistoryKind = ActionKind | "dry-run" | "proven" | "other";
+
+export interface HistoryFact extends Omit<Action, "kind"> {
+  kind: HistoryKind;
+}
+
+export const historySources = ["annotation", "event"] as const;
+export type HistorySource = (typeof historySources)[number];
+
+export interface HistoryEntry extends HistoryFact {
+  sources: HistorySource[];
+}
+
+/** A run may do these more than once. */
+const REPEATED: readonly HistoryKind[] = ["paused", "resumed", "limited", "interrupted", "dry-run", "cleaned", "other"];
+
+/** What the definition's annotation tells of what happened, as it is at `now` (ms). */
+export function rememberedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
+  const record = readableRecord(crd);
+  if (!record) return [];
+  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now)));
+  const { preflight, proof, prune } = record;
+  if (preflight) {
+    facts.push({
+      ...{ kind: "dry-run", at: preflight.endedAt, by: knownUser(preflight.startedBy), run: null },
+      message: `A dry run tried ${count(preflight.checked)} of ${count(preflight.total)} objects; ${count(preflight.wouldBeRejected)} would be rejected.`,
+    });
+  }
+  if (proof) {
+    facts.push({
+      ...{ kind: "proven", at: proof.provenAt, by: null, run: proof.runId },
+      message: `Proven for generation ${proof.generation}: ${count(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
+    });
+  }
+  if (prune) {
+    facts.push({ kind: "pruned", at: prune.prunedAt, by: prune.by, run: prune.runId, message: pruneSentence(prune.versions) });
+  }
+  return facts;
+}
+
+export function pruneSentence(versions: readonly string[]): string {
+  return `${versions.join(", ")} was taken out of status.storedVersions.`;
+}
+
+/** What a run does once is the same in two tellings no further apart than this. */
+const SAME_WITHIN_MS = 60_000;
+
+/**
+ * One entry a fact, newest first: what the annotation and an Event both tell is one. The annotation is believed first: whoever may
+ * create Events can tell anything in one.
+ */
+export function mergeHistory(remembered: readonly HistoryFact[], told: readonly HistoryFact[]): HistoryEntry[] {
+  const entries = new Map<string, HistoryEntry>();
+  for (const fact of remembered) entries.set(identityOf(fact), { ...fact, sources: ["annotation"] });
+  for (const [index, fact] of told.entries()) {
+    const known = entries.get(identityOf(fact));
+    const isUntold = known?.sources.length === 1 && known.sources[0] === "annotation";
+    if (isUntold && Math.abs(Date.parse(known.at) - Date.parse(fact.at)) <= SAME_WITHIN_MS) {
+      entries.set(identityOf(fact), { ...known, by: known.by ?? fact.by, run: known.run ?? fact.run, sources: ["annotation", "event"] });
+    } else {
+      entries.set(`event ${index}`, { ...fact, sources: ["event"] });
+    }
+  }
+  return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+}
+
+/** A run starts and ends once. What may happen again, and what no run did, is known by its time. */
+function identityOf({ kind, run, at }: HistoryFact): string {
+  const isOnce = run !== null && !REPEATED.includes(kind) && kind !== "pruned" && kind !== "restored";
+  return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
+}
+
+function factsOf(run: Run): HistoryFact[] {
+  const of = { run: run.id };
+  const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
+  if (run.takenOverAt) {
+    const message = "Another crdshift went on with it, since the one that held it had fallen silent.";
+    facts.push({ ...of, kind: "resumed", at: run.takenOverAt, by: null, message });
+  }
+  const { phase } = run;
+  if (isEnd(phase)) facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message: endSentence({ ...run, phase }) });
+  return facts;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en-US");
+}

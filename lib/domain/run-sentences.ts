@@ -1,0 +1,49 @@
+import { isLive, type Run, type RunPhase } from "./rewrite.ts";
+
+/** The phases that a run ends in, or stops in until somebody resumes it. */
+export type EndPhase = Extract<RunPhase, "succeeded" | "blocked" | "cancelled" | "interrupted" | "failed">;
+
+export function isEnd(phase: RunPhase): phase is EndPhase {
+  return !isLive({ phase });
+}
+
+export function startSentence({ crd, storageVersion }: Pick<Run, "crd" | "storageVersion">): string {
+  return `The rewrite of ${crd} to ${storageVersion} was started.`;
+}
+
+/** How a run ended, in a sentence or two for those who see no page: the API server's Events, the log. */
+export function endSentence(run: Run & { phase: EndPhase }): string {
+  const { counts, storageVersion, pausedBecause } = run;
+  const because = pausedBecause ? ` ${pausedBecause}` : "";
+  switch (run.phase) {
+    case "succeeded": {
+      const stored = counts.rewritten + counts.alreadyCurrent;
+      return stored === 0
+        ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.`
+        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${count(stored)} objects are`} stored as ${storageVersion}.`;
+    }
+    case "blocked":
+      if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
+      return `${objects(counts.rejected)} could not be rewritten, so there is no proof.`;
+    case "cancelled":
+      return `The rewrite was cancelled${remaining(run)}.`;
+    case "interrupted":
+      return `The rewrite was interrupted${remaining(run)}.${because || " The process that did it stopped answering."}`;
+    case "failed":
+      return `The rewrite failed${remaining(run)}.${because}`;
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+function remaining({ counts }: Run): string {
+  return counts.remaining ? ` with ${objects(counts.remaining)} remaining` : "";
+}
+
+function objects(number: number): string {
+  return `${count(number)} ${number === 1 ? "object" : "objects"}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
