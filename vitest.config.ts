@@ -7,6 +7,8 @@ const patient = { poll: { timeout: 20_000 } };
 
 export default defineConfig({
   test: {
+    // The log of every action, where nothing failed.
+    silent: "passed-only",
     projects: [
       {
         test: {

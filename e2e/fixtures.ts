@@ -12,6 +12,8 @@ import { type Dashboard, type DashboardEnv, startDashboard } from "#lib/server/t
 export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";
 
 interface WorkerFixtures {
+  /** Whether the cluster has kube-controller-manager, and so an engine of its own; not unless a file asks for it. */
+  controllerManager: boolean;
   cluster: LocalCluster;
   /** The administrator, apart from the product. */
   api: ApiClient;
@@ -42,10 +44,10 @@ const before: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: tru
 const after: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  controllerManager: [false, { scope: "worker", option: true }],
   cluster: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture from this pattern.
-    async ({}, use) => {
-      const cluster = await startLocalCluster({ context: CONTEXT });
+    async ({ controllerManager }, use) => {
+      const cluster = await startLocalCluster({ context: CONTEXT, controllerManager });
       await use(cluster);
       await cluster.stop();
     },

@@ -7,7 +7,7 @@ const linkClass = "underline-offset-2 hover:text-ink hover:underline";
 /** The way back from a page below a definition; `children` are what stands between. */
 export function DefinitionBreadcrumb({ cluster, crd, children }: { cluster: string; crd: string; children?: ReactNode }) {
   return (
-    <nav aria-label="Breadcrumb" className="flex min-w-0 flex-wrap gap-x-2 text-xs text-ink-soft">
+    <nav aria-label="Breadcrumb" className="flex min-w-0 flex-wrap gap-x-2 text-xs text-ink-soft print:hidden">
       <Link href={fleetHref(cluster)} prefetch={false} className={linkClass}>
         ← Definitions
       </Link>

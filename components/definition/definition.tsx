@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { HistorySection } from "#components/history/history-section.tsx";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
 import { fleetHref } from "#components/shell/hrefs.ts";
 import { useCrd } from "#lib/queries/use-cluster-data.ts";
@@ -10,6 +11,7 @@ import { DefinitionHeading } from "./definition-heading.tsx";
 import { DefinitionSkeleton } from "./definition-skeleton.tsx";
 import { DryRunSection } from "./dry-run-section.tsx";
 import { KubectlSection } from "./kubectl-section.tsx";
+import { MigrationsSection } from "./migrations-section.tsx";
 import { ProofSection } from "./proof-section.tsx";
 import { RewritesSection } from "./rewrites-section.tsx";
 import { StatePanel } from "./state-panel.tsx";
@@ -35,6 +37,8 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
           <DryRunSection cluster={cluster} crd={data} />
           <ProofSection crd={data} />
           <RewritesSection cluster={cluster} crd={data} />
+          <HistorySection cluster={cluster} crd={data} />
+          <MigrationsSection cluster={cluster} crd={data} />
           <ManagedFieldsSection cluster={cluster} crd={data} />
           <ConditionsSection crd={data} />
           <KubectlSection cluster={cluster} crd={data} />

@@ -4,6 +4,7 @@ import { formatDuration } from "#components/ui/format-duration.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/crd.ts";
 import type { Run } from "#lib/contract/run.ts";
+import { isDelegated } from "#lib/domain/rewrite.ts";
 
 /** The state with its reason, or with its progress while a rewrite is at work. */
 export function StateCell({ crd }: { crd: CrdSummary }) {
@@ -24,6 +25,7 @@ export function StateCell({ crd }: { crd: CrdSummary }) {
 function RunProgress({ run, name }: { run: Run; name: string }) {
   const { done, total, percent } = runProgress(run);
   if (run.phase === "settling") return <span className="truncate text-ink-soft">settling</span>;
+  if (isDelegated(run)) return <span className="truncate text-ink-soft">by the cluster's own engine</span>;
   return (
     <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-ink-soft">
       <ProgressBar label={`Rewrite of ${name}`} done={done} total={total} className="w-20" />

@@ -3,7 +3,7 @@ import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
 import { RateLimit } from "./rate-limit.tsx";
 
 /** Two points make a line. */
@@ -12,13 +12,14 @@ const LEAST_POINTS = 2;
 /** How fast the run was over its time, and the limit while it is at work. */
 export function RatePlot({ cluster, run }: { cluster: string; run: Run }) {
   const live = isLive(run);
+  const isLimitable = live && !isDelegated(run);
   const plotted = run.rates.perSecond.length >= LEAST_POINTS;
-  if (!live && !plotted) return null;
+  if (!isLimitable && !plotted) return null;
   return (
     <Section title="Rate" aside={<p>Objects a second, over the time of the run.</p>}>
       <div className="flex flex-col gap-3">
         {plotted ? <Plot rates={run.rates} live={live} /> : <p className="flex h-19 items-center text-ink-soft">Nothing to plot yet.</p>}
-        {live ? <RateLimit cluster={cluster} run={run} /> : null}
+        {isLimitable ? <RateLimit cluster={cluster} run={run} /> : null}
       </div>
     </Section>
   );

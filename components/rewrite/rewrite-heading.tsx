@@ -1,5 +1,8 @@
 import { PhaseMark } from "#components/crd/phase-mark.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { runEngineWords } from "#components/migrations/engine-words.ts";
+import { reportHref } from "#components/shell/hrefs.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
@@ -23,7 +26,7 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
           <Fact name="Started">
             <Time at={run.startedAt} seconds /> by <span title={run.startedBy}>{run.startedBy}</span>
           </Fact>
-          <Fact name="Engine">{run.engine}</Fact>
+          <Fact name="Engine">{runEngineWords[run.engine]}</Fact>
           {run.settleResourceVersion ? (
             <Fact name="Settle point">
               <ResourceVersion value={run.settleResourceVersion} />
@@ -36,7 +39,12 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
           ) : null}
         </dl>
       </div>
-      <RunControls cluster={cluster} run={run} />
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink href={reportHref(cluster, run.crd, run.id)} prefetch={false}>
+          Report
+        </ButtonLink>
+        <RunControls cluster={cluster} run={run} />
+      </div>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
 import { serverNow } from "#lib/queries/server-contact.ts";
 
 /** How far the run is, how fast, how long still, and what it waits for. */
@@ -18,7 +18,13 @@ export function RewriteProgress({ cluster, run }: { cluster: string; run: Run })
   if (run.phase === "succeeded" || run.phase === "blocked") return null;
   return (
     <div className="flex flex-col gap-3 pt-4">
-      {run.phase === "settling" ? <SettleWait cluster={cluster} run={run} /> : <Bar run={run} />}
+      {run.phase === "settling" ? (
+        <SettleWait cluster={cluster} run={run} />
+      ) : isDelegated(run) ? (
+        <Delegated run={run} />
+      ) : (
+        <Bar run={run} />
+      )}
       {run.pausedBecause && isLive(run) && run.phase !== "settling" ? (
         run.phase === "paused" ? (
           <Notice tone="warning" role="status" title={run.pausedBecause} />
@@ -29,6 +35,19 @@ export function RewriteProgress({ cluster, run }: { cluster: string; run: Run })
         )
       ) : null}
     </div>
+  );
+}
+
+function Delegated({ run: { delegation } }: { run: Run }) {
+  const isPickedUp = delegation?.phase === "running";
+  return (
+    <Notice tone="working" title={isPickedUp ? "The cluster's own engine is at work" : "Waiting for the cluster's own engine to begin"}>
+      <p className="max-w-3xl">
+        {isPickedUp
+          ? "It tells nothing of its progress. Once it has ended, crdshift looks at every object."
+          : "Where no controller picks the StorageVersionMigration up within 30 s, it is deleted and the rewrite ends."}
+      </p>
+    </Notice>
   );
 }
 

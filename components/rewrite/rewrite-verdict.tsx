@@ -4,6 +4,7 @@ import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { verdict } from "./verdict.ts";
@@ -39,6 +40,11 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             </>
           ) : null}
         </p>
+        {run.phase === "interrupted" && run.endedAt === null ? (
+          <p className="text-ink-soft">
+            The counts are what it said last, at <Time at={run.renewedAt} seconds />; it may have done more.
+          </p>
+        ) : null}
         {run.heldBackBecause ? (
           <p dir="auto" className="[overflow-wrap:anywhere]">
             {run.heldBackBecause}

@@ -4,6 +4,7 @@ import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx"
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/plural-of.ts";
 import { useCrd, useRewrite } from "#lib/queries/use-cluster-data.ts";
+import { DelegationSection } from "./delegation-section.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { PhaseAnnouncer } from "./phase-announcer.tsx";
 import { RatePlot } from "./rate-plot.tsx";
@@ -31,6 +32,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
           <RewriteProgress cluster={cluster} run={run} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
           <Outcomes counts={run.counts} />
+          <DelegationSection cluster={cluster} run={run} />
           <RatePlot cluster={cluster} run={run} />
           <Rejections cluster={cluster} run={run} crd={definition ?? null} />
           <RunDetails cluster={cluster} run={run} />

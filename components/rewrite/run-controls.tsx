@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
 import { cancelRewrite, pauseRewrite, resumeRewrite } from "#lib/queries/rewrite-mutations.ts";
 import { AcceptAndResume } from "./accept-and-resume.tsx";
 import { CommandButton } from "./command-button.tsx";
@@ -16,7 +16,7 @@ export function RunControls({ cluster, run }: { cluster: string; run: Run }): Re
       ) : (
         <>
           {run.command === "pause" ? <Resume cluster={cluster} run={run} label="Take back" /> : null}
-          {run.command === "cancel" ? null : (
+          {run.command === "cancel" || isDelegated(run) ? null : (
             <CommandButton
               command={pauseRewrite(cluster, run.crd, run.id)}
               label="Pause"
@@ -34,7 +34,11 @@ export function RunControls({ cluster, run }: { cluster: string; run: Run }): Re
         pressedLabel="Cancelling…"
         pressed={run.command === "cancel"}
         refusedTitle="The rewrite was not cancelled"
-        title="Stops after the objects in flight; what is rewritten stays rewritten"
+        title={
+          isDelegated(run)
+            ? "Ends the watch. The cluster's own engine can't be stopped, and goes on by itself"
+            : "Stops after the objects in flight; what is rewritten stays rewritten"
+        }
       />
     </div>
   );

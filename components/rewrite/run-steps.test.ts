@@ -37,6 +37,9 @@ function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
     preflight: null,
     heldBackBecause: null,
     takenOverAt: null,
+    delegation: null,
+    sent: null,
+    crdshiftVersion: null,
   };
   return { ...run, ...more };
 }

@@ -3,9 +3,17 @@ import type { ReactNode } from "react";
 import { ThemeMenu } from "./theme-menu.tsx";
 
 /** The top of every page. */
-export function Header({ clusterSwitcher, liveness }: { clusterSwitcher?: ReactNode; liveness?: ReactNode }) {
+export function Header({
+  clusterSwitcher,
+  pageLinks,
+  liveness,
+}: {
+  clusterSwitcher?: ReactNode;
+  pageLinks?: ReactNode;
+  liveness?: ReactNode;
+}) {
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-page">
+    <header className="sticky top-0 z-30 border-b border-line bg-page print:hidden">
       <a href="#main" className="absolute -top-12 left-4 z-40 rounded bg-ink px-3 py-1.5 text-sm text-page focus:top-1.5">
         Skip to the content
       </a>
@@ -14,6 +22,7 @@ export function Header({ clusterSwitcher, liveness }: { clusterSwitcher?: ReactN
           crdshift
         </Link>
         {clusterSwitcher}
+        {pageLinks}
         <div className="ml-auto flex items-center gap-2">
           {liveness}
           <ThemeMenu />

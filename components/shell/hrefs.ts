@@ -3,12 +3,20 @@ export function fleetHref(cluster: string): string {
   return `/clusters/${encodeURIComponent(cluster)}`;
 }
 
+export function enginesHref(cluster: string): string {
+  return `${fleetHref(cluster)}/engines`;
+}
+
 export function definitionHref(cluster: string, crd: string): string {
   return `${fleetHref(cluster)}/crds/${encodeURIComponent(crd)}`;
 }
 
 export function rewriteHref(cluster: string, crd: string, id: string): string {
   return `${definitionHref(cluster, crd)}/rewrites/${encodeURIComponent(id)}`;
+}
+
+export function reportHref(cluster: string, crd: string, id: string): string {
+  return `${rewriteHref(cluster, crd, id)}/report`;
 }
 
 export function dryRunHref(cluster: string, crd: string, id: string): string {

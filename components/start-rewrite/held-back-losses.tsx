@@ -28,7 +28,7 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           <LossList label="What the rewrite would change" losses={losses} more={more} />
         </div>
       ) : null}
-      {mayLoseOwnership ? (
+      {mayLoseOwnership && options.engine === "crdshift" ? (
         <CheckboxField label="Keep ownership" checked={options.keepOwnership} onChange={(keepOwnership) => onChange({ keepOwnership })}>
           Where managedFields would be lost, carry them over to the storage version instead, so that the next server-side apply by the same
           manager goes through as before.

@@ -15,10 +15,11 @@ interface Props {
 export function OptionFields({ crd, options, onChange }: Props) {
   const limitId = useId();
   const wasRejected = (crd.run?.counts.rejected ?? 0) > 0 || (crd.preflight?.wouldBeRejected ?? 0) > 0;
+  const isOurs = options.engine === "crdshift";
   const invalid = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND) === undefined;
   return (
     <>
-      {crd.hasStatus && (wasRejected || options.throughStatus) ? (
+      {isOurs && crd.hasStatus && (wasRejected || options.throughStatus) ? (
         <CheckboxField
           label="Try rejected objects through /status"
           checked={options.throughStatus}
@@ -35,22 +36,24 @@ export function OptionFields({ crd, options, onChange }: Props) {
       >
         Patches all objects a second time, which must change nothing. Without it, those above the settle point count as proven.
       </CheckboxField>
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <label htmlFor={limitId} className="text-sm font-medium">
-          Objects a second, at most
-        </label>
-        <input
-          id={limitId}
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder="no limit"
-          value={options.maxPerSecond}
-          aria-invalid={invalid}
-          onChange={(event) => onChange({ maxPerSecond: event.target.value })}
-          className={`${fieldClass} w-24 text-right`}
-        />
-        <span className="text-xs text-ink-soft">can be changed while it runs</span>
-      </div>
+      {isOurs ? (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <label htmlFor={limitId} className="text-sm font-medium">
+            Objects a second, at most
+          </label>
+          <input
+            id={limitId}
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="no limit"
+            value={options.maxPerSecond}
+            aria-invalid={invalid}
+            onChange={(event) => onChange({ maxPerSecond: event.target.value })}
+            className={`${fieldClass} w-24 text-right`}
+          />
+          <span className="text-xs text-ink-soft">can be changed while it runs</span>
+        </div>
+      ) : null}
     </>
   );
 }

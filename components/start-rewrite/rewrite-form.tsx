@@ -9,10 +9,11 @@ import { Button, buttonClass } from "#components/ui/button.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite-mutations.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
+import { EngineChoice } from "./engine-choice.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
 import { OptionFields } from "./option-fields.tsx";
 import { refusedLosses, refusedPreflight } from "./refused-losses.ts";
-import { noOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
+import { noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 import { StartRefusal } from "./start-refusal.tsx";
 
 interface Props {
@@ -26,7 +27,8 @@ interface Props {
 export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
   const router = useRouter();
   const withheldId = useId();
-  const [options, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
+  const [all, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
+  const options = offeredOptions(all);
   const { mutateAsync, isPending, isSuccess, error } = useMutation(startRewrite(cluster, crd.name));
   const preflight = crd.preflight?.invalidBecause === null ? crd.preflight : null;
   const refused = refusedLosses(error);
@@ -60,6 +62,7 @@ export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
         options={options}
         onChange={change}
       />
+      <EngineChoice cluster={cluster} engine={options.engine} onChange={(engine) => change({ engine })} />
       <OptionFields crd={crd} options={options} onChange={change} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p id={withheldId} role="status" className="text-sm text-ink-soft max-sm:basis-full sm:flex-1">

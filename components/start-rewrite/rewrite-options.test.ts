@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Loss, LossKind } from "#lib/domain/losses.ts";
-import { noOptions, startBody, withheldBecause } from "./rewrite-options.ts";
+import { noOptions, offeredOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 
 const loss = (kind: LossKind): Loss => ({ kind, path: "spec.a", objects: 3, examples: [] });
 
@@ -15,6 +15,10 @@ describe("withheldBecause", () => {
     expect(withheldBecause([loss("managed-fields")], true, noOptions)).toMatch(/^Keep ownership/);
     expect(withheldBecause([loss("managed-fields")], true, { ...noOptions, keepOwnership: true })).toBeNull();
   });
+  it("does not take kept ownership for an answer where the cluster's own engine can't keep it", () =>
+    expect(
+      withheldBecause([loss("managed-fields")], true, offeredOptions({ ...noOptions, engine: "in-tree", keepOwnership: true })),
+    ).toMatch(/^Accept the losses/));
   it("lets accepted losses pass", () => expect(withheldBecause([loss("changed")], true, { ...noOptions, acceptLosses: true })).toBeNull());
   it("holds back what no dry run could tell until it is accepted unseen", () => {
     expect(withheldBecause([], false, noOptions)).toMatch(/not known/);
@@ -24,10 +28,22 @@ describe("withheldBecause", () => {
     expect(withheldBecause([], true, { ...noOptions, maxPerSecond: "fast" })).toMatch(/from 1 to 100,000/));
 });
 
+const everything = { acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: "1,200", verifyEveryObject: true };
+
 describe("startBody", () => {
+  it("sends the cluster's own engine nothing that it does not have", () =>
+    expect(startBody(offeredOptions({ ...noOptions, ...everything, engine: "in-tree" }), null)).toEqual({
+      engine: "in-tree",
+      acceptLosses: true,
+      verify: "every-object",
+    }));
   it("sends nothing that was not chosen", () => expect(startBody(noOptions, null)).toEqual({}));
   it("sends all that was", () =>
-    expect(
-      startBody({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: "1,200", verifyEveryObject: true }, null),
-    ).toEqual({ acceptLosses: true, keepOwnership: true, throughStatus: true, maxPerSecond: 1_200, verify: "every-object" }));
+    expect(startBody({ ...noOptions, ...everything }, null)).toEqual({
+      acceptLosses: true,
+      keepOwnership: true,
+      throughStatus: true,
+      maxPerSecond: 1_200,
+      verify: "every-object",
+    }));
 });

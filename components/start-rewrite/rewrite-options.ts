@@ -5,6 +5,8 @@ import { unacceptedLosses } from "#lib/domain/preflight.ts";
 
 /** What is chosen in the dialog; the limit as it is typed. */
 export interface RewriteOptions {
+  /** Who patches the objects. */
+  engine: "crdshift" | "in-tree";
   acceptLosses: boolean;
   keepOwnership: boolean;
   throughStatus: boolean;
@@ -16,12 +18,18 @@ export interface RewriteOptions {
 export const MOST_PER_SECOND = 100_000;
 
 export const noOptions: RewriteOptions = {
+  engine: "crdshift",
   acceptLosses: false,
   keepOwnership: false,
   throughStatus: false,
   maxPerSecond: "",
   verifyEveryObject: false,
 };
+
+/** What of the options the chosen engine has: the cluster's own has no limit, and can't be told what to patch, or how. */
+export function offeredOptions(options: RewriteOptions): RewriteOptions {
+  return options.engine === "in-tree" ? { ...options, keepOwnership: false, throughStatus: false, maxPerSecond: "" } : options;
+}
 
 /** Why the rewrite can't start with these options, in a sentence; null when it can. `known`: no dry run failed to tell the losses. */
 export function withheldBecause(losses: Loss[], known: boolean, options: RewriteOptions): string | null {
@@ -31,7 +39,7 @@ export function withheldBecause(losses: Loss[], known: boolean, options: Rewrite
   if (options.acceptLosses) return null;
   const unaccepted = unacceptedLosses({ losses }, options);
   if (unaccepted.length === 0) return known ? null : "What would be lost is not known; accept that first.";
-  return unaccepted.every(({ kind }) => kind === "managed-fields")
+  return options.engine === "crdshift" && unaccepted.every(({ kind }) => kind === "managed-fields")
     ? "Keep ownership, or accept that it is lost."
     : "Accept the losses first; without that nothing is rewritten.";
 }
@@ -40,6 +48,7 @@ export function withheldBecause(losses: Loss[], known: boolean, options: Rewrite
 export function startBody(options: RewriteOptions, preflight: string | null): StartRewrite {
   const maxPerSecond = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND);
   return {
+    ...(options.engine === "in-tree" && { engine: options.engine }),
     ...(typeof maxPerSecond === "number" && { maxPerSecond }),
     ...(options.acceptLosses && { acceptLosses: true, ...(preflight !== null && { preflight }) }),
     ...(options.keepOwnership && { keepOwnership: true }),

@@ -4,7 +4,7 @@ import { requestJson } from "./request.ts";
 
 /** What somebody may want to do: https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1/ */
 export interface ResourceAccess {
-  verb: "list" | "get" | "patch" | "watch" | "create";
+  verb: "list" | "get" | "patch" | "watch" | "create" | "delete";
   group: string;
   resource: string;
   subresource?: string;

@@ -58,7 +58,15 @@ const crdSchema = z.object({
     .object({
       storedVersions: z.array(z.string()).catch([]),
       conditions: z
-        .array(z.object({ type: text, status: z.enum(["True", "False", "Unknown"]).catch("Unknown"), reason: text, message: text }))
+        .array(
+          z.object({
+            type: text,
+            status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
+            reason: text,
+            message: text,
+            observedGeneration: z.int().optional().catch(undefined),
+          }),
+        )
         .catch([]),
     })
     .catch({ storedVersions: [], conditions: [] }),
@@ -88,6 +96,8 @@ export function crdFromJson(json: unknown): Crd {
     storedVersions: status.storedVersions,
     shrankWithoutProof: [],
     etcdCount: null,
+    migrations: [],
+    migrationsTold: false,
     conversion: conversionOf(spec.conversion),
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,

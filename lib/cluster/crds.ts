@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Crd } from "#lib/domain/crd.ts";
-import type { RejectionGroup, RewriteRecord } from "#lib/domain/rewrite.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
 import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+import { recordText } from "./record-text.ts";
 import { FIELD_MANAGER, requestJson } from "./request.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -38,10 +39,6 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
   return { crd: crdFromJson(json), serverTime };
 }
 
-/** The most that the annotation may hold. */
-const RECORD_MAX_BYTES = 16 * 1024;
-const MIN_LOSSES = 4;
-
 /**
  * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
  * Touches neither generation nor anyone's watch on the objects.
@@ -69,29 +66,6 @@ async function patchCrd(connection: Connection, path: string, patch: object, sig
     signal,
   });
   return crdFromJson(json);
-}
-
-// Losses beyond a few go first (the worst come first in the list), then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
-function recordText(record: RewriteRecord): string {
-  let { runs, preflight } = record;
-  for (;;) {
-    const text = JSON.stringify({ ...record, runs, preflight });
-    const [newest] = runs;
-    if (Buffer.byteLength(text) > RECORD_MAX_BYTES && preflight && preflight.losses.length > MIN_LOSSES) {
-      const losses = preflight.losses.slice(0, -1);
-      preflight = { ...preflight, losses, moreLosses: preflight.moreLosses + 1 };
-      continue;
-    }
-    const shrinkable = newest && (runs.length > 1 || newest.rejections.length > 1);
-    if (Buffer.byteLength(text) <= RECORD_MAX_BYTES || !shrinkable) return text;
-    runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: foldLast(newest.rejections) }];
-  }
-}
-
-function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
-  const [last, before] = [groups.at(-1), groups.at(-2)];
-  const count = (last?.count ?? 0) + (before?.count ?? 0);
-  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit into the annotation.", count, examples: [] }];
 }
 
 function crdPath(name: string): string {

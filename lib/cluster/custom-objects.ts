@@ -3,6 +3,7 @@ import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-jso
 import { managedFieldsOf } from "#lib/domain/managed-fields.ts";
 import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import type { Connection } from "./connection.ts";
 import { type CustomResource, objectPath } from "./custom-resource.ts";
 import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "./request.ts";
@@ -14,6 +15,8 @@ export interface ObjectRequest {
   throughStatus?: boolean;
   /** Refused with 409 unless the object is at this resourceVersion. */
   ifResourceVersion?: string;
+  /** Told of each patch before it is sent. */
+  onPatch?: (purpose: PatchPurpose) => void;
 }
 
 export interface Rewritten {
@@ -38,6 +41,7 @@ export async function rewriteObject(
   object: ObjectName,
   options: ObjectRequest,
 ): Promise<Rewritten> {
+  options.onPatch?.(options.throughStatus ? "status" : options.ifResourceVersion === undefined ? "rewrite" : "verify");
   const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
   const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
   return { resourceVersion, owned: managedFields.length > 0 };
@@ -51,6 +55,7 @@ export async function dryRunRewrite(
   object: ObjectName,
   options: ObjectRequest,
 ): Promise<ExactJson> {
+  options.onPatch?.("dryRun");
   const patch = noOpPatch(resource, version, object, options, "application/json");
   const { text } = await requestText(connection, { ...patch, path: `${patch.path}&dryRun=All` });
   return parseExactJson(text);
@@ -62,9 +67,10 @@ export async function readObject(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  options: Omit<ObjectRequest, "throughStatus">,
+  { signal, runId }: Pick<ObjectRequest, "signal" | "runId">,
 ): Promise<ExactJson> {
-  const { text } = await requestText(connection, { path: objectPath(resource, version, object), timeoutMs: PATCH_TIMEOUT_MS, ...options });
+  const request = { path: objectPath(resource, version, object), timeoutMs: PATCH_TIMEOUT_MS, signal };
+  const { text } = await requestText(connection, { ...request, ...(runId && { runId }) });
   return parseExactJson(text);
 }
 
@@ -78,8 +84,9 @@ export async function replaceManagedFields(
   version: string,
   object: ObjectName,
   change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
-  { throughStatus, ...options }: ObjectRequest,
+  { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<{ rewritten: Rewritten; managedFields: ExactJson[] }> {
+  onPatch?.(change.dryRun ? "dryRun" : "ownership");
   const patch: ExactJson = [
     { op: "test", path: "/metadata/resourceVersion", value: change.resourceVersion },
     { op: "replace", path: "/metadata/managedFields", value: change.managedFields },
@@ -101,7 +108,7 @@ function noOpPatch(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  { throughStatus, ifResourceVersion, ...options }: ObjectRequest,
+  { throughStatus, ifResourceVersion, onPatch: _, ...options }: ObjectRequest,
   accept: string,
 ): ClusterRequest {
   return {

@@ -66,7 +66,8 @@ async function expectFleetToEqualAFreshList(connection: Connection): Promise<voi
     .poll(async () => {
       const pages = await Array.fromAsync(listCrds(fresh, soon()));
       const listed = sorted(pages.flatMap(({ crds }) => crds));
-      const held = sorted(fleetOf(connection).crds());
+      // What other engines do is no part of a definition.
+      const held = sorted(fleetOf(connection).crds()).map((crd) => ({ ...crd, migrations: [], migrationsTold: false }));
       return JSON.stringify(held) === JSON.stringify(listed) ? "equal" : `holds ${held.length}, the list has ${listed.length}`;
     }, patient)
     .toBe("equal");

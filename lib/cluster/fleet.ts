@@ -2,6 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import { conditionAtWork } from "#lib/domain/migration.ts";
 import { latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
@@ -11,6 +12,7 @@ import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds } from "./known-crds.ts";
 import { liveRuns } from "./live-runs.ts";
+import { keepMigrations } from "./migrations/keep-migrations.ts";
 import type { CountedTotal } from "./object-totals.ts";
 import { summariseCrd } from "./summarise-crd.ts";
 
@@ -77,11 +79,19 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
-    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(known.withRun(crd), totals.get(crd.name), Date.now()) } });
+    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
   };
   const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: announce, signal });
+  const migrations = keepMigrations({
+    connection,
+    isWanted,
+    onList(byResource, isTold) {
+      for (const crd of known.noteMigrations(byResource, isTold)) announce(crd);
+    },
+    signal,
+  });
   const announceRun = (crd: Crd) => {
-    const run = latestRun(known.withRun(crd), Date.now());
+    const run = latestRun(known.current(crd), Date.now());
     if (run) emit({ event: "run", data: run });
   };
   const upsert = (crd: Crd) => {
@@ -89,6 +99,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     if (!change) return;
     const { before, now } = change;
     if (before?.generation !== now.generation) totals.recountSoon(now.name);
+    if (before && conditionAtWork(before) !== conditionAtWork(now)) migrations.refreshSoon();
     announce(now);
     if (renewed(before) !== renewed(now)) announceRun(now);
   };
@@ -144,11 +155,11 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const { stale, resourceVersion } = status.current();
       if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
     },
-    crds: () => [...known.seen.values()].map(known.withRun),
+    crds: () => [...known.seen.values()].map(known.current),
     crd(name) {
       usedAt = Date.now();
       const crd = known.seen.get(name);
-      return crd ? known.withRun(crd) : null;
+      return crd ? known.current(crd) : null;
     },
     total: totals.get,
     status: status.current,

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { isOutdated } from "#lib/domain/contradiction.ts";
-import type { Crd } from "#lib/domain/crd.ts";
+import { type Crd, hasCondition } from "#lib/domain/crd.ts";
+import type { Migration } from "#lib/domain/migration.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
 import { type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { unprovenShrink } from "#lib/domain/unproven-shrink.ts";
@@ -10,13 +12,15 @@ import { rememberedCounts } from "./etcd/remembered-counts.ts";
 export interface KnownCrds {
   /** As last seen. */
   readonly seen: ReadonlyMap<string, Crd>;
-  /** With the runs of this process as they are between two renewals. */
-  withRun(crd: Crd): Crd;
+  /** With the runs of this process as they are between two renewals, and with what other engines do. */
+  current(crd: Crd): Crd;
   /** Takes what was seen; null when something newer is known already. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
   remove(name: string): boolean;
   /** A run of this process; null when the annotation says it all again. */
   noteRun(crdName: string, run: Run | null): void;
+  /** All migrations, by the resource's name, and whether the cluster's own could be listed; gives the definitions for which they changed. */
+  noteMigrations(byResource: ReadonlyMap<string, Migration[]>, isTold: boolean): Crd[];
   /** Drops what is remembered of these definitions beyond this. */
   forget(): void;
 }
@@ -24,6 +28,8 @@ export interface KnownCrds {
 export function knownCrds(): KnownCrds {
   const seen = new Map<string, Crd>();
   const runs = new Map<string, Run>();
+  let migrations: ReadonlyMap<string, Migration[]> = new Map();
+  let migrationsTold = false;
   // By uid, and beyond this cluster's being looked at: what was taken out unproven stays unproven.
   const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
   const counts = rememberedCounts();
@@ -34,7 +40,8 @@ export function knownCrds(): KnownCrds {
 
   return {
     seen,
-    withRun(crd) {
+    current(seenCrd) {
+      const crd = { ...seenCrd, migrations: migrations.get(seenCrd.name) ?? [], migrationsTold };
       const run = runs.get(crd.name);
       const record = readableRecord(crd);
       if (!run || record?.runs[0]?.id !== run.id) return crd;
@@ -61,6 +68,13 @@ export function knownCrds(): KnownCrds {
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);
       else runs.delete(crdName);
+    },
+    noteMigrations(byResource, isTold) {
+      const [before, wasTold] = [migrations, migrationsTold];
+      [migrations, migrationsTold] = [byResource, isTold];
+      const changed = ({ name }: Crd) => !isDeepStrictEqual(before.get(name), byResource.get(name));
+      // Whether a condition is believed hangs on whether the migration that it names could be looked for.
+      return [...seen.values()].filter((crd) => changed(crd) || (wasTold !== isTold && hasCondition(crd, "StorageMigrating")));
     },
     forget() {
       for (const { uid } of seen.values()) forgetUid(uid);

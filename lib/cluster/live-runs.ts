@@ -10,7 +10,7 @@ export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boo
   const live = new Set<string>();
   return () => {
     for (const crd of known.seen.values()) {
-      const run = latestRun(known.withRun(crd), Date.now());
+      const run = latestRun(known.current(crd), Date.now());
       if (run && isLive(run)) live.add(crd.name);
       else if (live.delete(crd.name)) onEnd(crd);
     }

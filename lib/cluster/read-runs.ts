@@ -27,7 +27,12 @@ export async function readRuns(connection: Connection, crdName: string, signal: 
 export async function readRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = (await readRuns(connection, crdName, signal)).find(({ id }) => id === runId);
   if (run) return run;
-  throw new AppError("not_found", `${crdName} has no run ${runId}.`, {
+  throw noSuchRun(crdName, runId);
+}
+
+/** That the annotation remembers no such run. */
+export function noSuchRun(crdName: string, runId: string): AppError {
+  return new AppError("not_found", `${crdName} has no run ${runId}.`, {
     nextStep: "Only the last five runs are remembered; look at the definition's page.",
   });
 }

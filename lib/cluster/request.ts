@@ -1,13 +1,13 @@
 import { request } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
-import packageJson from "#package.json" with { type: "json" };
 import type { Connection } from "./connection.ts";
+import { crdshiftVersion } from "./crdshift-version.ts";
 import { statusError, transportError } from "./errors.ts";
 
 export const FIELD_MANAGER = "crdshift";
 
 export interface ClusterRequest {
-  method?: "GET" | "POST" | "PATCH";
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
   /** Absolute path with query. */
   path: string;
   accept?: string;
@@ -92,7 +92,7 @@ async function sendOnce(connection: Connection, options: ClusterRequest, renew: 
       headers: {
         ...(await untilAborted(connection.authHeaders({ renew }), signal)),
         accept,
-        "user-agent": runId ? `crdshift/${packageJson.version} (run=${runId})` : `crdshift/${packageJson.version}`,
+        "user-agent": runId ? `crdshift/${crdshiftVersion} (run=${runId})` : `crdshift/${crdshiftVersion}`,
         ...(body && { "content-type": body.type }),
       },
       body: body?.json ?? null,

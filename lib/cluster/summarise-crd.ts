@@ -54,6 +54,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
     shrankWithoutProof: crd.shrankWithoutProof,
     contradiction: contradictionOf(crd),
+    migrations: crd.migrations,
     missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
     preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { UNKNOWN_USER } from "#lib/domain/known-user.ts";
 import type { Connection } from "./connection.ts";
 import { requestJson } from "./request.ts";
 
 const reviewSchema = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
 
-/** The user that the API server sees, by SelfSubjectReview; "unknown" where it won't say. */
+/** The user that the API server sees, by SelfSubjectReview; UNKNOWN_USER where it won't say. */
 export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
   try {
     const { json } = await requestJson(connection, {
@@ -17,6 +18,6 @@ export async function whoAmI(connection: Connection, signal: AbortSignal): Promi
   } catch {
     // It only labels the run; whoever may not ask may still rewrite.
     signal.throwIfAborted();
-    return "unknown";
+    return UNKNOWN_USER;
   }
 }

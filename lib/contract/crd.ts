@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { crdStates } from "#lib/domain/crd-state.ts";
+import { migrationSchema } from "./migration.ts";
 import { preflightRecordSchema, proofSchema } from "./rewrite-record.ts";
 import { runSchema } from "./run.ts";
 import { time } from "./time.ts";
@@ -76,6 +77,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   shrankWithoutProof: z.array(z.string()),
   /** What the last count in etcd says against storedVersions or the proof; null when nothing does. */
   contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
+  /** What other engines do or did with this definition, newest first; those that crdshift delegated to among them. */
+  migrations: z.array(migrationSchema),
   /** Versions to be put back into storedVersions, since objects are or may be stored in them. */
   missingStoredVersions: z.array(z.string()),
   /** The proof as it was written, with what has changed since; null when there is none. */

@@ -34,13 +34,21 @@ export const preflightRecordSchema = z.object({
   moreLosses: z.int(),
 });
 
+export const pruneRecordSchema = z.object({
+  versions: z.array(z.string()),
+  prunedAt: time,
+  // A record of an earlier crdshift has neither.
+  by: z.string().nullable().default(null),
+  runId: z.string().nullable().default(null),
+});
+
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */
 export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.object({
   holder: z.string().nullable(),
   generationSeen: z.object({ generation: z.int(), at: time }).nullable(),
   settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number() }).nullable(),
   proof: proofSchema.nullable(),
-  prune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
+  prune: pruneRecordSchema.nullable(),
   preflight: preflightRecordSchema.nullable().default(null),
   runs: z.array(runSchema),
 });

@@ -4,6 +4,7 @@ import { startRewriteSchema } from "./run.ts";
 test.each([
   {},
   { engine: "crdshift" },
+  { engine: "in-tree" },
   { maxPerSecond: 10 },
   { keepOwnership: true, throughStatus: true },
   { verify: "every-object" },
@@ -12,7 +13,7 @@ test.each([
   expect(startRewriteSchema.safeParse(body).success).toBe(true);
 });
 
-test.each([{ engine: "in-tree" }, { maxPerSecond: 1.5 }, { maxPerSecond: 0 }, { verify: "nothing" }, { prune: true }, [], null, "now"])(
+test.each([{ engine: "openshift" }, { maxPerSecond: 1.5 }, { maxPerSecond: 0 }, { verify: "nothing" }, { prune: true }, [], null, "now"])(
   "what would not be in force is refused, not ignored: %j",
   (body) => {
     expect(startRewriteSchema.safeParse(body).success).toBe(false);

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { lossKinds } from "#lib/domain/losses.ts";
 import { runPhases } from "#lib/domain/rewrite.ts";
+import type { SentPatches } from "#lib/domain/sent-patches.ts";
+import { delegationSchema } from "./migration.ts";
 import { rejectionGroupSchema } from "./object-name.ts";
 import { time } from "./time.ts";
 
@@ -12,6 +14,15 @@ export const acceptedLossesSchema = z.object({
   more: z.int(),
   unseen: z.boolean().default(false),
   of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
+});
+
+const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
+  rewrite: z.int(),
+  verify: z.int(),
+  status: z.int(),
+  ownership: z.int(),
+  dryRun: z.int(),
+  atLeast: z.boolean(),
 });
 
 export const runSchema = z.object({
@@ -50,6 +61,9 @@ export const runSchema = z.object({
   preflight: z.string().nullable().default(null),
   heldBackBecause: z.string().nullable().default(null),
   takenOverAt: time.nullable().default(null),
+  delegation: delegationSchema.nullable().default(null),
+  sent: sentPatchesSchema.nullable().default(null),
+  crdshiftVersion: z.string().nullable().default(null),
 });
 export type Run = z.infer<typeof runSchema>;
 
@@ -59,7 +73,8 @@ const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
 
 /** Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force. */
 export const startRewriteSchema = z.strictObject({
-  engine: z.literal("crdshift", "only the engine crdshift is there; leave engine out").optional(),
+  /** Who patches the objects: crdshift if not given, or the cluster's own StorageVersionMigration. crdshift verifies either way. */
+  engine: z.enum(["crdshift", "in-tree"]).optional(),
   /** The most objects a second; null or absent: as fast as the API server takes it. */
   maxPerSecond: maxPerSecondSchema.optional(),
   /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */

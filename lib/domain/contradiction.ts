@@ -1,5 +1,6 @@
 import { type Crd, storageVersion } from "./crd.ts";
 import type { EtcdCount } from "./etcd-count.ts";
+import { prunedUnproven } from "./migration.ts";
 import { compareResourceVersions } from "./resource-version.ts";
 import { readableRecord, validProof } from "./rewrite.ts";
 
@@ -47,12 +48,13 @@ export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): 
 
 /**
  * The versions to be put back into status.storedVersions: those that vanished unproven, and those in which etcd holds objects. Of the
- * latter those that spec.versions has, if any: the list takes no other.
+ * latter those that spec.versions has, if any: the list takes no other. Where nobody saw what another engine took out, all that it may have.
  */
 export function missingStoredVersions(crd: Crd): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];
   const listable = held.filter((version) => crd.versions.some(({ name }) => name === version));
-  return [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held)])];
+  const known = [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held)])];
+  return known.length > 0 ? known : prunedUnproven(crd);
 }
 
 /** What contradicts, in a sentence without its end. */

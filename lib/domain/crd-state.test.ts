@@ -92,7 +92,8 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "an in-tree migration failed, even when all is declared current",
     crd: sampleCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "blocked",
-    reason: "An in-tree migration failed and may have pruned storedVersions without proof.",
+    reason:
+      "The cluster's own StorageVersionMigration did not succeed, and shortens status.storedVersions all the same: objects may still be stored as v1beta1, though the API server would let it be dropped. Put it back, then rewrite.",
   },
   {
     when: "an in-tree migration failed, and crdshift has proven since that all is well",

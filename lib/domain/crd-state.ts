@@ -1,5 +1,6 @@
-import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
-import { type Crd, hasCondition, storageVersion } from "./crd.ts";
+import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
+import { type Crd, storageVersion } from "./crd.ts";
+import { conditionAtWork, migrationAtWork, prunedUnproven } from "./migration.ts";
 import { identityChange, isLive, latestRun, type Proof, validProof } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
@@ -34,10 +35,11 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const repairable = proof && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
-  if (inTreeMigrationRunning(crd)) return { state: "rewriting", reason: "The cluster's own StorageVersionMigration is at work." };
+  const migrating = migrationReason(crd, now);
+  if (migrating) return { state: "rewriting", reason: migrating };
   const contradiction = contradictionOf(crd);
   if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
-  if (inTreeFailed(crd) && !proof) return blocked("An in-tree migration failed and may have pruned storedVersions without proof.");
+  if (prunedUnproven(crd).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd)));
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
   if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };
   const names = namesOf(leftovers);
@@ -54,13 +56,24 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
 }
 
-/** Whether the CRD's condition says that the API server's own migration is at work. */
-export function inTreeMigrationRunning(crd: Pick<Crd, "conditions">): boolean {
-  return hasCondition(crd, "StorageMigrating");
+/** Which other engine is at work on the definition at `now` (ms), in a sentence; null when none is. */
+export function migrationReason(crd: Crd, now: number, ownRunId: string | null = null): string | null {
+  const migration = migrationAtWork(crd, now, ownRunId);
+  if (migration?.engine === "openshift") return `OpenShift's StorageVersionMigration ${migration.name} is at work.`;
+  const name = migration?.name ?? conditionAtWork(crd, ownRunId);
+  if (name === null) return null;
+  const storage = storageVersion(crd)?.name;
+  const isShortened = crd.versions.length > 1 && crd.storedVersions.length === 1 && crd.storedVersions[0] === storage;
+  const already = isShortened && !validProof(crd) ? ` status.storedVersions lists only ${storage} already, which proves nothing yet.` : "";
+  return `The cluster's own StorageVersionMigration${name && ` ${name}`} is at work.${already}`;
 }
 
-function inTreeFailed(crd: Pick<Crd, "conditions">): boolean {
-  return crd.conditions.some((condition) => condition.type === "StorageMigrating" && condition.reason === "MigrationFailed");
+function prunedUnprovenReason(versions: readonly string[]): string {
+  const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
+  return (
+    "The cluster's own StorageVersionMigration did not succeed, and shortens status.storedVersions all the same: objects may still be stored " +
+    `as ${names}, though the API server would let ${it} be dropped. Put ${it} back, then rewrite.`
+  );
 }
 
 // The run's verdict is about the spec it ran on; a later change of the spec may have mended the cause.

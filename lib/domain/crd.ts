@@ -1,4 +1,5 @@
 import type { EtcdCount } from "./etcd-count.ts";
+import type { Migration } from "./migration.ts";
 import type { RewriteRecord } from "./rewrite.ts";
 import { compareVersionPriority, versionPriorityOrder } from "./version-priority.ts";
 
@@ -20,6 +21,10 @@ export interface Crd {
   shrankWithoutProof: string[];
   /** The last whole count of its objects in etcd; set by the fleet, null otherwise. */
   etcdCount: EtcdCount | null;
+  /** What other engines do or did with it, newest first; set by whoever has looked, empty otherwise. */
+  migrations: Migration[];
+  /** Whether all of the cluster's own could be listed: one that is not among them is not there. */
+  migrationsTold: boolean;
   conversion: CrdConversion;
   conditions: CrdCondition[];
   /** RFC 3339, when somebody deleted it. */
@@ -49,6 +54,7 @@ export interface CrdCondition {
   status: "True" | "False" | "Unknown";
   reason: string;
   message: string;
+  observedGeneration?: number | undefined;
 }
 
 /** The one version with `storage: true`. The API server accepts no CRD without one; null covers what it might send anyway. */

@@ -1,7 +1,7 @@
 import { contradictionOf } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
-import { inTreeMigrationRunning } from "./crd-state.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
+import { conditionAtWork, failedUnproven } from "./migration.ts";
 import { isAboveSettlePoint } from "./resource-version.ts";
 import { validProof, validSettlePoint } from "./rewrite.ts";
 import { storedVersionsProblem } from "./stored-versions.ts";
@@ -78,9 +78,9 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
 // A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right, or that
 // somebody shortened without a proof, says nothing.
 function isDeclarationTrusted(crd: Crd): boolean {
-  const failed = crd.conditions.some(({ type, reason }) => type === "StorageMigrating" && reason === "MigrationFailed");
   const shrank = crd.shrankWithoutProof.length > 0;
-  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failed && !inTreeMigrationRunning(crd);
+  const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
+  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating;
 }
 
 function add(counts: Map<string, number>, version: string): void {

@@ -1,6 +1,6 @@
 import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
-import { inTreeMigrationRunning } from "./crd-state.ts";
+import { migrationReason } from "./crd-state.ts";
 import { identityChange, isLive, latestRun, type Run, readableRecord } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
@@ -12,10 +12,10 @@ export interface Refusal {
   run?: Run;
 }
 
-/** Why no rewrite can start on this CRD at `now` (ms), or null. */
-export function rewriteRefusal(crd: Crd, now: number): Refusal | null {
+/** Why no rewrite can start on this CRD at `now` (ms), or go on as the run `resumed`; or null. */
+export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const storage = storageVersion(crd);
-  const atWork = engineAtWork(crd, now);
+  const atWork = engineAtWork(crd, now, resumed);
   if (atWork) return atWork;
   if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
   if (!storage) return { message: "No version has storage: true.", nextStep: "Mark one version as the storage version." };
@@ -136,16 +136,11 @@ function unknownVersion(crd: Crd): Refusal | null {
   };
 }
 
-function engineAtWork(crd: Crd, now: number): Refusal | null {
+function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const run = latestRun(crd, now);
   if (run && isLive(run)) {
     return { message: `A rewrite is at work, started ${run.startedAt} by ${run.startedBy}.`, nextStep: "Wait for it, or cancel it.", run };
   }
-  if (inTreeMigrationRunning(crd)) {
-    return {
-      message: "The cluster's own StorageVersionMigration is at work on this definition (condition StorageMigrating).",
-      nextStep: "Wait until it has ended.",
-    };
-  }
-  return null;
+  const migrating = migrationReason(crd, now, resumed);
+  return migrating === null ? null : { message: migrating, nextStep: "Wait until it has ended; crdshift interferes with no other engine." };
 }

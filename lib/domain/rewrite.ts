@@ -1,6 +1,8 @@
 import { type Crd, storageVersion } from "./crd.ts";
 import type { LossKind } from "./losses.ts";
+import type { MigrationPhase } from "./migration.ts";
 import type { PreflightRecord } from "./preflight.ts";
+import type { SentPatches } from "./sent-patches.ts";
 
 export const runPhases = [
   "settling",
@@ -86,6 +88,30 @@ export interface Run {
   heldBackBecause: string | null;
   /** RFC 3339: when another crdshift went on with it, because the one that held it had fallen silent; null when none has. */
   takenOverAt: string | null;
+  /** The StorageVersionMigration that rewrites for it; null where crdshift does so itself. */
+  delegation: Delegation | null;
+  /** Null where it is not known: a crdshift that did not count them wrote the record. */
+  sent: SentPatches | null;
+  /** The version of the crdshift that started it; null where the record does not tell. */
+  crdshiftVersion: string | null;
+}
+
+/** What a run knows of the StorageVersionMigration that it delegated to. */
+export interface Delegation {
+  /** Its name. */
+  migration: string;
+  /** Where it stood when it was looked at last; null while there is none, before it is created or after it was deleted. */
+  phase: MigrationPhase | null;
+  /** What it said last. */
+  message: string;
+  /** What became of it when the run ended before it did, in crdshift's words; null else. */
+  left: string | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** status.storedVersions before it began: what a wrong prune is repaired from. */
+  storedVersionsBefore: string[];
+  /** Versions that crdshift put back into it, since they had been taken out without proof. */
+  putBack: string[];
 }
 
 /** How fast a run was over its time: objects per second, oldest first, one number every so many seconds. */
@@ -142,7 +168,14 @@ export interface Proof extends CrdIdentity {
 export interface Prune {
   versions: string[];
   prunedAt: string;
+  /** The user as the API server calls it; null where the record does not tell. */
+  by: string | null;
+  /** The run on whose proof it was made; null where the record does not tell. */
+  runId: string | null;
 }
+
+/** Runs that the annotation remembers at most. */
+export const REMEMBERED_RUNS = 5;
 
 /** The content of the annotation: all that crdshift remembers about a CRD. */
 export interface RewriteRecord {
@@ -206,6 +239,11 @@ export function latestRun(crd: Pick<Crd, "record">, now: number): Run | null {
 export function asOf(run: Run, now: number): Run {
   if (!isLive(run) || now - Date.parse(run.renewedAt) <= TAKE_OVER_AFTER_MS) return run;
   return { ...run, phase: "interrupted", ratePerSecond: null, etaSeconds: null };
+}
+
+/** Whether another engine is, or will be, at the objects for this run, which nobody can pause or slow down. */
+export function isDelegated(run: Pick<Run, "phase" | "delegation">): boolean {
+  return isLive(run) && run.delegation !== null && run.delegation.phase !== "succeeded" && run.delegation.phase !== "failed";
 }
 
 export function isLive(run: Pick<Run, "phase">): boolean {

@@ -18,6 +18,8 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     storedVersions: ["v1beta1", "v1"],
     shrankWithoutProof: [],
     etcdCount: null,
+    migrations: [],
+    migrationsTold: false,
     conversion: { strategy: "None" },
     conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
     deletionTimestamp: null,
@@ -66,6 +68,9 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     preflight: null,
     heldBackBecause: null,
     takenOverAt: null,
+    delegation: null,
+    sent: null,
+    crdshiftVersion: null,
     ...changes,
   };
 }

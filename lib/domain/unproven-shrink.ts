@@ -1,4 +1,5 @@
 import type { Crd } from "./crd.ts";
+import { declaredBySuccess } from "./migration.ts";
 import { readableRecord, validProof } from "./rewrite.ts";
 
 /**
@@ -7,7 +8,8 @@ import { readableRecord, validProof } from "./rewrite.ts";
  * they come back or a proof holds. Anybody may write that list, and some engines shorten it with objects left behind.
  */
 export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[]): string[] {
-  if (validProof(now)) return [];
+  // The cluster's own engine shortens the list when it succeeds, and is believed so far; that is not taken for a proof.
+  if (validProof(now) || declaredBySuccess(now)) return [];
   const vanished = before?.uid === now.uid && !validProof(before) ? before.storedVersions.filter((version) => isReal(before, version)) : [];
   const candidates = new Set([...remembered, ...vanished.filter((version) => !isNewlyPruned(before, now, version))]);
   return [...candidates].filter((version) => !now.storedVersions.includes(version));

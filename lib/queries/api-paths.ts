@@ -11,6 +11,11 @@ export function rewritePath(cluster: string, crd: string, id: string): string {
   return `${crdPath(cluster, crd)}/rewrites/${encodeURIComponent(id)}`;
 }
 
+/** The report of a run, as JSON. */
+export function reportPath(cluster: string, crd: string, id: string): string {
+  return `${rewritePath(cluster, crd, id)}/report`;
+}
+
 export function preflightPath(cluster: string, crd: string, id: string): string {
   return `${crdPath(cluster, crd)}/preflights/${encodeURIComponent(id)}`;
 }

@@ -61,6 +61,9 @@ function runIn(phase: Run["phase"]): Run {
     preflight: null,
     heldBackBecause: null,
     takenOverAt: null,
+    delegation: null,
+    sent: null,
+    crdshiftVersion: null,
   };
 }
 

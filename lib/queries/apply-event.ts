@@ -4,7 +4,9 @@ import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { clusterKey, crdQuery, crdsQuery } from "./crd-queries.ts";
+import { historyQuery } from "./history-query.ts";
 import { objectCountsQuery } from "./object-counts-query.ts";
+import { reportsKey } from "./report-query.ts";
 import { rewriteQuery, rewritesQuery } from "./rewrite-queries.ts";
 
 /** Brings what is cached of a cluster up to what the event says. */
@@ -45,7 +47,10 @@ export function putRun(client: QueryClient, cluster: string, run: Run): void {
     client.setQueryData(crdQuery(cluster, run.crd).queryKey, (detail) => detail && { ...withActiveRun(detail, run), run }),
   );
   // What a run leaves behind (proof, actions, bounds) is the server's to say.
-  if (before?.phase !== run.phase) void client.invalidateQueries({ queryKey: crdQuery(cluster, run.crd).queryKey });
+  if (before?.phase !== run.phase) {
+    void client.invalidateQueries({ queryKey: crdQuery(cluster, run.crd).queryKey });
+    refreshRecord(client, cluster, run.crd);
+  }
   if (before && isLive(before) && !isLive(run)) void client.invalidateQueries({ queryKey: objectCountsQuery(cluster, run.crd).queryKey });
 }
 
@@ -77,6 +82,12 @@ function applyCrd(client: QueryClient, cluster: string, change: EventData<"crd">
       change satisfies never;
   }
   void client.invalidateQueries({ queryKey: detail });
+  refreshRecord(client, cluster, change.item.name);
+}
+
+function refreshRecord(client: QueryClient, cluster: string, crd: string): void {
+  void client.invalidateQueries({ queryKey: historyQuery(cluster, crd).queryKey });
+  void client.invalidateQueries({ queryKey: reportsKey(cluster, crd) });
 }
 
 function putStale(client: QueryClient, cluster: string, stale: boolean): void {

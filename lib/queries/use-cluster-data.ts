@@ -5,8 +5,10 @@ import type { Preflight } from "#lib/contract/preflight.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { clustersQuery } from "./cluster-queries.ts";
 import { crdQuery, crdsQuery } from "./crd-queries.ts";
+import { historyQuery } from "./history-query.ts";
 import { useLiveness } from "./liveness.tsx";
 import { preflightQuery, preflightsQuery } from "./preflight-queries.ts";
+import { reportQuery } from "./report-query.ts";
 import { rewriteQuery, rewritesQuery } from "./rewrite-queries.ts";
 
 /** Events carry changes, not the passing of time: ages and approximate totals are asked for again. */
@@ -37,6 +39,19 @@ export function useCrd(cluster: string, crd: string) {
 
 export function useRewrites(cluster: string, crd: string) {
   return useQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** What happened to a definition; asked for again when the definition or a run of it changes. */
+export function useHistory(cluster: string, crd: string) {
+  return useQuery({ ...historyQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** The report of a run; it is made anew every minute while the run is at work. */
+export function useReport(cluster: string, crd: string, id: string) {
+  return useQuery({
+    ...reportQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data?.verdict.state === "at-work" ? REFRESH_WHEN_LIVE_MS : false),
+  });
 }
 
 /** One run, live or polled while it is at work. */

@@ -3,9 +3,10 @@ import { readCrd } from "#lib/cluster/crds.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { recordEnd } from "./record-end.ts";
 import { holderName, stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
-import { updateRecord } from "./update-record.ts";
+import { updateRecord, writtenRun } from "./update-record.ts";
 
 const LOOK_WITHIN_MS = 5_000;
 
@@ -48,7 +49,7 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
 }
 
 async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
-  await updateRecord(
+  const written = await updateRecord(
     connection,
     crdName,
     (_crd, record) => {
@@ -66,11 +67,14 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         pausedBecause: "Cancelled.",
         ratePerSecond: null,
         etaSeconds: null,
+        // Of a run that fell silent, the last ones are not in its record.
+        sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       };
       return { ...record, holder: null, runs: [cancelled, ...older] };
     },
     signal,
   );
+  recordEnd(connection, writtenRun(written));
 }
 
 function runsElsewhere(run: Run): AppError {

@@ -8,6 +8,7 @@ import type { ExactJson } from "#lib/domain/exact-json.ts";
 import { managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/managed-fields.ts";
 import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 
 export interface ManagedFieldsChange {
   before: ExactJson[];
@@ -24,6 +25,7 @@ interface Options {
   dryRun?: boolean;
   /** Called before each request; what it throws is thrown. */
   beforeRequest?: () => void;
+  onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
 }
 

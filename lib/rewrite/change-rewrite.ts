@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import type { ChangeRewrite } from "#lib/contract/run.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { controlHere } from "./control-here.ts";
+import { recordAction } from "./record-action.ts";
 
 /** Changes how many objects a second a run may begin, from the next object on. Throws AppError conflict when it can't. */
 export async function changeRewrite(
@@ -11,6 +12,11 @@ export async function changeRewrite(
   { maxPerSecond, signal }: ChangeRewrite & { signal: AbortSignal },
 ): Promise<Run> {
   const { pacer, publish } = await controlHere(connection, crdName, runId, signal);
+  const isNew = pacer.maxPerSecond() !== maxPerSecond;
   pacer.setMaxPerSecond(maxPerSecond);
+  if (isNew) {
+    const message = `The rewrite may begin ${maxPerSecond === null ? "as many objects a second as the API server takes" : `at most ${maxPerSecond.toLocaleString("en-US")} objects a second`}.`;
+    recordAction(connection, crdName, { kind: "limited", at: new Date().toISOString(), run: runId, message });
+  }
   return publish();
 }

@@ -14,22 +14,25 @@ import { updateRecord } from "./update-record.ts";
  * everything is proven, the run makes its own dry run first. The settle wait goes on meanwhile.
  * @throws StopRun blocked when something would be lost, or when the dry run could not tell.
  */
-export async function checkLosses({ job, identity, gate, signal, state }: Progress): Promise<void> {
+export async function checkLosses({ job, identity, gate, signal, state, onPatch }: Progress): Promise<void> {
   const { connection, crd, control } = job;
   // What a proof or a dry run took for current is looked at again where every object is to be patched.
   const everyObject = state.run.verify === "every-object";
   const mustGuard = (record: PreflightRecord) => !sawEverything(record) || (everyObject && record.alreadyCurrent > 0);
   if (state.run.acceptedLosses || (validProof(crd) && !everyObject)) return;
   const known = validPreflight(crd);
-  if (known) {
+  // The cluster's own engine looks at no object before it writes it: for that every object has to be tried beforehand.
+  const isDelegated = state.run.delegation !== null;
+  if (known && !(isDelegated && mustGuard(known))) {
     state.guarded = mustGuard(known);
     return;
   }
   const preflight = await runPreflight({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
-    sampleSize: DEFAULT_SAMPLE_SIZE,
+    sampleSize: isDelegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
     runId: state.run.id,
+    onPatch,
     onProgress({ id, dryRun }) {
       const of = dryRun.planned === null ? "" : ` of ${dryRun.planned.toLocaleString("en-US")}`;
       const rate = control.pacer.maxPerSecond();
@@ -52,4 +55,11 @@ export async function checkLosses({ job, identity, gate, signal, state }: Progre
   state.guarded = mustGuard(recorded);
   const holding = heldBack(recorded, state.run);
   if (holding) throw new StopRun("blocked", `Nothing was rewritten: ${holding.message} ${holding.nextStep}`);
+  if (isDelegated && state.guarded) {
+    throw new StopRun(
+      "blocked",
+      "Nothing was rewritten: the dry run could not see what each object would lose, and the cluster's own engine writes them unseen. " +
+        "Rewrite with crdshift's own engine, which looks at each object first, or accept losses unseen (acceptLosses).",
+    );
+  }
 }

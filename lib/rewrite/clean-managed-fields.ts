@@ -16,6 +16,7 @@ import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-
 import { createGate } from "./gate.ts";
 import { lossRefusal } from "./loss-refusal.ts";
 import { createPacer } from "./pacer.ts";
+import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
 import { requestForObject } from "./request-for-object.ts";
@@ -119,6 +120,11 @@ export async function* cleanManagedFields(
     // The reader may leave in the middle: then nothing more is sent.
     ending.abort(new Error("the reader left"));
     await ended;
+    if (!dryRun && done.cleaned > 0) {
+      const objects = `${done.cleaned.toLocaleString("en-US")} ${done.cleaned === 1 ? "object" : "objects"}`;
+      const message = `Entries of managedFields were carried over from ${versions.join(", ")} to ${version} in ${objects}.`;
+      recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
+    }
   }
 }
 

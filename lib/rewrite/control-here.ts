@@ -1,12 +1,18 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
 import { controlOf, type RunControl } from "./running.ts";
 
 /** How to tell a run something. Throws AppError not_found without such a run, conflict when it is not at work here. */
 export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
   const run = await readRun(connection, crdName, runId, signal);
+  if (isDelegated(run)) {
+    throw new AppError("precondition_failed", "The cluster's own engine is at work for this run, which can't be paused or slowed down.", {
+      nextStep: "Wait for it; or cancel the run, which leaves that engine to go on by itself.",
+      details: { run },
+    });
+  }
   const control = controlOf(runId);
   if (control) return control;
   if (isLive(run)) {

@@ -7,6 +7,7 @@ import {
   type CrdIdentity,
   identityChange,
   type Proof,
+  type Prune,
   RENEW_EVERY_MS,
   type RewriteRecord,
   type Run,
@@ -15,6 +16,7 @@ import {
 } from "#lib/domain/rewrite.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { Gate } from "./gate.ts";
+import { recordEnd } from "./record-end.ts";
 import { holderName, type RunControl } from "./running.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
@@ -104,7 +106,7 @@ export async function finishRun(
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` });
     // What a dry run told has happened now; the proof keeps what was accepted.
-    return withRun(proof ? { ...mine, proof, preflight: null } : mine, run);
+    return withRun(proof ? { ...mine, proof, preflight: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
   };
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   try {
@@ -112,7 +114,9 @@ export async function finishRun(
       try {
         // Shown only once it is written: nobody may see a proof that the cluster does not hold.
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
-        return fleetOf(connection).noteRun(crd.name, readableRecord(written)?.runs[0] ?? null);
+        const ended = readableRecord(written)?.runs[0] ?? null;
+        if (ended) recordEnd(connection, ended);
+        return fleetOf(connection).noteRun(crd.name, ended);
       } catch (error) {
         if (stop.aborted || !passes(error) || Date.now() > giveUpAt) throw error;
         onDelay(`How the run ended can't be written yet: ${wordsOf(error)}`);
@@ -122,6 +126,15 @@ export async function finishRun(
   } finally {
     letGo({ connection, crd });
   }
+}
+
+// What the cluster's own engine took out is proven by now, and can be put back like a prune of crdshift's own.
+function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, endedAt }: Run): Prune | null {
+  const before = delegation?.storedVersionsBefore ?? [];
+  const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
+  const prunedAt = delegation?.endedAt ?? endedAt;
+  const by = `the cluster's own engine, for ${startedBy}`;
+  return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id } : null;
 }
 
 /** From now on the annotation alone says what is true of the run. */

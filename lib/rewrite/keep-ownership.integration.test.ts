@@ -48,10 +48,13 @@ describe("managedFields that name a version which is gone", () => {
       /500 .*invalid group\/version/,
     );
     const before = await definition.storedValues(cluster.etcd);
-    expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
+    const patches = await bench.patchesOf(definition);
+    const run = await rewrite(definition, { keepOwnership: true });
+    expect(run).toMatchObject({
       ...{ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 }, acceptedLosses: null },
       ownership: { keep: true, kept: OBJECTS, lost: 0 },
     });
+    expect(run.sent).toMatchObject({ ownership: (await bench.patchesOf(definition)) - patches, rewrite: 0, verify: 0, atLeast: false });
     expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
     const after = await definition.storedValues(cluster.etcd);
     for (let index = 0; index < OBJECTS; index++) {

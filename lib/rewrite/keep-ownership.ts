@@ -16,9 +16,9 @@ export type Kept = (Rewritten & { kept: boolean }) | "unkeepable";
  * @throws GateHeld when nobody may send any more before all of it is done: a process that has slept must not write.
  */
 export async function rewriteKeepingOwnership(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<Kept> {
-  const { connection, crd, version, signal, runId, gate } = pass;
+  const { connection, crd, version, signal, runId, gate, onPatch } = pass;
   const atRisk = object.writes.some((write) => write.version !== version);
-  const options = { signal, runId, throughStatus };
+  const options = { signal, runId, throughStatus, onPatch };
   const plain = async (): Promise<Kept> => {
     gate.throwIfHeld();
     return { ...(await patchObject(pass, object, throughStatus)), kept: false };

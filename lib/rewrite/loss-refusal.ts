@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import type { Gate } from "./gate.ts";
 import type { Pacer } from "./pacer.ts";
@@ -15,6 +16,7 @@ interface Guarded {
   gate: Gate;
   pacer: Pacer;
   runId?: string;
+  onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import type { Gate } from "./gate.ts";
 import type { Pacer } from "./pacer.ts";
 import type { Tally } from "./tally.ts";
@@ -25,6 +26,8 @@ export interface Pass {
   gate: Gate;
   pacer: Pacer;
   tally: Tally;
+  /** Counts the patches that are sent. */
+  onPatch: (purpose: PatchPurpose) => void;
   runId: string;
   signal: AbortSignal;
 }

@@ -9,8 +9,8 @@ import type { Pass } from "./pass.ts";
  * since is above the list's resourceVersion, hence above the settle point, and is current without our doing.
  */
 export async function patchObject(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<Rewritten> {
-  const { connection, crd, version, signal, runId } = pass;
-  const options = { signal, runId, throughStatus, ...(pass.verifying && { ifResourceVersion: object.resourceVersion }) };
+  const { connection, crd, version, signal, runId, onPatch } = pass;
+  const options = { signal, runId, throughStatus, onPatch, ...(pass.verifying && { ifResourceVersion: object.resourceVersion }) };
   try {
     return await rewriteObject(connection, crd, version, object, options);
   } catch (error) {

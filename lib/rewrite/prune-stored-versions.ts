@@ -2,11 +2,16 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd, writeStoredVersions } from "#lib/cluster/crds.ts";
 import { recountInEtcd } from "#lib/cluster/etcd/recount-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import { pruneSentence } from "#lib/domain/history.ts";
+import { knownUser } from "#lib/domain/known-user.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/refusals.ts";
-import type { Prune, RewriteRecord } from "#lib/domain/rewrite.ts";
+import { type Prune, type RewriteRecord, readableRecord } from "#lib/domain/rewrite.ts";
 import { leftoverVersions } from "#lib/domain/stored-versions.ts";
+import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 import { updateRecord } from "./update-record.ts";
 
@@ -24,20 +29,27 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
     throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
   }
   await refuseWhatEtcdDisproves(connection, crdName, signal);
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  const by = await whoAmI(connection, signal);
   const prune = { before: null as Prune | null, at: new Date().toISOString() };
   const remembered = await updateRecord(
     connection,
     crdName,
     (crd, record) => {
-      const refusal = pruneRefusal(crd, Date.now());
+      const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
       if (refusal) throw refuse(refusal);
       prune.before = record.prune;
-      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at } };
+      const runId = record.proof?.runId ?? null;
+      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by: knownUser(by), runId } };
     },
     signal,
   );
   try {
-    return await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
+    const pruned = await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
+    const run = readableRecord(remembered)?.proof?.runId ?? null;
+    const message = pruneSentence(leftoverVersions(remembered));
+    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run, message });
+    return pruned;
   } catch (error) {
     await forgetPrune(connection, crdName, prune);
     throw error;

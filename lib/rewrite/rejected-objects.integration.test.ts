@@ -135,6 +135,7 @@ describe("objects that a policy on the main resource denies", () => {
     expect(run).toMatchObject({
       ...{ phase: "succeeded", counts: { total: 30, rewritten: 30, rejected: 0, remaining: 0 }, rejections: [] },
       throughStatus: { allowed: true, objects: DENIED.length },
+      sent: { rewrite: 30, status: DENIED.length, verify: 0, ownership: 0 },
     });
     expect(await storedAs(definition)).toEqual({ v1: 30 });
     for (const [name, { text }] of await definition.storedValues(cluster.etcd)) {

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 3;
  * @returns the resourceVersion afterwards; null when the API server empties them again although conversion works.
  */
 export async function restoreOwnership(pass: Pass, object: ObjectMetadata): Promise<string | null> {
-  const { connection, crd, version, signal, runId, gate } = pass;
+  const { connection, crd, version, signal, runId, gate, onPatch } = pass;
   const patiently = <T>(request: () => Promise<T>) => throughGate(gate, signal, request);
   const named = new Set(object.writes.map((write) => write.version));
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
@@ -24,7 +24,7 @@ export async function restoreOwnership(pass: Pass, object: ObjectMetadata): Prom
     // Somebody may have written meanwhile: what is theirs stays.
     const managedFields = carryOver([...object.managedFields, ...managedFieldsOf(now)], () => false, "");
     const change = { resourceVersion, managedFields };
-    const { rewritten } = await patiently(() => replaceManagedFields(connection, crd, version, object, change, { signal, runId }));
+    const { rewritten } = await patiently(() => replaceManagedFields(connection, crd, version, object, change, { signal, runId, onPatch }));
     if (rewritten.owned) return rewritten.resourceVersion;
   }
   return null;

@@ -1,8 +1,10 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { restoredStoredVersions, restoreRefusal } from "#lib/domain/refusals.ts";
 import { writeUnchanged } from "./prune-stored-versions.ts";
+import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 
 /**
@@ -16,7 +18,12 @@ export async function restoreStoredVersions(
   signal: AbortSignal,
 ): Promise<Crd> {
   const { crd } = await readCrd(connection, crdName, signal);
-  const refusal = restoreRefusal(crd, versions, Date.now());
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  const refusal = restoreRefusal({ ...crd, ...migrations }, versions, Date.now());
   if (refusal) throw refuse(refusal);
-  return writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
+  const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
+  const putBack = versions.filter((version) => !crd.storedVersions.includes(version));
+  const message = `${putBack.join(", ")} was put back into status.storedVersions.`;
+  recordAction(connection, crdName, { kind: "restored", at: new Date().toISOString(), run: null, message });
+  return restored;
 }

@@ -1,12 +1,14 @@
 import type { Connection } from "#lib/cluster/connection.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/run.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
-import { rewriteRefusal } from "#lib/domain/refusals.ts";
+import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/refusals.ts";
 import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite.ts";
 import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
+import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 import { controlOf, holderName, untilStopped } from "./running.ts";
 
@@ -22,20 +24,23 @@ export async function resumeRewrite(
   options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   const here = controlOf(runId);
+  const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
   if (here) {
     // Never twice in one process, though its record may have fallen silent while the cluster was away.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
     here.pacer.resume();
+    recordAction(connection, crdName, { ...resumption, at: new Date().toISOString() });
     return here.publish();
   }
   await untilStopped(runId);
+  const migrations = await readMigrationsOf(connection, crdName, options.signal);
   const resumedBy = await whoAmI(connection, options.signal);
-  return beginRun(connection, crdName, options, (crd, record, now) => {
+  const run = await beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
     if (run?.id !== runId)
       throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
     if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
-    const refusal = rewriteRefusal(crd, now);
+    const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
     if (refusal) throw refuse(refusal);
     const preflight = validPreflight(crd);
     const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
@@ -46,14 +51,24 @@ export async function resumeRewrite(
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
       takenOverAt: record.holder === null || record.holder === holderName() ? run.takenOverAt : new Date(now).toISOString(),
+      // The list may have grown meanwhile: all that it ever held may still be stored.
+      delegation: run.delegation && {
+        ...run.delegation,
+        left: null,
+        storedVersionsBefore: restoredStoredVersions(crd, run.delegation.storedVersionsBefore),
+      },
       command: null,
       pausedBecause: null,
       endedAt: null,
+      // Of a run that fell silent, the last ones are not in its record.
+      sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       renewedAt: new Date(now).toISOString(),
     };
     refuseUnacceptedLosses(preflight, resumed);
     return { ...record, runs: [resumed, ...older] };
   });
+  recordAction(connection, crdName, { ...resumption, at: run.renewedAt, by: resumedBy });
+  return run;
 }
 
 // Its holder may have been killed just now: that shows by its silence alone.

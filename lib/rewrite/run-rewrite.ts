@@ -1,8 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet.ts";
-import { type CrdIdentity, crdIdentity, type Proof, type Run, type SettlePoint, validSettlePoint } from "#lib/domain/rewrite.ts";
+import {
+  type CrdIdentity,
+  crdIdentity,
+  isDelegated,
+  type Proof,
+  type Run,
+  type SettlePoint,
+  validSettlePoint,
+} from "#lib/domain/rewrite.ts";
 import { acceptsLostOwnership } from "./accept-losses.ts";
 import { checkLosses } from "./check-losses.ts";
+import { delegateRewrite, putBack } from "./delegate-rewrite.ts";
 import { createGate } from "./gate.ts";
 import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged } from "./hold-run.ts";
 import type { Progress } from "./progress.ts";
@@ -15,6 +24,7 @@ import { updateRecord } from "./update-record.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
+const PUT_BACK_WITHIN_MS = 5_000;
 
 /**
  * The whole rewrite: settle, rewrite, verify, proof. It ends by writing how it ended into the annotation; when even that
@@ -29,7 +39,11 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const gate = createGate(job.control.pacer.pausedMs);
   const tally = createTally();
   const state: Progress["state"] = { run: job.run, guarded: false };
-  const progress: Progress = { job, identity, gate, tally, signal, state };
+  const onPatch: Progress["onPatch"] = (purpose) => {
+    const { sent } = state.run;
+    if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
+  };
+  const progress: Progress = { job, identity, gate, tally, signal, state, onPatch };
   const current = () => snapshot(progress);
   job.control.publish = () => publish(job, current());
 
@@ -52,11 +66,28 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
 
 type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "pausedBecause" | "heldBackBecause"> & { proof: Proof | null });
 
-/** The work itself, and how it ended. */
+/** How the run ended. What the cluster's own engine took out of storedVersions is put back unless it is proven. */
 async function endOf(progress: Progress): Promise<End> {
+  const end = await work(progress);
+  const { delegation } = progress.state.run;
+  // An interrupted run is resumed, and looks after the list again; a shutdown leaves no time for more.
+  if (end.phase === "elsewhere" || end.phase === "interrupted" || end.proof || !delegation || delegation.phase === null) return end;
+  try {
+    await putBack(progress, () => true, AbortSignal.timeout(PUT_BACK_WITHIN_MS));
+    return end;
+  } catch (error) {
+    const { message } = stopOf(error);
+    const notPutBack = `status.storedVersions may lack versions that are still stored, and could not be looked at: ${message}`;
+    return { ...end, pausedBecause: [end.pausedBecause, notPutBack].filter(Boolean).join(" ") };
+  }
+}
+
+async function work(progress: Progress): Promise<End> {
   try {
     await checkLosses(progress);
     const settlePoint = validSettlePoint(progress.job.crd) ?? (await settleFirst(progress));
+    beginRewriting(progress, settlePoint);
+    if (progress.state.run.delegation) await delegateRewrite(progress);
     const proof = await rewriteUntilProven(progress, settlePoint);
     return { phase: proof ? "succeeded" : "blocked", pausedBecause: null, heldBackBecause: null, proof };
   } catch (error) {
@@ -85,19 +116,24 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
   return settlePoint;
 }
 
-/** Passes until one has nothing to change: that pass is the verification. Null when objects were rejected. */
-async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint): Promise<Proof | null> {
-  const { job, identity, state } = progress;
-  const settleResourceVersion = settlePoint.resourceVersion;
+function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): void {
   state.run = {
     ...state.run,
     phase: "rewriting",
     pausedBecause: null,
     settlesAt: null,
     settledAt: new Date().toISOString(),
-    settleResourceVersion,
+    settleResourceVersion: resourceVersion,
   };
+}
+
+/** Passes until one has nothing to change: that pass is the verification. Null when objects were rejected. */
+async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint): Promise<Proof | null> {
+  const { job, identity, state } = progress;
+  const settleResourceVersion = settlePoint.resourceVersion;
   const everyObject = job.run.verify === "every-object";
+  // What another engine says to have done is verified from the first pass on; what it left, rewritten.
+  if (state.run.delegation?.phase === "succeeded") state.run = { ...state.run, phase: "verifying" };
 
   let result = await pass(progress, settleResourceVersion, progress.tally);
   for (let passes = 1; result.rejected === 0; passes += 1) {
@@ -113,13 +149,13 @@ async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint):
 }
 
 async function pass(
-  { job, identity, gate, signal, state }: Progress,
+  { job, identity, gate, signal, state, onPatch }: Progress,
   settleResourceVersion: string | null,
   tally: Tally,
 ): Promise<PassResult> {
   const { connection, crd, run } = job;
   return rewriteObjects({
-    ...{ connection, crd, version: identity.storageVersion, settleResourceVersion, gate, tally, runId: run.id, signal },
+    ...{ connection, crd, version: identity.storageVersion, settleResourceVersion, gate, tally, onPatch, runId: run.id, signal },
     pacer: job.control.pacer,
     verifying: state.run.phase === "verifying",
     throughStatus: run.throughStatus.allowed,
@@ -155,7 +191,7 @@ function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closed
     phase: paused ? "paused" : run.phase,
     counts: tally.counts(),
     rejections: tally.rejections(),
-    ...(run.phase === "rewriting" && !paused ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
+    ...(run.phase === "rewriting" && !paused && !isDelegated(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
     rates: tally.rates(),
     maxPerSecond: pacer.maxPerSecond(),
     command: signal.aborted ? "cancel" : pacer.paused() !== "no" && !paused ? "pause" : null,

@@ -5,6 +5,7 @@ import type { Run } from "#lib/domain/rewrite.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Pacer } from "./pacer.ts";
 import { stopAllPreflights } from "./preflight/preflights.ts";
+import { endRecording, untilRecorded } from "./record-action.ts";
 import { StopRun } from "./stop-run.ts";
 
 /** What a run that is at work here can be told. */
@@ -98,8 +99,10 @@ export async function stopAllRuns(): Promise<void> {
 export async function shutDownRuns(): Promise<void> {
   const here = running();
   here.shuttingDown = true;
+  endRecording();
   const begun = Promise.race([Promise.allSettled(here.beginning), setTimeout(BEGINS_WITHIN_MS)]);
   await Promise.all([stopAllRuns(), begun.then(stopAllRuns)]);
+  await untilRecorded();
 }
 
 function shutDown(): StopRun {

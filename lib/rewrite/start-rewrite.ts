@@ -1,31 +1,37 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection.ts";
+import { crdshiftVersion } from "#lib/cluster/crdshift-version.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/run.ts";
-import { storageVersion } from "#lib/domain/crd.ts";
+import { type Crd, storageVersion } from "#lib/domain/crd.ts";
+import { migrationName } from "#lib/domain/migration.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
-import { type Run, validPreflight } from "#lib/domain/rewrite.ts";
+import { type Delegation, REMEMBERED_RUNS, type Run, validPreflight } from "#lib/domain/rewrite.ts";
+import { startSentence } from "#lib/domain/run-sentences.ts";
+import { NOTHING_SENT } from "#lib/domain/sent-patches.ts";
 import { acceptLosses, refuseOtherPreflight, refuseUnacceptedLosses } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
+import { checkDelegation } from "./check-delegation.ts";
+import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
-
-/** Runs that an annotation remembers. */
-const MAX_RUNS = 5;
 
 /**
  * Starts a rewrite and lets it go on by itself. Starting is a compare-and-set on the definition, so of two starts one is refused.
  * @throws AppError conflict with the run in the way; precondition_failed when nothing can be rewritten, and with the losses when a
- * dry run told of some that nobody has accepted.
+ * dry run told of some that nobody has accepted, or where the cluster's own engine is asked for and not served.
  */
 export async function startRewrite(
   connection: Connection,
   crdName: string,
   options: StartRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
+  await checkDelegation(connection, options, options.signal);
+  const migrations = await readMigrationsOf(connection, crdName, options.signal);
   const startedBy = await whoAmI(connection, options.signal);
-  return beginRun(connection, crdName, options, (crd, record, now) => {
-    const refusal = rewriteRefusal(crd, now);
+  const run = await beginRun(connection, crdName, options, (crd, record, now) => {
+    const refusal = rewriteRefusal({ ...crd, ...migrations }, now);
     if (refusal) throw refuse(refusal);
     const storage = storageVersion(crd);
     if (!storage) throw new Error("A definition without a storage version is refused above.");
@@ -34,8 +40,10 @@ export async function startRewrite(
     }
     const preflight = validPreflight(crd);
     if (options.acceptLosses && options.preflight !== undefined) refuseOtherPreflight(preflight, options.preflight);
+    const begun = newRun(crdName, startedBy, storage.name);
     const run: Run = {
-      ...newRun(crdName, startedBy, storage.name),
+      ...begun,
+      ...(options.engine === "in-tree" && { engine: "in-tree", delegation: newDelegation(crd, begun.id) }),
       verify: options.verify ?? "settle-point",
       maxPerSecond: options.maxPerSecond ?? null,
       throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
@@ -44,8 +52,23 @@ export async function startRewrite(
       preflight: preflight?.id ?? null,
     };
     refuseUnacceptedLosses(preflight, run);
-    return { ...record, runs: [run, ...record.runs].slice(0, MAX_RUNS) };
+    return { ...record, runs: [run, ...record.runs].slice(0, REMEMBERED_RUNS) };
   });
+  recordAction(connection, crdName, { kind: "started", at: run.startedAt, by: startedBy, run: run.id, message: startSentence(run) });
+  return run;
+}
+
+function newDelegation({ storedVersions, generation }: Crd, runId: string): Delegation {
+  return {
+    migration: migrationName(runId, generation),
+    phase: null,
+    message: "",
+    left: null,
+    startedAt: null,
+    endedAt: null,
+    storedVersionsBefore: storedVersions,
+    putBack: [],
+  };
 }
 
 function newRun(crd: string, startedBy: string, version: string): Omit<Run, "verify"> {
@@ -77,5 +100,8 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     preflight: null,
     heldBackBecause: null,
     takenOverAt: null,
+    delegation: null,
+    sent: NOTHING_SENT,
+    crdshiftVersion,
   };
 }

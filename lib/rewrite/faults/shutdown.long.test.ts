@@ -27,6 +27,7 @@ faultTest("SIGTERM in the middle of a run: silence after a second, and another c
   const record = await readRecord(definition);
   expect(record).toMatchObject({ holder: null, proof: null, runs: [{ id, phase: "interrupted", counts: { rewritten: DONE } }] });
   expect(await storedAs(definition)).toEqual({ v1: DONE, v1beta1: OBJECTS - DONE });
+  expect(first.output()).toContain('"action":"interrupted"');
 
   const second = await startCrdshift(cluster, proxy);
   patches.release();
@@ -35,6 +36,7 @@ faultTest("SIGTERM in the middle of a run: silence after a second, and another c
   expect(await second.run(definition, id)).toMatchObject({
     counts: { total: OBJECTS, rewritten: OBJECTS - DONE, alreadyCurrent: DONE, remaining: 0 },
     takenOverAt: null,
+    delegation: null,
   });
   expect((await readRecord(definition)).settlePoint).toEqual(record.settlePoint);
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });

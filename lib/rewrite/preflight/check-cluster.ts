@@ -1,10 +1,11 @@
 import { mayI, type ResourceAccess } from "#lib/cluster/access-review.ts";
 import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admission.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { listObjects } from "#lib/cluster/object-pages.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
-import { inTreeMigrationRunning } from "#lib/domain/crd-state.ts";
+import { migrationReason } from "#lib/domain/crd-state.ts";
 import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/preflight.ts";
 import { isLive, latestRun } from "#lib/domain/rewrite.ts";
 
@@ -104,10 +105,17 @@ function checkConditions({ crd, storageVersion }: Checked): Finding {
   return pass("Established, its names accepted, not being deleted.");
 }
 
-function checkEngine({ crd }: Checked): Finding {
+async function checkEngine({ connection, crd: seen, signal }: Checked): Promise<Finding> {
+  const crd = { ...seen, ...(await readMigrationsOf(connection, seen.name, signal)) };
   const run = latestRun(crd, Date.now());
-  if (inTreeMigrationRunning(crd)) {
-    return { status: "fail", message: "The cluster's own StorageVersionMigration is at work on this definition. Wait until it has ended." };
+  const migrating = migrationReason(crd, Date.now(), run && isLive(run) ? run.id : null);
+  if (migrating !== null) return { status: "fail", message: `${migrating} Wait until it has ended.` };
+  const waiting = crd.migrations.find(({ phase, runId }) => phase === "pending" && runId === null);
+  if (waiting) {
+    return {
+      status: "warn",
+      message: `The StorageVersionMigration ${waiting.name} waits since ${waiting.createdAt} for a controller and may begin at any time. Delete it if nobody needs it.`,
+    };
   }
   if (run && isLive(run)) return pass(`The rewrite that ${run.startedBy} started is at work.`);
   return pass("No other engine is at work on this definition.");

@@ -4,6 +4,7 @@ import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import type { Preflight, PreflightPhase } from "#lib/domain/preflight.ts";
 import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import { leftoversByServing } from "#lib/domain/stored-versions.ts";
 import type { Gate } from "#lib/rewrite/gate.ts";
 import type { Pacer } from "#lib/rewrite/pacer.ts";
@@ -22,6 +23,8 @@ export interface PreflightOptions {
   sampleSize: number;
   /** The run that it is made for. */
   runId?: string;
+  /** Told of each patch before it is sent. */
+  onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
   onProgress?: (preflight: Preflight) => void;
 }

@@ -41,7 +41,7 @@ export async function startPreflight(
     ...{ connection, crd, identity, startedBy, sampleSize },
     ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
   });
-  ended.then((preflight) => remember(connection, crdName, preflight)).catch(logFailure);
+  known.ended = ended.then((preflight) => remember(connection, crdName, preflight)).catch(logFailure);
   return known.current;
 }
 

@@ -4,6 +4,7 @@ import type { Crd } from "#lib/domain/crd.ts";
 import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses.ts";
 import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
+import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import type { Gate } from "#lib/rewrite/gate.ts";
 import type { Pacer } from "#lib/rewrite/pacer.ts";
 import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/request-for-object.ts";
@@ -26,6 +27,7 @@ export interface Trial {
   pacer: Pacer;
   signal: AbortSignal;
   runId?: string;
+  onPatch?: (purpose: PatchPurpose) => void;
 }
 
 /** A busy object must not make its losses unknown. */
@@ -90,8 +92,8 @@ const NO_STATUS: ObjectRejection = {
 };
 
 function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
-  const { connection, crd, signal, runId } = trial;
-  const options = { signal, ...(runId && { runId }) };
+  const { connection, crd, signal, runId, onPatch } = trial;
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   return requestForObject(trial, object, async () => {
     for (let attempt = 1; ; attempt += 1) {
       const before = await readObject(connection, crd, version, object, options);

@@ -1,0 +1,84 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { CrdName } from "#components/crd/crd-name.tsx";
+import { pluralOf } from "#components/crd/plural-of.ts";
+import { definitionHref } from "#components/shell/hrefs.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import type { MigrationList } from "#lib/contract/migration.ts";
+import { migrationEngines } from "#lib/domain/migration.ts";
+import { crdsQuery } from "#lib/queries/crd-queries.ts";
+import { migrationsQuery } from "#lib/queries/migration-queries.ts";
+import { unservedNextStep, unservedWords } from "./api-words.ts";
+import { engineWords } from "./engine-words.ts";
+import { MigrationTable } from "./migration-table.tsx";
+
+/** All that engines beside crdshift did or do in the cluster, newest first. */
+export function MigrationHistory({ cluster }: { cluster: string }) {
+  const { data, error } = useQuery(migrationsQuery(cluster));
+  return (
+    <Section
+      title="History"
+      aside={<p>Every StorageVersionMigration that the cluster still has, newest first. crdshift interferes with none but its own.</p>}
+    >
+      {data ? (
+        <Listed cluster={cluster} list={data} />
+      ) : error ? (
+        <ApiErrorNotice error={error} />
+      ) : (
+        <p role="status" className="text-ink-soft">
+          Listing them…
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Listed({ cluster, list }: { cluster: string; list: MigrationList }) {
+  const known = useQuery({
+    ...crdsQuery(cluster),
+    enabled: list.items.length > 0,
+    select: ({ items }) => new Set(items.map(({ name }) => name)),
+  }).data;
+  const unseen = migrationEngines.filter((engine) => ["denied", "failed"].includes(list.apis[engine].status));
+  return (
+    <div className="flex flex-col gap-3">
+      {unseen.map((engine) => (
+        <Notice key={engine} tone="warning" title={`Not listed: those of ${engineWords[engine].group}`}>
+          <p dir="auto">{unservedWords(engine, list.apis[engine])}</p>
+          <p>{unservedNextStep(engine, list.apis[engine])}</p>
+        </Notice>
+      ))}
+      {list.items.length > 0 ? (
+        <MigrationTable
+          cluster={cluster}
+          migrations={list.items}
+          resource={({ resource }) => <Resource cluster={cluster} resource={resource} isDefinition={known?.has(resource) ?? false} />}
+        />
+      ) : (
+        <p className="text-ink-soft">{emptyWords(list)}</p>
+      )}
+    </div>
+  );
+}
+
+function Resource({ cluster, resource, isDefinition }: { cluster: string; resource: string; isDefinition: boolean }) {
+  // Built-in resources can be migrated too; they have no definition.
+  if (!isDefinition) return resource;
+  const plural = pluralOf(resource);
+  return (
+    <Link href={definitionHref(cluster, resource)} prefetch={false} className="underline-offset-2 hover:underline">
+      <CrdName plural={plural} group={resource.slice(plural.length + 1)} />
+    </Link>
+  );
+}
+
+function emptyWords({ apis }: MigrationList): string {
+  const served = migrationEngines.filter((engine) => apis[engine].status === "served");
+  if (served.length > 0) return `None: nobody has created one in ${served.map((engine) => engineWords[engine].group).join(" or ")}.`;
+  const isHidden = migrationEngines.some((engine) => apis[engine].status !== "not-served");
+  return isHidden ? "None that could be listed." : "None: the cluster serves no API for them.";
+}

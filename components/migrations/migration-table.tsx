@@ -1,0 +1,57 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { rewriteHref } from "#components/shell/hrefs.ts";
+import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { Migration } from "#lib/contract/migration.ts";
+import { engineWords } from "./engine-words.ts";
+import { MigrationMark } from "./migration-mark.tsx";
+
+interface Props {
+  cluster: string;
+  migrations: readonly Migration[];
+  /** How the resource of a migration is shown; without it there is no such column. */
+  resource?: (migration: Migration) => ReactNode;
+}
+
+const linkClass = "underline decoration-line-strong underline-offset-2 hover:decoration-ink";
+
+/** StorageVersionMigrations in the order given, read-only. */
+export function MigrationTable({ cluster, migrations, resource }: Props) {
+  const columns = ["Name", ...(resource ? ["Resource"] : []), "Engine", "State", "Since", "Message", "Made by"];
+  return (
+    <DataTable label="StorageVersionMigrations" columns={columns.map((name) => ({ name }))}>
+      {migrations.map((migration) => (
+        <tr key={`${migration.engine} ${migration.name}`}>
+          <th scope="row" className="h-9 min-w-60 py-1.5 pr-2 text-left font-mono text-xs font-medium [overflow-wrap:anywhere]">
+            {migration.name}
+          </th>
+          {resource ? <DataCell className="min-w-44 [overflow-wrap:anywhere]">{resource(migration)}</DataCell> : null}
+          <DataCell className="whitespace-nowrap">{engineWords[migration.engine].name}</DataCell>
+          <DataCell>
+            <MigrationMark phase={migration.phase} />
+          </DataCell>
+          <DataCell className="whitespace-nowrap">
+            {migration.since ? (
+              <Time at={migration.since} seconds />
+            ) : (
+              <span className="text-ink-soft">{migration.phase === "pending" ? "not picked up" : "–"}</span>
+            )}
+          </DataCell>
+          <DataCell className="min-w-60 [overflow-wrap:anywhere] text-ink-soft">
+            <span dir="auto">{migration.message || "–"}</span>
+          </DataCell>
+          <DataCell className="whitespace-nowrap">
+            {migration.runId ? (
+              <Link href={rewriteHref(cluster, migration.resource, migration.runId)} prefetch={false} className={linkClass}>
+                crdshift
+              </Link>
+            ) : (
+              <span className="text-ink-soft">somebody else</span>
+            )}
+          </DataCell>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

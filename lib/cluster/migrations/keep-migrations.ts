@@ -1,0 +1,62 @@
+import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { type Migration, migrationEngines } from "#lib/domain/migration.ts";
+import { listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
+import { isTold } from "./read-migrations-of.ts";
+
+const TICK_MS = 500;
+/** Only OpenShift's engine, and the cluster's own before 1.36, show nowhere but in their own objects; a list of those is small. */
+const FRESH_MS = 5_000;
+/** Whether an engine is served changes with the API server's flags, or when somebody installs one. */
+const APIS_FRESH_MS = 60_000;
+
+/** What other engines do, by definition's name, listed again while somebody looks. */
+export interface KeptMigrations {
+  /** Asks with the next tick instead of when it is due. */
+  refreshSoon(): void;
+}
+
+/**
+ * Begins to follow the StorageVersionMigrations of a cluster; `onList` gets all of them, by resource, newest first, and whether
+ * the cluster's own could be listed this time. Ends with the signal.
+ */
+export function keepMigrations(options: {
+  connection: Connection;
+  isWanted: () => boolean;
+  onList: (byResource: ReadonlyMap<string, Migration[]>, isTold: boolean) => void;
+  signal: AbortSignal;
+}): KeptMigrations {
+  const { connection, isWanted, onList, signal } = options;
+  let apis: { of: MigrationApis; at: number } | null = null;
+  let known: Migration[] = [];
+  let listedAt = Number.NEGATIVE_INFINITY;
+
+  const look = async () => {
+    if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
+    const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
+    // What can't be listed now keeps what was known: a migration does not end because nobody may look.
+    const told = migrationEngines.filter((engine) => isTold(answers[engine]));
+    known = [...items, ...known.filter(({ engine }) => !told.includes(engine))];
+    onList(
+      Map.groupBy(known, ({ resource }) => resource),
+      told.includes("in-tree"),
+    );
+    if (told.length < migrationEngines.length) apis = null;
+    listedAt = Date.now();
+  };
+  const keep = async () => {
+    for (;;) {
+      await sleep(TICK_MS, signal);
+      if (isWanted() && Date.now() - listedAt > FRESH_MS) await look();
+    }
+  };
+  // It ends only with the abort, which nobody waits for.
+  keep().catch((error: unknown) => {
+    if (!signal.aborted) console.error(JSON.stringify({ level: "error", message: `Migrations are no longer followed: ${String(error)}` }));
+  });
+  return {
+    refreshSoon() {
+      listedAt = Math.min(listedAt, Date.now() - FRESH_MS);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { clusterAnswer } from "#lib/cluster/errors.ts";
+import { requestJson } from "#lib/cluster/request.ts";
+import { errorMessage } from "#lib/contract/app-error.ts";
+import type { MigrationApi } from "#lib/contract/migration.ts";
+import type { MigrationEngine } from "#lib/domain/migration.ts";
+
+/** Where each engine's StorageVersionMigrations are served, and the versions that crdshift speaks, the newest first. */
+const served: Record<MigrationEngine, { group: string; versions: string[] }> = {
+  // v1alpha1 names a version of the resource besides and goes on from continue tokens; the cluster's own engine left it behind with 1.35.
+  "in-tree": { group: "storagemigration.k8s.io", versions: ["v1", "v1beta1"] },
+  openshift: { group: "migration.k8s.io", versions: ["v1alpha1"] },
+};
+
+const TIMEOUT_MS = 10_000;
+const groupSchema = z.object({ versions: z.array(z.object({ version: z.string() })) });
+const resourcesSchema = z.object({ resources: z.array(z.object({ name: z.string() })) });
+
+/** The version at which the API server serves an engine's StorageVersionMigrations, by discovery; null where it does not. */
+export async function findMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<string | null> {
+  const { group, versions } = served[engine];
+  try {
+    const { json } = await requestJson(connection, { path: `/apis/${group}`, signal, timeoutMs: TIMEOUT_MS });
+    const offered = groupSchema.parse(json).versions.map(({ version }) => version);
+    for (const version of versions.filter((known) => offered.includes(known))) {
+      const answer = await requestJson(connection, { path: `/apis/${group}/${version}`, signal, timeoutMs: TIMEOUT_MS });
+      const { resources } = resourcesSchema.parse(answer.json);
+      if (resources.some(({ name }) => name === "storageversionmigrations")) return version;
+    }
+    return null;
+  } catch (error) {
+    if (clusterAnswer(error)?.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The same in words for people. Throws nothing but the abort. */
+export async function readMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<MigrationApi> {
+  try {
+    const version = await findMigrationApi(connection, engine, signal);
+    return version === null ? { status: "not-served" } : { status: "served", version };
+  } catch (error) {
+    signal.throwIfAborted();
+    return unservedBecause(error);
+  }
+}
+
+/** Of what a look at an engine's API threw: what it says of the API. */
+export function unservedBecause(error: unknown): MigrationApi {
+  const answer = clusterAnswer(error);
+  if (answer?.status === 404) return { status: "not-served" };
+  return { status: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };
+}
+
+/** The path of an engine's StorageVersionMigrations, or of the one with that name. */
+export function migrationPath(engine: MigrationEngine, version: string, name?: string): string {
+  const all = `/apis/${served[engine].group}/${version}/storageversionmigrations`;
+  return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
+}
+
+/** `apiVersion` of an engine's StorageVersionMigrations. */
+export function migrationApiVersion(engine: MigrationEngine, version: string): string {
+  return `${served[engine].group}/${version}`;
+}
