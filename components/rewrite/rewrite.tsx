@@ -3,6 +3,7 @@
 import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/plural-of.ts";
+import { isDelegated } from "#lib/domain/rewrite.ts";
 import { useCrd, useRewrite } from "#lib/queries/use-cluster-data.ts";
 import { DelegationSection } from "./delegation-section.tsx";
 import { Outcomes } from "./outcomes.tsx";
@@ -31,7 +32,8 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
           <RewriteSteps run={run} />
           <RewriteProgress cluster={cluster} run={run} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
-          <Outcomes counts={run.counts} />
+          {/* While another engine is at the objects nobody knows any of these. */}
+          {isDelegated(run) ? null : <Outcomes counts={run.counts} />}
           <DelegationSection cluster={cluster} run={run} />
           <RatePlot cluster={cluster} run={run} />
           <Rejections cluster={cluster} run={run} crd={definition ?? null} />
