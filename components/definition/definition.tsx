@@ -1,10 +1,9 @@
 "use client";
 
-import Link from "next/link";
+import { FleetBreadcrumb } from "#components/crd/fleet-breadcrumb.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { HistorySection } from "#components/history/history-section.tsx";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
-import { fleetHref } from "#components/shell/hrefs.ts";
 import { useCrd } from "#lib/queries/use-cluster-data.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
 import { DefinitionHeading } from "./definition-heading.tsx";
@@ -23,11 +22,7 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
   const { data, error, refetch } = useCrd(cluster, crd);
   return (
     <div className="pt-4">
-      <nav aria-label="Breadcrumb" className="text-xs text-ink-soft">
-        <Link href={fleetHref(cluster)} prefetch={false} className="underline-offset-2 hover:text-ink hover:underline">
-          ← Definitions
-        </Link>
-      </nav>
+      <FleetBreadcrumb cluster={cluster} />
       {data ? (
         <>
           <DefinitionHeading cluster={cluster} crd={data} />

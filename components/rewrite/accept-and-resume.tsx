@@ -6,7 +6,7 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
 import { refusedLosses } from "#components/start-rewrite/refused-losses.ts";
 import { Button } from "#components/ui/button.tsx";
-import { CheckboxField } from "#components/ui/checkbox-field.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
 import type { Run } from "#lib/contract/run.ts";
 import { acceptAndResumeRewrite } from "#lib/queries/rewrite-mutations.ts";
 
@@ -20,9 +20,9 @@ export function AcceptAndResume(props: { cluster: string; run: Run; error: Error
   return (
     <>
       <LossList label="What the rewrite would change" losses={losses} more={0} />
-      <CheckboxField label="I accept that these are lost" checked={accepted} onChange={setAccepted}>
+      <ChoiceField type="checkbox" label="I accept that these are lost" checked={accepted} onChange={setAccepted}>
         There is no undo. Your name, the time and this list become part of the proof.
-      </CheckboxField>
+      </ChoiceField>
       {error ? <ApiErrorNotice error={error} /> : null}
       <Button
         weight="primary"

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useId } from "react";
 import { unservedWords } from "#components/migrations/api-words.ts";
 import { enginesHref } from "#components/shell/hrefs.ts";
-import { RadioField } from "#components/ui/radio-field.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { migrationsQuery } from "#lib/queries/migration-queries.ts";
 import type { RewriteOptions } from "./rewrite-options.ts";
 
@@ -23,19 +23,20 @@ export function EngineChoice({ cluster, engine, onChange }: Props) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="sr-only">Engine</legend>
-      <RadioField name={name} label="crdshift" checked={engine === "crdshift"} onSelect={() => onChange("crdshift")}>
+      <ChoiceField type="radio" name={name} label="crdshift" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
         Goes on past objects that are refused, and can be paused, limited and cancelled.
-      </RadioField>
-      <RadioField
+      </ChoiceField>
+      <ChoiceField
+        type="radio"
         name={name}
         label="The cluster's own (StorageVersionMigration)"
         checked={engine === "in-tree"}
         disabled={unserved !== null}
-        onSelect={() => onChange("in-tree")}
+        onChange={() => onChange("in-tree")}
       >
         {unserved ??
           "The control plane patches the objects, and fails at the first that is refused. It can't be paused, limited or stopped. crdshift looks at every object afterwards."}
-      </RadioField>
+      </ChoiceField>
       <Link href={enginesHref(cluster)} prefetch={false} className="self-start text-xs text-ink-soft underline underline-offset-2">
         Which engine to choose, and why
       </Link>

@@ -1,5 +1,5 @@
 import { LossList } from "#components/crd/loss-list.tsx";
-import { CheckboxField } from "#components/ui/checkbox-field.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { holdsBack, type Loss } from "#lib/domain/losses.ts";
 import { unacceptedLosses } from "#lib/domain/preflight.ts";
 import type { RewriteOptions } from "./rewrite-options.ts";
@@ -29,13 +29,19 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
         </div>
       ) : null}
       {mayLoseOwnership && options.engine === "crdshift" ? (
-        <CheckboxField label="Keep ownership" checked={options.keepOwnership} onChange={(keepOwnership) => onChange({ keepOwnership })}>
+        <ChoiceField
+          type="checkbox"
+          label="Keep ownership"
+          checked={options.keepOwnership}
+          onChange={(keepOwnership) => onChange({ keepOwnership })}
+        >
           Where managedFields would be lost, carry them over to the storage version instead, so that the next server-side apply by the same
           manager goes through as before.
-        </CheckboxField>
+        </ChoiceField>
       ) : null}
       {holding.length > 0 && !(unseen && unaccepted.length === 0) ? (
-        <CheckboxField
+        <ChoiceField
+          type="checkbox"
           label="I accept that these are lost"
           checked={options.acceptLosses}
           disabled={unaccepted.length === 0}
@@ -44,17 +50,18 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           {unaccepted.length === 0
             ? "Nothing is left to accept: ownership is kept."
             : "There is no undo. Your name, the time and this list become part of the proof."}
-        </CheckboxField>
+        </ChoiceField>
       ) : null}
       {unseen && unaccepted.length === 0 ? (
-        <CheckboxField
+        <ChoiceField
+          type="checkbox"
           label="I accept losses unseen"
           checked={options.acceptLosses}
           onChange={(acceptLosses) => onChange({ acceptLosses })}
         >
           What would be lost could not be found out, so a rewrite is held back. There is no undo. Your name and the time become part of the
           proof.
-        </CheckboxField>
+        </ChoiceField>
       ) : null}
     </>
   );

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { CheckboxField } from "#components/ui/checkbox-field.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { fieldClass } from "#components/ui/field-class.ts";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
@@ -20,22 +20,24 @@ export function OptionFields({ crd, options, onChange }: Props) {
   return (
     <>
       {isOurs && crd.hasStatus && (wasRejected || options.throughStatus) ? (
-        <CheckboxField
+        <ChoiceField
+          type="checkbox"
           label="Try rejected objects through /status"
           checked={options.throughStatus}
           onChange={(throughStatus) => onChange({ throughStatus })}
         >
           An update of /status stores the whole object anew, but takes only .status from what is sent, and webhooks and policies that don't
           name the subresource are not asked. Rules of the schema may still refuse it. What is invalid in the object stays so.
-        </CheckboxField>
+        </ChoiceField>
       ) : null}
-      <CheckboxField
+      <ChoiceField
+        type="checkbox"
         label="Verify every object"
         checked={options.verifyEveryObject}
         onChange={(verifyEveryObject) => onChange({ verifyEveryObject })}
       >
         Patches all objects a second time, which must change nothing. Without it, those above the settle point count as proven.
-      </CheckboxField>
+      </ChoiceField>
       {isOurs ? (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <label htmlFor={limitId} className="text-sm font-medium">

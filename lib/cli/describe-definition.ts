@@ -1,7 +1,7 @@
 import type { CrdDetail } from "#lib/contract/crd.ts";
+import { counted } from "#lib/domain/counted.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
 import { asOptions } from "./as-options.ts";
-import { counted } from "./counted.ts";
 import { totalOf } from "./describe-fleet.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";

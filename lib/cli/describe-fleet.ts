@@ -1,6 +1,6 @@
 import type { CrdList, CrdSummary, ObjectTotal } from "#lib/contract/crd.ts";
+import { counted, formatCount } from "#lib/domain/counted.ts";
 import { crdStates } from "#lib/domain/crd-state.ts";
-import { counted, formatCount } from "./counted.ts";
 import { table } from "./table.ts";
 
 /** All definitions as they come, and how many are in each state. */

@@ -1,7 +1,7 @@
 import type { Preflight } from "#lib/contract/preflight.ts";
+import { counted, formatCount } from "#lib/domain/counted.ts";
 import { lossKinds } from "#lib/domain/losses.ts";
 import { asOptions } from "./as-options.ts";
-import { counted, formatCount } from "./counted.ts";
 import { describeRejections, objectName } from "./describe-rejections.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";

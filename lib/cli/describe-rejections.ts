@@ -1,5 +1,5 @@
 import type { Run } from "#lib/contract/run.ts";
-import { counted } from "./counted.ts";
+import { counted } from "#lib/domain/counted.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Objects by the server's reason, with its words and some of their names, and what became of them; empty without any. */

@@ -1,7 +1,7 @@
 import type { Run } from "#lib/contract/run.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import { endSentence, isEnd } from "#lib/domain/run-sentences.ts";
 import { asOptions } from "./as-options.ts";
-import { formatCount } from "./counted.ts";
 import { describeRejections } from "./describe-rejections.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";

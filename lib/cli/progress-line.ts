@@ -1,6 +1,6 @@
 import type { Preflight } from "#lib/contract/preflight.ts";
 import type { Run } from "#lib/contract/run.ts";
-import { formatCount } from "./counted.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import { oneLine } from "./one-line.ts";
 
 /** What goes on, as an event of the HTTP API's stream would tell it. */

@@ -5,7 +5,7 @@ import { patchPurposes } from "#lib/domain/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
 import { rejectionGroupSchema } from "./object-name.ts";
 import { preflightRecordSchema, proofSchema, pruneRecordSchema } from "./rewrite-record.ts";
-import { acceptedLossesSchema } from "./run.ts";
+import { acceptedLossesSchema, runCountsSchema } from "./run.ts";
 import { time } from "./time.ts";
 
 const verdictSchema = z.discriminatedUnion("state", [
@@ -66,13 +66,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
   }),
   verdict: verdictSchema,
   settlePoint: z.object({ resourceVersion: z.string(), takenAt: time.nullable(), settleSeconds: z.number().nullable() }).nullable(),
-  outcomes: z.object({
-    total: z.int().nullable(),
-    rewritten: z.int(),
-    alreadyCurrent: z.int(),
-    gone: z.int(),
-    rejected: z.int(),
-    remaining: z.int().nullable(),
+  outcomes: runCountsSchema.extend({
     throughStatus: z.int(),
     ownershipKept: z.int(),
     ownershipLost: z.int(),

@@ -25,6 +25,16 @@ const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
   atLeast: z.boolean(),
 });
 
+/** What became of the objects; null for what is not known yet. */
+export const runCountsSchema = z.object({
+  total: z.int().nullable(),
+  rewritten: z.int(),
+  alreadyCurrent: z.int(),
+  gone: z.int(),
+  rejected: z.int(),
+  remaining: z.int().nullable(),
+});
+
 export const runSchema = z.object({
   id: z.string(),
   crd: z.string(),
@@ -36,14 +46,7 @@ export const runSchema = z.object({
   settledAt: time.nullable(),
   endedAt: time.nullable(),
   settleResourceVersion: z.string().nullable(),
-  counts: z.object({
-    total: z.int().nullable(),
-    rewritten: z.int(),
-    alreadyCurrent: z.int(),
-    gone: z.int(),
-    rejected: z.int(),
-    remaining: z.int().nullable(),
-  }),
+  counts: runCountsSchema,
   ratePerSecond: z.number().nullable(),
   etaSeconds: z.number().nullable(),
   pausedBecause: z.string().nullable(),

@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import type { EtcdCount } from "./etcd-count.ts";
 import { prunedUnproven } from "./migration.ts";
@@ -76,9 +77,7 @@ export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Co
 }
 
 function objectsIn(held: readonly HeldVersion[]): string {
-  return held
-    .map(({ version, objects }) => `${objects.toLocaleString("en-US")} ${objects === 1 ? "object" : "objects"} stored as ${version}`)
-    .join(" and ");
+  return held.map(({ version, objects }) => `${counted(objects, "object")} stored as ${version}`).join(" and ");
 }
 
 function namesOf(held: readonly HeldVersion[]): string {

@@ -1,4 +1,5 @@
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
+import { counted } from "./counted.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "./migration.ts";
 import { identityChange, isLive, latestRun, type Proof, validProof } from "./rewrite.ts";
@@ -48,10 +49,13 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (crd.record === "unreadable") return blocked("The annotation crdshift.dev/rewrite holds something that this crdshift can't read.");
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
   if (proof)
-    return { state: "prunable", reason: `${countOf(proof.objects)} proven to be stored as ${storage.name}; ${names} can be pruned.` };
+    return {
+      state: "prunable",
+      reason: `${counted(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
+    };
   if (run && run.phase === "blocked" && sameSpec(crd, run.startedAt)) {
     if (run.heldBackBecause !== null) return blocked(run.heldBackBecause);
-    return blocked(`${countOf(run.counts.rejected)} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
+    return blocked(`${counted(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
   }
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
 }
@@ -87,7 +91,9 @@ function shrankReason(versions: readonly string[]): string {
 }
 
 function currentReason(proof: Proof | null, storage: string): string {
-  return proof ? `${countOf(proof.objects)} proven to be stored as ${storage}.` : `Everything is declared to be stored as ${storage}.`;
+  return proof
+    ? `${counted(proof.objects, "object")} proven to be stored as ${storage}.`
+    : `Everything is declared to be stored as ${storage}.`;
 }
 
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
@@ -97,7 +103,7 @@ function needsRewriteReason(crd: Crd, total: number | null, names: string, lastP
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
   if (total === 0) return `No objects, but ${names} is still listed; a rewrite proves it in a moment.`;
-  return total === null ? `Objects may still be stored as ${names}.` : `Up to ${countOf(total)} may still be stored as ${names}.`;
+  return total === null ? `Objects may still be stored as ${names}.` : `Up to ${counted(total, "object")} may still be stored as ${names}.`;
 }
 
 function runningReason(phase: string, version: string): string {
@@ -112,10 +118,6 @@ const MAX_NAMES = 4;
 function namesOf(versions: readonly string[]): string {
   const shown = versions.slice(0, MAX_NAMES).join(", ");
   return versions.length > MAX_NAMES ? `${shown} and ${versions.length - MAX_NAMES} more` : shown;
-}
-
-function countOf(objects: number): string {
-  return `${objects.toLocaleString("en-US")} ${objects === 1 ? "object" : "objects"}`;
 }
 
 function blocked(reason: string): CrdState {

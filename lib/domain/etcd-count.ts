@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 /** What has been read of a definition's objects in etcd, all at one revision. */
 export interface EtcdCount {
   /** etcd's revision, which is a resourceVersion too. */
@@ -36,5 +37,5 @@ export function unreadableReason(count: EtcdCount): string | null {
 }
 
 function countOf(objects: number): string {
-  return `${objects.toLocaleString("en-US")} ${objects === 1 ? "object is" : "objects are"}`;
+  return `${counted(objects, "object")} ${objects === 1 ? "is" : "are"}`;
 }

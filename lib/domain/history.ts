@@ -1,4 +1,5 @@
 import type { Action, ActionKind } from "./action.ts";
+import { formatCount } from "./counted.ts";
 import type { Crd } from "./crd.ts";
 import { knownUser } from "./known-user.ts";
 import { asOf, type Run, readableRecord } from "./rewrite.ts";
@@ -30,13 +31,13 @@ export function rememberedFacts(crd: Pick<Crd, "record">, now: number): HistoryF
   if (preflight) {
     facts.push({
       ...{ kind: "dry-run", at: preflight.endedAt, by: knownUser(preflight.startedBy), run: null },
-      message: `A dry run tried ${count(preflight.checked)} of ${count(preflight.total)} objects; ${count(preflight.wouldBeRejected)} would be rejected.`,
+      message: `A dry run tried ${formatCount(preflight.checked)} of ${formatCount(preflight.total)} objects; ${formatCount(preflight.wouldBeRejected)} would be rejected.`,
     });
   }
   if (proof) {
     facts.push({
       ...{ kind: "proven", at: proof.provenAt, by: null, run: proof.runId },
-      message: `Proven for generation ${proof.generation}: ${count(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
+      message: `Proven for generation ${proof.generation}: ${formatCount(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
     });
   }
   if (prune) {
@@ -87,8 +88,4 @@ function factsOf(run: Run): HistoryFact[] {
   const { phase } = run;
   if (isEnd(phase)) facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message: endSentence({ ...run, phase }) });
   return facts;
-}
-
-function count(number: number): string {
-  return number.toLocaleString("en-US");
 }

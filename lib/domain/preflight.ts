@@ -1,3 +1,4 @@
+import { counted } from "./counted.ts";
 import { holdsBack, type Loss } from "./losses.ts";
 import type { CrdIdentity, RejectionGroup } from "./rewrite.ts";
 
@@ -113,7 +114,6 @@ export function unacceptedLosses(preflight: Pick<PreflightRecord, "losses">, opt
 export function describeLosses(losses: readonly Loss[]): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
-  const count = `${first.objects.toLocaleString("en-US")} ${first.objects === 1 ? "object" : "objects"}`;
   const verbs = { dropped: "would be dropped", changed: "would change", "managed-fields": "would be lost", defaulted: "would be added" };
-  return `${first.path} ${verbs[first.kind]} in ${count}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
+  return `${first.path} ${verbs[first.kind]} in ${counted(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
 }

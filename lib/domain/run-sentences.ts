@@ -1,3 +1,4 @@
+import { counted, formatCount } from "./counted.ts";
 import { isLive, type Run, type RunPhase } from "./rewrite.ts";
 
 /** The phases that a run ends in, or stops in until somebody resumes it. */
@@ -20,11 +21,11 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
       const stored = counts.rewritten + counts.alreadyCurrent;
       return stored === 0
         ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.`
-        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${count(stored)} objects are`} stored as ${storageVersion}.`;
+        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.`;
     }
     case "blocked":
       if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
-      return `${objects(counts.rejected)} could not be rewritten, so there is no proof.`;
+      return `${counted(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
     case "cancelled":
       return `The rewrite was cancelled${remaining(run)}.`;
     case "interrupted":
@@ -37,13 +38,5 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
 }
 
 function remaining({ counts }: Run): string {
-  return counts.remaining ? ` with ${objects(counts.remaining)} remaining` : "";
-}
-
-function objects(number: number): string {
-  return `${count(number)} ${number === 1 ? "object" : "objects"}`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString("en-US");
+  return counts.remaining ? ` with ${counted(counts.remaining, "object")} remaining` : "";
 }

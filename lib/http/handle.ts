@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { appErrorBody } from "#lib/contract/app-error-body.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
 import { readText } from "./read-text.ts";
 
@@ -79,9 +80,5 @@ function errorResponse(error: unknown, request: { method: string; url: string })
     const body: ErrorBody = { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } };
     return json(body, 500);
   }
-  const { code, message, nextStep, clusterMessage, details } = error;
-  const body: ErrorBody = {
-    error: { code, message, ...(clusterMessage && { cause: clusterMessage }), ...(nextStep && { nextStep }), ...(details && { details }) },
-  };
-  return json(body, statusOf[code]);
+  return json(appErrorBody(error), statusOf[error.code]);
 }

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import type { ChangeRewrite } from "#lib/contract/run.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { controlHere } from "./control-here.ts";
 import { recordAction } from "./record-action.ts";
@@ -15,7 +16,7 @@ export async function changeRewrite(
   const isNew = pacer.maxPerSecond() !== maxPerSecond;
   pacer.setMaxPerSecond(maxPerSecond);
   if (isNew) {
-    const message = `The rewrite may begin ${maxPerSecond === null ? "as many objects a second as the API server takes" : `at most ${maxPerSecond.toLocaleString("en-US")} objects a second`}.`;
+    const message = `The rewrite may begin ${maxPerSecond === null ? "as many objects a second as the API server takes" : `at most ${formatCount(maxPerSecond)} objects a second`}.`;
     recordAction(connection, crdName, { kind: "limited", at: new Date().toISOString(), run: runId, message });
   }
   return publish();

@@ -1,4 +1,5 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/preflight.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import { type PreflightRecord, preflightRecord, sawEverything } from "#lib/domain/preflight.ts";
 import { validPreflight, validProof } from "#lib/domain/rewrite.ts";
 import { heldBack } from "./accept-losses.ts";
@@ -34,10 +35,10 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
     runId: state.run.id,
     onPatch,
     onProgress({ id, dryRun }) {
-      const of = dryRun.planned === null ? "" : ` of ${dryRun.planned.toLocaleString("en-US")}`;
+      const of = dryRun.planned === null ? "" : ` of ${formatCount(dryRun.planned)}`;
       const rate = control.pacer.maxPerSecond();
-      const pace = rate === null ? "" : `, at most ${rate.toLocaleString("en-US")} a second as limited`;
-      const pausedBecause = `Dry run first: ${dryRun.checked.toLocaleString("en-US")}${of} objects tried${pace}. Nothing is stored.`;
+      const pace = rate === null ? "" : `, at most ${formatCount(rate)} a second as limited`;
+      const pausedBecause = `Dry run first: ${formatCount(dryRun.checked)}${of} objects tried${pace}. Nothing is stored.`;
       state.run = { ...state.run, preflight: id, pausedBecause };
     },
   });

@@ -1,5 +1,6 @@
 import { type ClusterAnswer, clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 
 /** What a failed request means for the rewrite. */
@@ -20,7 +21,7 @@ export function classifyFailure(error: unknown, object: ObjectName | null): Fail
   const answer = clusterAnswer(error);
   if (answer) return classifyAnswer(answer, object);
   if (isAppError(error)) {
-    const message = [error.message, error.clusterMessage].filter(Boolean).join(" ");
+    const message = errorWords(error);
     switch (error.code) {
       case "cluster_timeout":
         return { kind: "wait", reason: "Timeout", message, afterMs: null };

@@ -6,6 +6,7 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
 import { contradictionOf } from "#lib/domain/contradiction.ts";
+import { counted } from "#lib/domain/counted.ts";
 import { type Crd, storageVersion } from "#lib/domain/crd.ts";
 import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/managed-fields.ts";
 import { rewriteRefusal } from "#lib/domain/refusals.ts";
@@ -121,8 +122,7 @@ export async function* cleanManagedFields(
     ending.abort(new Error("the reader left"));
     await ended;
     if (!dryRun && done.cleaned > 0) {
-      const objects = `${done.cleaned.toLocaleString("en-US")} ${done.cleaned === 1 ? "object" : "objects"}`;
-      const message = `Entries of managedFields were carried over from ${versions.join(", ")} to ${version} in ${objects}.`;
+      const message = `Entries of managedFields were carried over from ${versions.join(", ")} to ${version} in ${counted(done.cleaned, "object")}.`;
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }

@@ -1,7 +1,8 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
-import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import {
   type CrdIdentity,
@@ -60,7 +61,7 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
       if (isStopRun(error)) throw error;
       failing = true;
       if (Date.now() - renewedAt + RENEWAL_TIMEOUT_MS > TAKE_OVER_AFTER_MS)
-        gate.hold(`The run's record can't be renewed: ${wordsOf(error)}`);
+        gate.hold(`The run's record can't be renewed: ${errorWords(error)}`);
     }
   }
 }
@@ -119,7 +120,7 @@ export async function finishRun(
         return fleetOf(connection).noteRun(crd.name, ended);
       } catch (error) {
         if (stop.aborted || !passes(error) || Date.now() > giveUpAt) throw error;
-        onDelay(`How the run ended can't be written yet: ${wordsOf(error)}`);
+        onDelay(`How the run ended can't be written yet: ${errorWords(error)}`);
         await sleep(RETRY_RENEWAL_MS, stop).catch(() => {});
       }
     }
@@ -146,7 +147,7 @@ export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): voi
 export function stopOf(reason: unknown): StopRun {
   if (isStopRun(reason)) return reason;
   const passing = isAppError(reason) && ["cluster_unreachable", "cluster_timeout", "unauthenticated"].includes(reason.code);
-  return new StopRun(passing ? "interrupted" : "failed", wordsOf(reason));
+  return new StopRun(passing ? "interrupted" : "failed", errorWords(reason));
 }
 
 function passes(error: unknown): boolean {
@@ -161,8 +162,4 @@ function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
 
 function withRun(record: RewriteRecord, run: Run): RewriteRecord {
   return { ...record, runs: [run, ...record.runs.slice(1)] };
-}
-
-function wordsOf(error: unknown): string {
-  return isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
 }

@@ -46,9 +46,9 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
   );
   try {
     const pruned = await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
-    const run = readableRecord(remembered)?.proof?.runId ?? null;
-    const message = pruneSentence(leftoverVersions(remembered));
-    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run, message });
+    const written = readableRecord(remembered)?.prune;
+    const message = pruneSentence(written?.versions ?? []);
+    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run: written?.runId ?? null, message });
     return pruned;
   } catch (error) {
     await forgetPrune(connection, crdName, prune);

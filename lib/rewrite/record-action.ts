@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { createEvent } from "#lib/cluster/events.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
-import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
 import type { Action } from "#lib/domain/action.ts";
 import { knownUser } from "#lib/domain/known-user.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -81,9 +81,17 @@ async function tell(connection: Connection, { name, uid }: { name: string; uid: 
   } catch (error) {
     if (refused.has(connection)) return;
     refused.add(connection);
-    const because = isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
     const at = new Date().toISOString();
-    log(JSON.stringify({ level: "warn", at, cluster: connection.name, crd: name, run, message: `No Event could be written. ${because}` }));
+    log(
+      JSON.stringify({
+        level: "warn",
+        at,
+        cluster: connection.name,
+        crd: name,
+        run,
+        message: `No Event could be written. ${errorWords(error)}`,
+      }),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
-import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import type { EtcdCount } from "#lib/domain/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/resource-version.ts";
@@ -27,7 +28,7 @@ export async function* countInEtcd(crd: Crd, signal: AbortSignal): AsyncGenerato
   } catch (error) {
     signal.throwIfAborted();
     if (!isAppError(error)) throw error;
-    yield { kind: "failed", because: [errorMessage(error), error.clusterMessage].filter(Boolean).join(" ") };
+    yield { kind: "failed", because: errorWords(error) };
   }
 }
 

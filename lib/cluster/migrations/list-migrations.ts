@@ -16,9 +16,9 @@ export type MigrationApis = Record<MigrationEngine, MigrationApi>;
 
 /** Which engines' APIs the cluster serves. */
 export async function readMigrationApis(connection: Connection, signal: AbortSignal): Promise<MigrationApis> {
-  const [inTree, openshift] = await Promise.all(migrationEngines.map((engine) => readMigrationApi(connection, engine, signal)));
-  const unknown: MigrationApi = { status: "not-served" };
-  return { "in-tree": inTree ?? unknown, openshift: openshift ?? unknown };
+  const read = (engine: MigrationEngine) => readMigrationApi(connection, engine, signal);
+  const [inTree, openshift] = await Promise.all([read("in-tree"), read("openshift")]);
+  return { "in-tree": inTree, openshift };
 }
 
 /**

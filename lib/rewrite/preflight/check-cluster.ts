@@ -4,6 +4,8 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { listObjects } from "#lib/cluster/object-pages.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { migrationReason } from "#lib/domain/crd-state.ts";
 import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/preflight.ts";
@@ -34,8 +36,7 @@ export async function checkCluster(checked: Checked): Promise<PreflightCheck[]> 
         return { name, ...(await check()) };
       } catch (error) {
         checked.signal.throwIfAborted();
-        const words = isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
-        return { name, status: "warn" as const, message: `Could not be checked. ${words}` };
+        return { name, status: "warn" as const, message: `Could not be checked. ${errorWords(error)}` };
       }
     }),
   );
@@ -51,13 +52,13 @@ export function watchEventsCheck(
   const share =
     generationRises === 0 || checked === 0
       ? ""
-      : ` ${countOf(generationRises)} of ${countOf(checked)} tried would get a higher generation, which makes controllers reconcile them.`;
+      : ` ${formatCount(generationRises)} of ${formatCount(checked)} tried would get a higher generation, which makes controllers reconcile them.`;
   if (events === 0)
     return { name: "watch-events", status: "pass", message: "Nothing would be rewritten, so nobody who watches hears of it." };
   return {
     name: "watch-events",
     status: generationRises > 0 ? "warn" : "pass",
-    message: `Up to ${countOf(events)} MODIFIED events go to everybody who watches ${plural}, one for each object that is rewritten.${share} The dry run sends none.`,
+    message: `Up to ${formatCount(events)} MODIFIED events go to everybody who watches ${plural}, one for each object that is rewritten.${share} The dry run sends none.`,
   };
 }
 
@@ -173,8 +174,4 @@ function describePolicy({ kind, name, failurePolicy, selective, actions }: Admis
 
 function pass(message: string): Finding {
   return { status: "pass", message };
-}
-
-function countOf(objects: number): string {
-  return objects.toLocaleString("en-US");
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { counted } from "#lib/domain/counted.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import type { Preflight, PreflightPhase } from "#lib/domain/preflight.ts";
 import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite.ts";
@@ -123,8 +124,7 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
     );
   }
   if (unknown.objects === 0) return null;
-  const objects = unknown.objects === 1 ? "1 object" : `${unknown.objects.toLocaleString("en-US")} objects`;
-  return `Of ${objects} it could not be found out; the first is ${unknown.because}`;
+  return `Of ${counted(unknown.objects, "object")} it could not be found out; the first is ${unknown.because}`;
 }
 
 function wordsOf(error: unknown): string {

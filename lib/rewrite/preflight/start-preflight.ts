@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartPreflight } from "#lib/contract/preflight.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
 import { type Preflight, preflightRecord } from "#lib/domain/preflight.ts";
@@ -58,6 +59,6 @@ async function remember(connection: Connection, crdName: string, preflight: Pref
 
 // Whoever may not write the annotation still has the page of the dry run.
 function logFailure(error: unknown): void {
-  const message = isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : String(error);
+  const message = isAppError(error) ? errorWords(error) : String(error);
   console.error(JSON.stringify({ level: "warn", message: `A dry run could not be recorded. ${message}` }));
 }

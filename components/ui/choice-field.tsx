@@ -1,6 +1,9 @@
 import { type ReactNode, useId } from "react";
 
 interface Props {
+  type: "checkbox" | "radio";
+  /** Of a radio: the same for all of its group. */
+  name?: string;
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
@@ -9,14 +12,15 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A checkbox with its label and what it means below. */
-export function CheckboxField({ label, checked, onChange, disabled = false, children }: Props) {
+/** A box or a button to check, with its label and what it means below. A group of radios is a `<fieldset>`. */
+export function ChoiceField({ type, name, label, checked, onChange, disabled = false, children }: Props) {
   const id = useId();
   return (
     <div className="grid grid-cols-[auto_1fr] gap-x-2">
       <input
         id={id}
-        type="checkbox"
+        type={type}
+        name={name}
         checked={checked}
         disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
