@@ -1,6 +1,7 @@
 /** @type {import("next").NextConfig} */
 export default {
-  serverExternalPackages: ["@kubernetes/client-node", "undici"],
+  // Shared with the server in front. The Kubernetes client is compiled in: all that is not used of it stays out of memory.
+  serverExternalPackages: ["undici"],
   // Types and lint are checked by `npm test`, once, for everything.
   typescript: { ignoreBuildErrors: true },
   poweredByHeader: false,

@@ -6,7 +6,7 @@ import { silenceFleets } from "#lib/cluster/fleet.ts";
 import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { chooseKubeconfig, type Env, readEnv } from "#lib/env.ts";
-import { type Demo, startDemo } from "#lib/local-cluster/start-demo.ts";
+import type { Demo } from "#lib/local-cluster/start-demo.ts";
 import { shutDownRuns } from "#lib/rewrite/running.ts";
 import { kubectlHint } from "./kubectl-hint.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
@@ -52,6 +52,8 @@ function hasCluster(env: Env): boolean {
 }
 
 async function openDemo(reset: boolean): Promise<Demo> {
+  // Only who wants a demo pays for it.
+  const { startDemo } = await import("#lib/local-cluster/start-demo.ts");
   const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
   chooseKubeconfig(demo.kubeconfig);
   return demo;

@@ -5,7 +5,7 @@ import { runStep } from "./run-step.mjs";
 
 const stamp = ".next/crdshift-sources";
 
-/** Builds the pages and route handlers, unless the last build was of the same sources. */
+/** Builds the pages, the route handlers and the server in front of them, unless the last build was of the same sources. */
 export async function build() {
   const sources = hashSources(process.cwd());
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
@@ -13,5 +13,6 @@ export async function build() {
   await runStep("Building the pages", node24, ["node_modules/next/dist/bin/next", "build"], {
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   });
+  await runStep("Building the server", node24, ["node_modules/.bin/rolldown", "--config", "rolldown.server.config.ts"]);
   writeFileSync(stamp, sources);
 }

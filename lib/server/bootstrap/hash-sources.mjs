@@ -23,12 +23,12 @@ export function hashSources(root) {
 }
 
 /**
- * Next.js' configuration and instrumentation; not that of test tools, and not what the build itself writes.
+ * The configuration of Next.js and of the server's build; not that of test tools, and not what the build itself writes.
  * @param {string} root
  */
 function rootSources(root) {
   return readdirSync(root)
-    .filter((name) => /\.[jt]s$|\.mjs$/.test(name) && !/^(vitest|playwright|knip|rolldown)\.|\.d\.ts$/.test(name))
+    .filter((name) => /\.[jt]s$|\.mjs$/.test(name) && !/^(vitest|playwright|knip|rolldown)\.config\.|\.d\.ts$/.test(name))
     .sort();
 }
 

@@ -25,6 +25,7 @@ test.each([
   ["a file comes in", { "components/ui/button.tsx": "" }],
   ["a dependency changes", { "package-lock.json": "{ }" }],
   ["the build's configuration changes", { "next.config.js": "export default {}" }],
+  ["that of the server's changes", { "rolldown.server.config.ts": "" }],
 ])("differs when %s", async (_, change) => {
   const root = await project(sources);
   const before = hashSources(root);
