@@ -46,7 +46,7 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
-  const missing = missingStoredVersions(crd);
+  const missing = missingStoredVersions(crd, now);
   const restorable = missing.length > 0 ? missing : prune?.versions;
   return {
     ...summariseCrd(crd, counted, now),

@@ -114,9 +114,9 @@ describe("a contradiction", () => {
   });
 
   test("offers the versions to be put back, with those that vanished unproven", () => {
-    expect(missingStoredVersions(unlisted)).toEqual(["v1beta1"]);
-    expect(missingStoredVersions({ ...unlisted, shrankWithoutProof: ["v1alpha1", "v1beta1"] })).toEqual(["v1alpha1", "v1beta1"]);
-    expect(missingStoredVersions(disproved)).toEqual([]);
+    expect(missingStoredVersions(unlisted, now)).toEqual(["v1beta1"]);
+    expect(missingStoredVersions({ ...unlisted, shrankWithoutProof: ["v1alpha1", "v1beta1"] }, now)).toEqual(["v1alpha1", "v1beta1"]);
+    expect(missingStoredVersions(disproved, now)).toEqual([]);
   });
 
   test("about a version that the spec lost says to put it back there first, and offers the others meanwhile", () => {
@@ -127,8 +127,10 @@ describe("a contradiction", () => {
     });
     const contradiction = contradictionOf(gone);
     expect(contradiction && contradictionRepair(gone, contradiction)).toMatch(/^Put v1beta1 back into spec.versions, then into/);
-    expect(missingStoredVersions(gone)).toEqual(["v1beta1"]);
-    expect(missingStoredVersions({ ...unlisted, etcdCount: countedAfter({ v1beta1: [2, "100"], v0: [1, "100"] }) })).toEqual(["v1beta1"]);
+    expect(missingStoredVersions(gone, now)).toEqual(["v1beta1"]);
+    expect(missingStoredVersions({ ...unlisted, etcdCount: countedAfter({ v1beta1: [2, "100"], v0: [1, "100"] }) }, now)).toEqual([
+      "v1beta1",
+    ]);
   });
 
   test("names several versions", () => {

@@ -48,14 +48,14 @@ export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): 
 }
 
 /**
- * The versions to be put back into status.storedVersions: those that vanished unproven, and those in which etcd holds objects. Of the
+ * The versions to be put back into status.storedVersions at `now` (ms): those that vanished unproven, and those in which etcd holds objects. Of the
  * latter those that spec.versions has, if any: the list takes no other. Where nobody saw what another engine took out, all that it may have.
  */
-export function missingStoredVersions(crd: Crd): string[] {
+export function missingStoredVersions(crd: Crd, now: number): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];
   const listable = held.filter((version) => crd.versions.some(({ name }) => name === version));
   const known = [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held)])];
-  return known.length > 0 ? known : prunedUnproven(crd);
+  return known.length > 0 ? known : prunedUnproven(crd, now);
 }
 
 /** What contradicts, in a sentence without its end. */

@@ -40,7 +40,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (migrating) return { state: "rewriting", reason: migrating };
   const contradiction = contradictionOf(crd);
   if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
-  if (prunedUnproven(crd).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd)));
+  if (prunedUnproven(crd, now).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd, now)));
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
   if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };
   const names = namesOf(leftovers);

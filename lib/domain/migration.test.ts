@@ -12,7 +12,7 @@ import {
   prunedUnproven,
 } from "./migration.ts";
 import { pruneRefusal, restoreRefusal, rewriteRefusal } from "./refusals.ts";
-import type { Run } from "./rewrite.ts";
+import { type Run, TAKE_OVER_AFTER_MS } from "./rewrite.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "./sample-crd.ts";
 import { unprovenShrink } from "./unproven-shrink.ts";
 
@@ -106,20 +106,20 @@ describe("after a failed migration", () => {
   test("a shortened list blocks, and all that may be missing can be put back", () => {
     const crd = sampleCrd(failed);
     expect(stateOf(crd)).toBe("blocked");
-    expect(prunedUnproven(crd)).toEqual(["v1beta1"]);
-    expect(missingStoredVersions(crd)).toEqual(["v1beta1"]);
-    expect(restoreRefusal(crd, missingStoredVersions(crd), now)).toBeNull();
+    expect(prunedUnproven(crd, now)).toEqual(["v1beta1"]);
+    expect(missingStoredVersions(crd, now)).toEqual(["v1beta1"]);
+    expect(restoreRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
   });
 
   test("what was seen to vanish is all that is put back", () => {
     const versions = [...sampleCrd().versions, sampleVersion("v1alpha1")];
-    expect(missingStoredVersions(sampleCrd({ ...failed, versions, shrankWithoutProof: ["v1beta1"] }))).toEqual(["v1beta1"]);
+    expect(missingStoredVersions(sampleCrd({ ...failed, versions, shrankWithoutProof: ["v1beta1"] }), now)).toEqual(["v1beta1"]);
   });
 
   test("a list that names leftovers is trusted: they only need a rewrite", () => {
     const crd = sampleCrd({ ...failed, storedVersions: ["v1beta1", "v1"] });
     expect(stateOf(crd)).toBe("needs-rewrite");
-    expect(missingStoredVersions(crd)).toEqual([]);
+    expect(missingStoredVersions(crd, now)).toEqual([]);
   });
 
   test("a proof settles it, also once a later change of the spec has voided the proof", () => {
@@ -148,11 +148,11 @@ describe("a condition whose migration is not there any more", () => {
   test("with a shortened list: blocked, to be put back", () => {
     const crd = sampleCrd({ ...left, storedVersions: ["v1"] });
     expect(crdState(crd, { total: 10, conversionFailure: null }, now).state).toBe("blocked");
-    expect(restoreRefusal(crd, missingStoredVersions(crd), now)).toBeNull();
+    expect(restoreRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
   });
 });
 
-describe("a delegated run that ended without a proof", () => {
+describe("a delegated run that ended", () => {
   const delegation = {
     ...{ migration: migrationName("run-1", 2), phase: "succeeded" as const, message: "", left: null },
     ...{ startedAt: null, endedAt: null, storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
@@ -166,14 +166,32 @@ describe("a delegated run that ended without a proof", () => {
     });
 
   test("blocked by objects that it named: what the engine took out is missing, whatever that says", () => {
-    expect(prunedUnproven(ended("blocked"))).toEqual(["v1beta1"]);
+    expect(prunedUnproven(ended("blocked"), now)).toEqual(["v1beta1"]);
     expect(crdState(ended("blocked"), { total: 10, conversionFailure: null }, now).state).toBe("blocked");
-    expect(missingStoredVersions(ended("blocked", { storedVersions: ["v1beta1", "v1"] }))).toEqual([]);
+    expect(missingStoredVersions(ended("blocked", { storedVersions: ["v1beta1", "v1"] }), now)).toEqual([]);
   });
 
   test("cancelled: missing, unless the engine says that it succeeded afterwards", () => {
-    expect(prunedUnproven(ended("cancelled"))).toEqual([]);
-    expect(prunedUnproven(ended("cancelled", migrating("True", "MigrationRunning")))).toEqual(["v1beta1"]);
+    expect(prunedUnproven(ended("cancelled"), now)).toEqual([]);
+    expect(prunedUnproven(ended("cancelled", migrating("True", "MigrationRunning")), now)).toEqual(["v1beta1"]);
+  });
+
+  test("with a proof: nothing is missing, also once a later change of the spec has voided the proof", () => {
+    const changed = ended("succeeded", { generation: 3 });
+    expect(prunedUnproven(changed, now)).toEqual([]);
+    expect(crdState(changed, { total: 10, conversionFailure: null }, now).state).toBe("current");
+  });
+
+  // Without the time (latestRun in prunedUnderRun) it counts as at work for ever, and the definition as current.
+  test("its holder was killed: missing once it has been silent for long enough, also where no condition tells of the engine", () => {
+    const silent = ended("rewriting", { conditions: sampleCrd().conditions });
+    const later = now + TAKE_OVER_AFTER_MS;
+    expect(prunedUnproven(silent, now)).toEqual([]);
+    expect(missingStoredVersions(silent, later)).toEqual(["v1beta1"]);
+    expect(crdState(silent, { total: 10, conversionFailure: null }, later).state).toBe("blocked");
+    const young = sampleRun({ delegation: { ...delegation, phase: null } });
+    expect(prunedUnproven({ ...silent, record: sampleRecord({ runs: [young] }) }, later)).toEqual(["v1beta1"]);
+    expect(prunedUnproven({ ...silent, record: sampleRecord({ runs: [{ ...young, phase: "failed" }] }) }, later)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Crd, CrdCondition } from "./crd.ts";
 import { storageVersion } from "./crd.ts";
-import { isLive, readableRecord, validProof } from "./rewrite.ts";
+import { isLive, latestRun, readableRecord, validProof } from "./rewrite.ts";
 
 /** Engines beside crdshift: the API server's own (storagemigration.k8s.io) and OpenShift's kube-storage-version-migrator (migration.k8s.io). */
 export const migrationEngines = ["in-tree", "openshift"] as const;
@@ -103,12 +103,12 @@ export function declaredBySuccess(crd: Pick<Crd, "conditions" | "generation">): 
 }
 
 /**
- * The versions that another engine may have taken out of status.storedVersions with objects left behind: what a run of crdshift knows of
- * the list before it delegated; else, after a failed migration with a list of one, all others of the spec, since the controller shortens
- * the list however it ended (migrationrunner.go, finishCRDMigration).
+ * The versions that another engine may, at `now` (ms), have taken out of status.storedVersions with objects left behind: what a run of
+ * crdshift knows of the list before it delegated; else, after a failed migration with a list of one, all others of the spec, since the
+ * controller shortens the list however it ended (migrationrunner.go, finishCRDMigration).
  */
-export function prunedUnproven(crd: Crd): string[] {
-  const delegated = prunedUnderRun(crd);
+export function prunedUnproven(crd: Crd, now: number): string[] {
+  const delegated = prunedUnderRun(crd, now);
   if (delegated.length > 0) return delegated;
   const storage = storageVersion(crd)?.name;
   const isShortened = crd.storedVersions.length === 1 && crd.storedVersions[0] === storage;
@@ -117,9 +117,13 @@ export function prunedUnproven(crd: Crd): string[] {
 }
 
 // A blocked run has named objects that are not at the storage version, whatever the engine says.
-function prunedUnderRun(crd: Crd): string[] {
-  const run = readableRecord(crd)?.runs[0];
-  if (!run?.delegation || run.delegation.phase === null || isLive(run) || validProof(crd)) return [];
+function prunedUnderRun(crd: Crd, now: number): string[] {
+  const [run, written] = [latestRun(crd, now), readableRecord(crd)?.runs[0]];
+  if (!run?.delegation || !written || isLive(run)) return [];
+  // What one that fell silent wrote last may be older than its migration.
+  if (run.delegation.phase === null && !isLive(written)) return [];
+  // What a run has proven stays so when a later change of the spec voids the proof.
+  if (run.phase === "succeeded" || validProof(crd)) return [];
   if (run.phase !== "blocked" && declaredBySuccess(crd)) return [];
   return run.delegation.storedVersionsBefore.filter(
     (version) => !crd.storedVersions.includes(version) && crd.versions.some(({ name }) => name === version),

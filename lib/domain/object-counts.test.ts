@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Crd } from "./crd.ts";
 import { countedVersions, type Scan, scanObject, storedBounds } from "./object-counts.ts";
-import { provenCrd, sampleCrd, sampleRecord, sampleSettlePoint, sampleVersion } from "./sample-crd.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "./sample-crd.ts";
 
 const scanned = (changes: Partial<Scan> = {}): Scan => ({
   total: 10,
@@ -15,6 +15,13 @@ const settled = (changes: Partial<Crd> = {}) => {
   return { ...crd, record: sampleRecord({ settlePoint: sampleSettlePoint(crd) }) };
 };
 const failed = [{ type: "StorageMigrating", status: "False" as const, reason: "MigrationFailed", message: "" }];
+/** A run at whose list the cluster's own engine works. */
+const delegated = sampleRun({
+  delegation: {
+    ...{ migration: "crdshift-run-1-2", phase: "running", message: "", left: null, startedAt: null, endedAt: null },
+    ...{ storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+  },
+});
 const running = [{ type: "StorageMigrating", status: "True" as const, reason: "MigrationRunning", message: "" }];
 
 describe("how many objects are stored in a version", () => {
@@ -75,6 +82,13 @@ describe("how many objects are stored in a version", () => {
     {
       when: "an in-tree migration is running: neither",
       crd: sampleCrd({ storedVersions: ["v1"], conditions: running }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "the engine of a delegated run has shortened the list: neither",
+      crd: sampleCrd({ storedVersions: ["v1"], record: sampleRecord({ runs: [delegated] }) }),
       v1: [0, 10],
       v1beta1: [0, 10],
       basis: "none",

@@ -1,7 +1,7 @@
 import { contradictionOf } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
-import { conditionAtWork, failedUnproven } from "./migration.ts";
+import { conditionAtWork, failedUnproven, prunedUnproven } from "./migration.ts";
 import { isAboveSettlePoint } from "./resource-version.ts";
 import { validProof, validSettlePoint } from "./rewrite.ts";
 import { storedVersionsProblem } from "./stored-versions.ts";
@@ -80,7 +80,9 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
 function isDeclarationTrusted(crd: Crd): boolean {
   const shrank = crd.shrankWithoutProof.length > 0;
   const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
-  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating;
+  // Whatever a delegated run took out while it is at work is unproven as well.
+  const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
+  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
 }
 
 function add(counts: Map<string, number>, version: string): void {

@@ -3,6 +3,7 @@ import { readCrd } from "#lib/cluster/crds.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
+import { leaveAbandoned } from "./leave-abandoned.ts";
 import { recordEnd } from "./record-end.ts";
 import { holderName, stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
@@ -75,6 +76,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
     signal,
   );
   recordEnd(connection, writtenRun(written));
+  await leaveAbandoned(connection, written, signal);
 }
 
 function runsElsewhere(run: Run): AppError {

@@ -8,7 +8,7 @@ import { controlOf, type RunControl } from "./running.ts";
 export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
   const run = await readRun(connection, crdName, runId, signal);
   if (isDelegated(run)) {
-    throw new AppError("precondition_failed", "The cluster's own engine is at work for this run, which can't be paused or slowed down.", {
+    throw new AppError("precondition_failed", "The cluster's own engine rewrites for this run, and can't be paused or slowed down.", {
       nextStep: "Wait for it; or cancel the run, which leaves that engine to go on by itself.",
       details: { run },
     });

@@ -11,7 +11,6 @@ import { stopOf } from "./hold-run.ts";
 import { leaveMigration, shortened } from "./leave-migration.ts";
 import type { Progress } from "./progress.ts";
 import { putBackStoredVersions } from "./put-back-stored-versions.ts";
-import { recordAction } from "./record-action.ts";
 import { holderName } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 import { throughGate } from "./through-gate.ts";
@@ -92,19 +91,19 @@ export async function putBack({ job, state, gate }: Progress, isDue: (now: Crd) 
     const record = readableRecord(now);
     return record?.holder === holderName() && record.runs[0]?.id === job.run.id;
   };
-  const versions = await putBackStoredVersions(job.connection, job.crd, delegation.storedVersionsBefore, {
-    isDue: (now) => {
-      gate.throwIfHeld();
-      return isMine(now) && isDue(now);
+  const noted = await putBackStoredVersions(
+    job.connection,
+    job.crd,
+    { run: state.run, delegation },
+    {
+      isDue: (now) => {
+        gate.throwIfHeld();
+        return isMine(now) && isDue(now);
+      },
+      signal,
     },
-    signal,
-  });
-  if (versions.length === 0 || !state.run.delegation) return;
-  const message = `${versions.join(", ")} was put back into status.storedVersions: ${delegation.migration} had taken it out unproven.`;
-  const { id, startedBy } = state.run;
-  recordAction(job.connection, job.crd.name, { kind: "restored", at: new Date().toISOString(), run: id, by: startedBy, message });
-  const all = new Set([...state.run.delegation.putBack, ...versions]);
-  state.run = { ...state.run, delegation: { ...state.run.delegation, putBack: [...all] } };
+  );
+  state.run = { ...state.run, delegation: noted };
 }
 
 function note({ state }: Progress, { name, phase, message, since }: InTreeMigration): void {

@@ -6,6 +6,8 @@ export interface RestrictedUser {
   /** As the API server calls it. */
   name: string;
   token: string;
+  /** From now on, or as soon as the API server has noticed, it may do what these rules say. */
+  grant(rules: object[]): Promise<void>;
   /** Deletes the account; resolves once the API server refuses its token, which it believes for ten seconds after it last looked. */
   revoke(): Promise<void>;
   /** Makes the account anew, with the same rights. Resolves to its new token. */
@@ -41,6 +43,9 @@ export async function restrictedUser(api: ApiClient, rules: object[]): Promise<R
   return {
     name: `system:serviceaccount:default:${name}`,
     token,
+    async grant(granted) {
+      await api.mergePatch(`${rbac}/clusterroles/${name}`, { rules: granted });
+    },
     async revoke() {
       await api.delete(`${accounts}/${name}`);
       made.splice(made.indexOf(`${accounts}/${name}`), 1);
