@@ -20,7 +20,9 @@ interface Grown {
 const FLAT_WITHIN_MB = 20;
 
 /** How crdshift's time and memory grow with the objects: a new server for each number of them. */
-export async function measureGrowth(cluster: BenchCluster, { objects, rounds }: Options): Promise<Section> {
+export async function measureGrowth(cluster: BenchCluster, options: Options): Promise<Section> {
+  const { objects } = options;
+  const rounds = Math.ceil(options.rounds / 2);
   const sizes = [Math.ceil(objects / 10), objects, objects * 5];
   const grown: Grown[] = [];
   for (const size of sizes) grown.push(await measureSize(cluster, size, rounds));
