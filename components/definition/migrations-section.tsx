@@ -19,7 +19,7 @@ export function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdD
         </>
       }
     >
-      <MigrationTable cluster={cluster} migrations={crd.migrations} />
+      <MigrationTable cluster={cluster} migrations={crd.migrations} more={crd.moreMigrations} />
     </Section>
   );
 }

@@ -22,7 +22,7 @@ export function MigrationHistory({ cluster }: { cluster: string }) {
   return (
     <Section
       title="History"
-      aside={<p>Every StorageVersionMigration that the cluster still has, newest first. crdshift interferes with none but its own.</p>}
+      aside={<p>The StorageVersionMigrations that the cluster still has, newest first. crdshift interferes with none but its own.</p>}
     >
       {data ? (
         <Listed cluster={cluster} list={data} />
@@ -56,6 +56,7 @@ function Listed({ cluster, list }: { cluster: string; list: MigrationList }) {
         <MigrationTable
           cluster={cluster}
           migrations={list.items}
+          more={list.more}
           resource={({ resource }) => <Resource cluster={cluster} resource={resource} isDefinition={known?.has(resource) ?? false} />}
         />
       ) : (

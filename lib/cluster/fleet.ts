@@ -1,4 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
@@ -20,6 +21,8 @@ import { summariseCrd } from "./summarise-crd.ts";
 export interface Fleet {
   /** Resolves once the definitions are listed. Throws the cluster's error while they can't be. */
   listed(signal: AbortSignal): Promise<void>;
+  /** Resolves once somebody has looked what other engines do, whatever that told. Throws the signal's reason. */
+  lookedForMigrations(signal: AbortSignal): Promise<void>;
   crds(): Crd[];
   crd(name: string): Crd | null;
   total(name: string): CountedTotal;
@@ -155,6 +158,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const { stale, resourceVersion } = status.current();
       if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
     },
+    lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
     crds: () => [...known.seen.values()].map(known.current),
     crd(name) {
       usedAt = Date.now();

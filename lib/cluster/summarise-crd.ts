@@ -2,6 +2,7 @@ import type { CrdDetail, CrdSummary } from "#lib/contract/crd.ts";
 import { contradictionOf, missingStoredVersions } from "#lib/domain/contradiction.ts";
 import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/crd.ts";
 import { crdState } from "#lib/domain/crd-state.ts";
+import { newestMigrations } from "#lib/domain/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/refusals.ts";
 import { identityChange, isLive, latestRun, readableRecord } from "#lib/domain/rewrite.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/stored-versions.ts";
@@ -42,11 +43,15 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
   };
 }
 
+/** Of one definition; more nobody reads. */
+const MOST_MIGRATIONS = 50;
+
 /** The definition as its own page shows it at `now` (ms). */
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
   const missing = missingStoredVersions(crd, now);
+  const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
   const restorable = missing.length > 0 ? missing : prune?.versions;
   return {
     ...summariseCrd(crd, counted, now),
@@ -54,7 +59,8 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
     shrankWithoutProof: crd.shrankWithoutProof,
     contradiction: contradictionOf(crd),
-    migrations: crd.migrations,
+    migrations: items,
+    moreMigrations: more,
     missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
     preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,

@@ -79,6 +79,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
   /** What other engines do or did with this definition, newest first; those that crdshift delegated to among them. */
   migrations: z.array(migrationSchema),
+  /** How many older ones are left out of these, of those that run the last. */
+  moreMigrations: z.int(),
   /** Versions to be put back into storedVersions, since objects are or may be stored in them. */
   missingStoredVersions: z.array(z.string()),
   /** The proof as it was written, with what has changed since; null when there is none. */

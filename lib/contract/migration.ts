@@ -28,10 +28,14 @@ export const migrationApiSchema = z.discriminatedUnion("status", [
 ]);
 export type MigrationApi = z.infer<typeof migrationApiSchema>;
 
-/** Body of GET /api/clusters/{cluster}/migrations: of all definitions, newest first. `apis` says of which engines it could tell. */
+/**
+ * Body of GET /api/clusters/{cluster}/migrations: of all definitions, newest first; `more` older ones are left out, of those that run the last. `apis` says of which
+ * engines it could tell.
+ */
 export const migrationListSchema = z.object({
   apis: z.object({ "in-tree": migrationApiSchema, openshift: migrationApiSchema }),
   items: z.array(migrationSchema),
+  more: z.int(),
   asOf: time,
 });
 export type MigrationList = z.infer<typeof migrationListSchema>;

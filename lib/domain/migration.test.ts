@@ -9,6 +9,7 @@ import {
   migrationAtWork,
   migrationName,
   migrationProgress,
+  newestMigrations,
   prunedUnproven,
 } from "./migration.ts";
 import { pruneRefusal, restoreRefusal, rewriteRefusal } from "./refusals.ts";
@@ -98,6 +99,16 @@ describe("which other engine is at work", () => {
         "The cluster's own StorageVersionMigration crontabs is at work. status.storedVersions lists only v1 already, which proves nothing yet.",
     });
   });
+});
+
+test("of many migrations those that are not over are shown, and then the newest", () => {
+  const all = ["succeeded", "failed", "running", "succeeded", "pending"] as const;
+  const migrations = all.map((phase, index) => migration({ phase, name: `m${index}` }));
+  const names = (most: number) => newestMigrations(migrations, most).items.map(({ name }) => name);
+  expect(names(5)).toEqual(["m0", "m1", "m2", "m3", "m4"]);
+  expect(names(3)).toEqual(["m0", "m2", "m4"]);
+  expect(names(2)).toEqual(["m2", "m4"]);
+  expect(newestMigrations(migrations, 1)).toMatchObject({ items: [{ name: "m2" }], more: 4 });
 });
 
 describe("after a failed migration", () => {

@@ -35,6 +35,15 @@ export interface MigrationCondition {
   lastTransitionTime: string;
 }
 
+/** Which are left out last. */
+const importance: Record<MigrationPhase, number> = { running: 0, pending: 1, succeeded: 2, failed: 2 };
+
+/** At most so many of those given newest first, in their order: what runs and what waits before what is over. And how many are left out. */
+export function newestMigrations(migrations: readonly Migration[], most: number): { items: Migration[]; more: number } {
+  const kept = new Set(migrations.toSorted((one, other) => importance[one.phase] - importance[other.phase]).slice(0, most));
+  return { items: migrations.filter((migration) => kept.has(migration)), more: migrations.length - kept.size };
+}
+
 const OWN_PREFIX = "crdshift-";
 /** A new one that nobody works on yet may be picked up at any moment; an old one waits for a controller that isn't there. */
 const MAY_BE_PICKED_UP_MS = 60_000;

@@ -1,6 +1,7 @@
 import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { migrationReason } from "./crd-state.ts";
+import { type Migration, migrationAtWork } from "./migration.ts";
 import { identityChange, isLive, latestRun, type Run, readableRecord } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
 
@@ -136,11 +137,19 @@ function unknownVersion(crd: Crd): Refusal | null {
   };
 }
 
+// Nobody can stop another engine, and the cluster's own tries some errors for ever.
+function wayPastEngine(migration: Migration | null): string {
+  const wait = "Wait until it has ended; crdshift interferes with no other engine.";
+  if (!migration) return wait;
+  const kind = `storageversionmigrations.${migration.engine === "in-tree" ? "storagemigration.k8s.io" : "migration.k8s.io"}`;
+  return `${wait} One that never ends can be taken away, though its controller may go on for a while: kubectl delete ${kind} ${migration.name}`;
+}
+
 function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const run = latestRun(crd, now);
   if (run && isLive(run)) {
     return { message: `A rewrite is at work, started ${run.startedAt} by ${run.startedBy}.`, nextStep: "Wait for it, or cancel it.", run };
   }
   const migrating = migrationReason(crd, now, resumed);
-  return migrating === null ? null : { message: migrating, nextStep: "Wait until it has ended; crdshift interferes with no other engine." };
+  return migrating === null ? null : { message: migrating, nextStep: wayPastEngine(migrationAtWork(crd, now, resumed)) };
 }

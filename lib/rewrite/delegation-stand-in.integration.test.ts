@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { connect } from "#lib/cluster/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
+import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
 import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/migration.ts";
@@ -128,6 +130,27 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
   await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("needs-rewrite");
   const { items } = await listMigrations(bench.connection, soon());
   expect(items.map(({ engine }) => engine)).toContain("openshift");
+});
+
+// With the list cut after so many, in the order of their names, the one at work passed for deleted, and a rewrite began beside it.
+test("one at work is found behind two thousand others, and whoever has just come knows of it", async () => {
+  const definition = await stale(1);
+  const names = Array.from({ length: 2_001 }, (_, index) => `a-${index}`);
+  await forEachConcurrently(names, { concurrency: 24, signal: soon() }, (name) =>
+    openshift.create(name, { group: "none.example.com", plural: "widgets" }),
+  );
+  await openshift.create("zzz-at-work", definition);
+  await openshift.say("zzz-at-work", { type: "Running" });
+
+  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration zzz-at-work is at work.");
+  const newcomer = fleetOf({ ...bench.connection });
+  onTestFinished(() => newcomer.stop());
+  await newcomer.listed(soon());
+  await newcomer.lookedForMigrations(soon());
+  expect(newcomer.crd(definition.name)?.migrations).toMatchObject([{ name: "zzz-at-work", phase: "running" }]);
+  const shown = await readMigrationList(bench.connection, soon());
+  expect(shown.items).toContainEqual(expect.objectContaining({ name: "zzz-at-work" }));
+  expect(shown).toMatchObject({ items: { length: 500 }, more: expect.any(Number) });
 });
 
 /** The name of a run's migration: the definitions of these tests are all at their second generation. */

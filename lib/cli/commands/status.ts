@@ -5,6 +5,8 @@ import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { ClusterInvocation } from "#lib/cli/parse-arguments.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { untilCounted } from "#lib/cli/until-counted.ts";
+import type { Connection } from "#lib/cluster/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
 import { listSummaries } from "#lib/cluster/list-summaries.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
 
@@ -19,15 +21,21 @@ export async function status(invocation: ClusterInvocation, session: Session): P
   if (invocation.definition) {
     const name = await findDefinition(invocation, session);
     await readDetail(connection, name, signal);
-    await untilCounted(connection, [name], { withinMs: COUNT_ONE_WITHIN_MS, signal });
+    await untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal);
     const crd = await readDetail(connection, name, signal);
     await output.result(crd, describeDefinition(crd, program));
     return withCode ? exitCodeOfState(crd.state) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
   const names = listed.items.map(({ name }) => name);
-  await untilCounted(connection, names, { withinMs: COUNT_ALL_WITHIN_MS, signal });
+  await untilKnown(connection, names, COUNT_ALL_WITHIN_MS, signal);
   const fleet = await listSummaries(connection, signal);
   await output.result(fleet, describeFleet(fleet));
   return withCode ? exitCodeOfFleet(fleet.items) : exitCodes.done;
+}
+
+// How many objects there are, and what other engines do: the state hangs on both. What takes too long stays unknown.
+async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
+  const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
+  await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
 }

@@ -5,8 +5,11 @@ import { listMigrations, type MigrationApis, readMigrationApis } from "./list-mi
 import { isTold } from "./read-migrations-of.ts";
 
 const TICK_MS = 500;
+const FIRST_TICK_MS = 50;
 /** Only OpenShift's engine, and the cluster's own before 1.36, show nowhere but in their own objects; a list of those is small. */
 const FRESH_MS = 5_000;
+/** A long list is looked at less often: this share of the time goes into it at most. */
+const MOST_OF_THE_TIME = 0.05;
 /** Whether an engine is served changes with the API server's flags, or when somebody installs one. */
 const APIS_FRESH_MS = 60_000;
 
@@ -14,6 +17,8 @@ const APIS_FRESH_MS = 60_000;
 export interface KeptMigrations {
   /** Asks with the next tick instead of when it is due. */
   refreshSoon(): void;
+  /** Resolves once they were looked at for the first time, whatever that told. */
+  looked: Promise<void>;
 }
 
 /**
@@ -29,9 +34,11 @@ export function keepMigrations(options: {
   const { connection, isWanted, onList, signal } = options;
   let apis: { of: MigrationApis; at: number } | null = null;
   let known: Migration[] = [];
-  let listedAt = Number.NEGATIVE_INFINITY;
+  let [listedAt, tookMs] = [Number.NEGATIVE_INFINITY, 0];
+  const first = Promise.withResolvers<void>();
 
   const look = async () => {
+    const startedAt = Date.now();
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     // What can't be listed now keeps what was known: a migration does not end because nobody may look.
@@ -43,11 +50,13 @@ export function keepMigrations(options: {
     );
     if (told.length < migrationEngines.length) apis = null;
     listedAt = Date.now();
+    tookMs = listedAt - startedAt;
+    first.resolve();
   };
   const keep = async () => {
     for (;;) {
-      await sleep(TICK_MS, signal);
-      if (isWanted() && Date.now() - listedAt > FRESH_MS) await look();
+      await sleep(Number.isFinite(listedAt) ? TICK_MS : FIRST_TICK_MS, signal);
+      if (isWanted() && Date.now() - listedAt > Math.max(FRESH_MS, tookMs / MOST_OF_THE_TIME)) await look();
     }
   };
   // It ends only with the abort, which nobody waits for.
@@ -58,5 +67,6 @@ export function keepMigrations(options: {
     refreshSoon() {
       listedAt = Math.min(listedAt, Date.now() - FRESH_MS);
     },
+    looked: first.promise,
   };
 }

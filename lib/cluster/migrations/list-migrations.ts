@@ -1,18 +1,27 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { requestJson } from "#lib/cluster/request.ts";
-import type { MigrationApi, MigrationList } from "#lib/contract/migration.ts";
+import type { MigrationApi } from "#lib/contract/migration.ts";
+import { formatCount } from "#lib/domain/counted.ts";
 import { type Migration, type MigrationEngine, migrationEngines } from "#lib/domain/migration.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 import { migrationFromJson } from "./migration-from-json.ts";
 
-/** There is one for each migration that somebody ever asked for; more than this of one engine nobody reads. */
 const PAGE_SIZE = 500;
-const MAX_PAGES = 4;
+/** There is one for each migration that somebody ever asked for, until somebody deletes it. */
+const MOST = 20_000;
 
 const listSchema = z.object({ metadata: z.object({ continue: z.string().optional() }), items: z.array(z.unknown()) });
 
 export type MigrationApis = Record<MigrationEngine, MigrationApi>;
+
+/** All StorageVersionMigrations, newest first, and of which engines that could be told. */
+export interface ListedMigrations {
+  apis: MigrationApis;
+  items: Migration[];
+  /** RFC 3339. */
+  asOf: string;
+}
 
 /** Which engines' APIs the cluster serves. */
 export async function readMigrationApis(connection: Connection, signal: AbortSignal): Promise<MigrationApis> {
@@ -22,10 +31,10 @@ export async function readMigrationApis(connection: Connection, signal: AbortSig
 }
 
 /**
- * The StorageVersionMigrations of all engines, newest first, at most 2,000 of each. What could not be listed is told in `apis`.
- * `known` spares the discovery. Throws nothing but the abort.
+ * The StorageVersionMigrations of all engines. What could not be listed, or not to its end, is told in `apis`. `known` spares the
+ * discovery. Throws nothing but the abort.
  */
-export async function listMigrations(connection: Connection, signal: AbortSignal, known?: MigrationApis): Promise<MigrationList> {
+export async function listMigrations(connection: Connection, signal: AbortSignal, known?: MigrationApis): Promise<ListedMigrations> {
   const asOf = new Date().toISOString();
   const apis = { ...(known ?? (await readMigrationApis(connection, signal))) };
   const lists = await Promise.all(
@@ -33,7 +42,9 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
       const api = apis[engine];
       if (api.status !== "served") return [];
       try {
-        return await listOf(connection, engine, api.version, signal);
+        const { migrations, isWhole } = await listOf(connection, engine, api.version, signal);
+        if (!isWhole) apis[engine] = { status: "failed", message: `There are more than ${formatCount(MOST)} of them.` };
+        return migrations;
       } catch (error) {
         signal.throwIfAborted();
         apis[engine] = unservedBecause(error);
@@ -54,10 +65,15 @@ function readable(engine: MigrationEngine, item: unknown): Migration[] {
   }
 }
 
-async function listOf(connection: Connection, engine: MigrationEngine, version: string, signal: AbortSignal): Promise<Migration[]> {
+async function listOf(
+  connection: Connection,
+  engine: MigrationEngine,
+  version: string,
+  signal: AbortSignal,
+): Promise<{ migrations: Migration[]; isWhole: boolean }> {
   const migrations: Migration[] = [];
   let next: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+  for (let read = 0; read < MOST; read += PAGE_SIZE) {
     const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
     const { json } = await requestJson(connection, { path: `${migrationPath(engine, version)}?${query}`, signal });
     const { metadata, items } = listSchema.parse(json);
@@ -65,5 +81,5 @@ async function listOf(connection: Connection, engine: MigrationEngine, version: 
     next = metadata.continue || undefined;
     if (!next) break;
   }
-  return migrations;
+  return { migrations, isWhole: !next };
 }

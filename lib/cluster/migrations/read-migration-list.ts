@@ -1,0 +1,13 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import type { MigrationList } from "#lib/contract/migration.ts";
+import { newestMigrations } from "#lib/domain/migration.ts";
+import { listMigrations } from "./list-migrations.ts";
+
+/** Nobody reads further back. */
+const MOST_SHOWN = 500;
+
+/** The StorageVersionMigrations of all engines as a page shows them. Throws nothing but the abort. */
+export async function readMigrationList(connection: Connection, signal: AbortSignal): Promise<MigrationList> {
+  const { apis, items, asOf } = await listMigrations(connection, signal);
+  return { apis, ...newestMigrations(items, MOST_SHOWN), asOf };
+}
