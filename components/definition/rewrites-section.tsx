@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { engineWords } from "#components/migrations/engine-words.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
@@ -18,10 +19,15 @@ const columns = [
   { name: "Started" },
   { name: "By" },
   { name: "To" },
+  { name: "Engine" },
   { name: "Ended as" },
   { name: "Took", numeric: true },
   { name: "Rewritten", numeric: true },
-  { name: "Already current", numeric: true },
+  {
+    name: "Already current",
+    numeric: true,
+    hint: "With the cluster's own engine: found at the storage version afterwards, whoever wrote it.",
+  },
   { name: "Gone", numeric: true },
   { name: "Rejected", numeric: true },
 ];
@@ -64,6 +70,7 @@ function RunRow({ cluster, run }: { cluster: string; run: Run }) {
       </th>
       <DataCell className="max-w-40 truncate">{run.startedBy}</DataCell>
       <DataCell className="font-mono">{run.storageVersion}</DataCell>
+      <DataCell className="whitespace-nowrap">{run.engine === "in-tree" ? engineWords["in-tree"].name : "crdshift"}</DataCell>
       <DataCell>
         <PhaseMark phase={run.phase} />
       </DataCell>

@@ -2,14 +2,27 @@ import { Outcome } from "#components/ui/outcome.tsx";
 import type { Run } from "#lib/contract/run.ts";
 
 /** What became of the objects; each ends in exactly one of these. */
-export function Outcomes({ counts }: { counts: Run["counts"] }) {
+export function Outcomes({ run: { counts, engine } }: { run: Pick<Run, "counts" | "engine"> }) {
+  const isDelegated = engine === "in-tree";
   return (
     <dl aria-label="Outcomes" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
-      <Outcome name="rewritten" count={counts.rewritten} text="Re-encoded at the storage version by this run." />
       <Outcome
-        name="already current"
+        name="rewritten"
+        count={counts.rewritten}
+        text={
+          isDelegated
+            ? "Re-encoded by crdshift, since the cluster's own engine had left it."
+            : "Re-encoded at the storage version by this run."
+        }
+      />
+      <Outcome
+        name={isDelegated ? "verified" : "already current"}
         count={counts.alreadyCurrent}
-        text="Above the settle point, or patched without any effect: it was stored at the storage version already."
+        text={
+          isDelegated
+            ? "Found at the storage version by crdshift: rewritten by the cluster's own engine, or there already."
+            : "Above the settle point, or patched without any effect: it was stored at the storage version already."
+        }
       />
       <Outcome
         name="gone"

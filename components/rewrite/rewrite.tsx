@@ -33,7 +33,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
           <RewriteProgress cluster={cluster} run={run} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
           {/* While another engine is at the objects nobody knows any of these. */}
-          {isDelegated(run) ? null : <Outcomes counts={run.counts} />}
+          {isDelegated(run) ? null : <Outcomes run={run} />}
           <DelegationSection cluster={cluster} run={run} />
           <RatePlot cluster={cluster} run={run} />
           <Rejections cluster={cluster} run={run} crd={definition ?? null} />

@@ -65,9 +65,13 @@ describe("verdict", () => {
   it("counts only what is stored at the storage version", () =>
     expect(verdict(runIn("succeeded"))).toBe("All 5 objects are stored as v1."));
   it("does not call a run rejected that was held back", () =>
-    expect(verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects" }))).toBe(
-      "Held back before anything was rewritten.",
-    ));
+    expect(
+      verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 0 } })),
+    ).toBe("Held back before anything was rewritten."));
+  it("says of one that was resumed that nothing more was rewritten", () =>
+    expect(
+      verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 2 } })),
+    ).toBe("Held back before anything more was rewritten."));
   it("does not speak of proof when objects were rejected", () =>
     expect(verdict(runIn("blocked", { counts: { ...counts, rejected: 1 } }))).toBe(
       "1 object could not be rewritten, so there is no proof.",

@@ -12,7 +12,7 @@ export function verdict(run: Run): string | null {
         ? `There are no objects left to rewrite: nothing is stored as anything but ${storageVersion}.`
         : `All ${formatCountOf(counts.rewritten + counts.alreadyCurrent, "object")} are stored as ${storageVersion}.`;
     case "blocked":
-      if (run.heldBackBecause) return "Held back before anything was rewritten.";
+      if (run.heldBackBecause) return `Held back before anything${counts.rewritten > 0 ? " more" : ""} was rewritten.`;
       return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
     case "cancelled":
       return `Cancelled${remaining(run)}. What was rewritten stays rewritten; a new rewrite skips it.`;
