@@ -25,6 +25,9 @@ test("a rewrite is delegated to the cluster's own engine and proven, and what a 
   await page.goto(pageUrl(`/crds/${ours.name}`));
   await page.getByRole("button", { name: "Rewrite", exact: true }).click();
   const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByRole("group", { name: "Engine: who rewrites the objects" }).getByRole("radio", { checked: true }),
+  ).toHaveAccessibleName("crdshift's own");
   await dialog.getByRole("radio", { name: "The cluster's own (StorageVersionMigration)" }).check();
   await expect(dialog.getByLabel("Objects a second, at most")).toBeHidden();
   await expectAccessible(page);

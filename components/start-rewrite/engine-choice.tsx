@@ -22,8 +22,11 @@ export function EngineChoice({ cluster, engine, onChange }: Props) {
   const unserved = data ? unservedWords("in-tree", data.apis["in-tree"]) : (error?.message ?? "Asking the cluster whether it has one…");
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="sr-only">Engine</legend>
-      <ChoiceField type="radio" name={name} label="crdshift" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
+      {/* A legend takes no part in the gap. */}
+      <legend className="pb-2 text-sm font-semibold">
+        Engine<span className="font-normal text-ink-soft">: who rewrites the objects</span>
+      </legend>
+      <ChoiceField type="radio" name={name} label="crdshift's own" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
         Goes on past objects that are refused, and can be paused, limited and cancelled.
       </ChoiceField>
       <ChoiceField

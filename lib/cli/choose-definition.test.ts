@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chooseDefinition } from "./choose-definition.ts";
 
-const names = ["crontabs.other.io", "backups.example.com", "crontabs.example.com"];
+const names = ["crontabs.other.io", "backups.example.com", "crontabs.example.com", "pods.example.com"];
 const choose = (written: string) => chooseDefinition(names, written, { cluster: "east", program: "crdshift" });
 
 test.each([
@@ -23,8 +23,13 @@ test("a plural that several definitions have is refused with all of them", () =>
 });
 
 test.each([
-  ["backup", /^See "crdshift status"/],
+  ["certificates", /^See "crdshift status"/],
+  ["jobs", /^See "crdshift status"/],
   ["backups.example", /^Did you mean backups\.example\.com\? See/],
+  ["backup", /^Did you mean backups\.example\.com\? See/],
+  ["corntabs", /^Did you mean crontabs\.example\.com or crontabs\.other\.io\? See/],
+  ["crontab.example.com", /^Did you mean crontabs\.example\.com\? See/],
+  ["crontab.nowhere.io", /^See "crdshift status"/],
 ])("%s is not there, and what is alike is told", (written, nextStep) => {
   expect(() => choose(written)).toThrow(expect.objectContaining({ code: "not_found", nextStep: expect.stringMatching(nextStep) }));
 });

@@ -52,6 +52,11 @@ test("what can't be used ends with 2 and with what to do", async () => {
     code: 2,
     stderr: expect.stringContaining("unset"),
   });
+  // The server's words offer its demo.
+  expect(await runCli(["status"], { KUBECONFIG: "/nowhere/config" })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/\/nowhere\/config.*\n.*with --kubeconfig or \$KUBECONFIG\.\n$/),
+  });
   const missing = await runCli(["status", "-o", "json", "--kubeconfig", "/nowhere/config"]);
   expect(missing).toMatchObject({ code: 2, stderr: "" });
   expect(JSON.parse(missing.stdout)).toMatchObject({
@@ -73,6 +78,16 @@ test("does not guess a context where kubectl would not", async () => {
   const env = { KUBECONFIG: await kubeconfig("east", "west") };
   expect(await runCli(["status"], env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--context: east, west\.\n$/) });
   expect(await runCli(["status", "--context", "north"], env)).toMatchObject({ code: 3, stderr: expect.stringMatching(/east, west\.\n$/) });
+});
+
+test("options that the cluster's own engine does not have are refused as they are written, before any cluster is asked", async () => {
+  const { code, stderr } = await runCli(["rewrite", "crontabs", "--engine", "in-tree", "--max-per-second", "5"], {
+    KUBECONFIG: await kubeconfig("east"),
+  });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^Error: --max-per-second can't be given with --engine in-tree/),
+  });
 });
 
 test("an API server that is not there ends with 5", async () => {

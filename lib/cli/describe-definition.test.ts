@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { UNCOUNTED } from "#lib/cluster/object-totals.ts";
 import { describeCrd } from "#lib/cluster/summarise-crd.ts";
 import type { Crd } from "#lib/domain/crd.ts";
-import { provenCrd, sampleCrd, samplePreflightRecord, sampleRecord, sampleRun } from "#lib/domain/sample-crd.ts";
+import { provenCrd, sampleCrd, sampleEtcdCount, samplePreflightRecord, sampleRecord, sampleRun } from "#lib/domain/sample-crd.ts";
 import { describeDefinition } from "./describe-definition.ts";
 import { describeFleet } from "./describe-fleet.ts";
 
@@ -34,6 +34,12 @@ test("says next what the definition's page offers first", () => {
   expect(next({ ...crd, record: sampleRecord({ runs: [sampleRun()] }) })).toBeUndefined();
   expect(next(sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }))).toBe(
     "kubectl crdshift restore crontabs.example.com",
+  );
+  const contradicted = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [3, "990"] }) };
+  expect(next(contradicted)).toBe("kubectl crdshift rewrite crontabs.example.com --verify every-object");
+  const heldBack = sampleRun({ phase: "blocked", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
+  expect(next({ ...crd, record: sampleRecord({ runs: [heldBack] }) })).toMatch(
+    /^See what would be lost: kubectl crdshift preflight .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
   );
 });
 

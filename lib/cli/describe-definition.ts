@@ -1,7 +1,7 @@
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { counted } from "#lib/domain/counted.ts";
 import { isLive } from "#lib/domain/rewrite.ts";
-import { asOptions } from "./as-options.ts";
+import { afterHeldBack } from "./after-held-back.ts";
 import { totalOf } from "./describe-fleet.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";
@@ -51,13 +51,16 @@ function nextStep(crd: CrdDetail, program: string): string | null {
     case "prunable":
       return command("prune");
     case "needs-rewrite":
-      if (crd.actions.rewrite.refusal) return asOptions(crd.actions.rewrite.refusal);
+      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
       if (crd.run?.phase === "interrupted") return `${command("rewrite")} --resume`;
       return command(crd.preflight?.invalidBecause === null ? "rewrite" : "preflight");
     case "blocked":
       if (crd.missingStoredVersions.length > 0 && crd.actions.restore.refusal === null) return command("restore");
-      if (crd.actions.rewrite.refusal) return asOptions(crd.actions.rewrite.refusal);
-      return crd.contradiction || crd.run?.phase === "blocked" ? command("rewrite") : null;
+      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
+      // A rewrite without that would skip what contradicts.
+      if (crd.contradiction) return `${command("rewrite")} --verify every-object`;
+      if (crd.run?.heldBackBecause) return afterHeldBack(crd.run, program);
+      return crd.run?.phase === "blocked" ? command("rewrite") : null;
     case "rewriting":
     case "current":
     case "unknown":

@@ -28,6 +28,16 @@ test("tells the checks, what would be rejected and what would be lost, the worst
   expect(text).toContain("1 object would be rejected, Invalid: size must not change\n  one");
 });
 
+test("names of the cluster's stay as they are, whatever options are called", () => {
+  const named = {
+    kind: "dropped" as const,
+    path: "spec.throughStatus",
+    objects: 4,
+    examples: [{ namespace: "team", name: "acceptLosses" }],
+  };
+  expect(describePreflight({ ...preflight, losses: [named] })).toMatch(/^dropped +4 +spec\.throughStatus +team\/acceptLosses$/m);
+});
+
 test("unknown losses are told as unknown, with the reason", () => {
   const text = describePreflight({ ...preflight, losses: [], lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
   expect(text).toMatch(/^Losses: +unknown\. v1beta1 is not served\.$/m);

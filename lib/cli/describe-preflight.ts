@@ -1,7 +1,6 @@
 import type { Preflight } from "#lib/contract/preflight.ts";
 import { counted, formatCount } from "#lib/domain/counted.ts";
 import { lossKinds } from "#lib/domain/losses.ts";
-import { asOptions } from "./as-options.ts";
 import { describeRejections, objectName } from "./describe-rejections.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";
@@ -20,18 +19,16 @@ export function describePreflight(preflight: Preflight): string {
     ...(lossesKnown ? [] : [["Losses:", `unknown. ${lossesUnknownBecause ?? ""}`]]),
   ];
   const rows = checks.map(({ name, status, message }) => [name, status, message]);
-  return asOptions(
-    [
-      oneLine(verdict(preflight)),
-      rows.length > 0 && table([["CHECK", "STATUS", "MESSAGE"], ...rows]),
-      table(facts),
-      describeLosses(preflight),
-      describeRejections(dryRun.rejections, "would be rejected"),
-      describeRejections(dryRun.cannot, "can't be dry-run"),
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
-  );
+  return [
+    oneLine(verdict(preflight)),
+    rows.length > 0 && table([["CHECK", "STATUS", "MESSAGE"], ...rows]),
+    table(facts),
+    describeLosses(preflight),
+    describeRejections(dryRun.rejections, "would be rejected"),
+    describeRejections(dryRun.cannot, "can't be dry-run"),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function verdict({ phase, crd, storageVersion, message }: Preflight): string {

@@ -14,10 +14,22 @@ test("names rejected objects with the server's words", () => {
   expect(text).toContain("3 objects rejected, Invalid: size must not change\n  east/one\n  and 2 others\n");
 });
 
-test("one that was held back says by which option it may go on", () => {
-  const text = describe({ phase: "blocked", heldBackBecause: "spec.x would be dropped. Accept the loss (acceptLosses)." });
-  expect(text).toMatch(/held back\. spec\.x would be dropped\. Accept the loss \(--accept-losses\)\./);
-  expect(text).toMatch(/crdshift preflight crontabs\.example\.com$/);
+test("one that was held back says by which options it may go on, and leaves the cluster's words alone", () => {
+  const heldBackBecause = "spec.throughStatus would be dropped.";
+  const text = describe({ phase: "blocked", heldBackBecause });
+  expect(text).toContain("held back. spec.throughStatus would be dropped.");
+  expect(text).toMatch(
+    /crdshift preflight crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
+  );
+  expect(describe({ phase: "blocked", heldBackBecause, engine: "in-tree" })).toMatch(/--accept-losses$/);
+});
+
+test("of a delegated run, what the cluster's own engine rewrote is verified, not current already", () => {
+  const counts = { total: 30, rewritten: 0, alreadyCurrent: 30, gone: 0, rejected: 0, remaining: 0 };
+  const delegated = describe({ phase: "succeeded", engine: "in-tree", counts });
+  expect(delegated).toMatch(/^Rewritten by crdshift: +0\nVerified: +30$/m);
+  expect(delegated).not.toContain("Already current");
+  expect(describe({ phase: "succeeded", counts })).toMatch(/^Rewritten: +0\nAlready current: +30$/m);
 });
 
 test("every phase ends with what to do next", () => {

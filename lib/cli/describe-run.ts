@@ -1,7 +1,7 @@
 import type { Run } from "#lib/contract/run.ts";
 import { formatCount } from "#lib/domain/counted.ts";
 import { endSentence, isEnd } from "#lib/domain/run-sentences.ts";
-import { asOptions } from "./as-options.ts";
+import { afterHeldBack } from "./after-held-back.ts";
 import { describeRejections } from "./describe-rejections.ts";
 import { oneLine } from "./one-line.ts";
 import { table } from "./table.ts";
@@ -14,12 +14,14 @@ export function describeRun(run: Run, { leftovers, program }: { leftovers: reado
   const { phase, counts, rejections, throughStatus, ownership } = run;
   // It is at work still, but not here: the phase says nothing of how it ends.
   const sentence = isEnd(phase) ? endSentence({ ...run, phase }) : `The rewrite is no longer at work here, and shows as ${phase}.`;
+  const isDelegated = run.engine === "in-tree";
   const facts = [
     ["Definition:", run.crd],
     ["Run:", `${run.id}, by ${run.startedBy}`],
     ["Phase:", phase],
-    ["Rewritten:", formatCount(counts.rewritten)],
-    ["Already current:", formatCount(counts.alreadyCurrent)],
+    [isDelegated ? "Rewritten by crdshift:" : "Rewritten:", formatCount(counts.rewritten)],
+    // By the cluster's own engine, or current before: crdshift found them so.
+    [isDelegated ? "Verified:" : "Already current:", formatCount(counts.alreadyCurrent)],
     ["Gone:", formatCount(counts.gone)],
     ["Rejected:", formatCount(counts.rejected)],
     ...(counts.remaining ? [["Remaining:", formatCount(counts.remaining)]] : []),
@@ -29,7 +31,7 @@ export function describeRun(run: Run, { leftovers, program }: { leftovers: reado
     ...delegationFacts(run),
   ];
   const next = oneLine(nextStepOf(run, leftovers, program));
-  return [oneLine(asOptions(sentence)), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
+  return [oneLine(sentence), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
 }
 
 function delegationFacts({ delegation }: Run): string[][] {
@@ -48,7 +50,7 @@ function nextStepOf(run: Run, leftovers: readonly string[] | null, program: stri
       if (leftovers === null) return `Whether something is left to be pruned: ${program} status ${run.crd}`;
       return leftovers.length > 0 ? `Next: ${program} prune ${run.crd}` : "No leftover version is listed: nothing is left to be pruned.";
     case "blocked":
-      if (run.heldBackBecause !== null) return `See what would be lost: ${program} preflight ${run.crd}`;
+      if (run.heldBackBecause !== null) return afterHeldBack(run, program);
       return `Mend what was rejected, then: ${program} rewrite ${run.crd}`;
     case "cancelled":
     case "failed":

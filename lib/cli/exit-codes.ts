@@ -38,7 +38,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   unreachable: "The API server can't be reached, or did not answer in time.",
   rejected: "The API server rejected a request.",
   conflict: "Something else is at work on the definition, or changed it meanwhile.",
-  refused: "What it takes is missing: no valid proof, nothing to prune, a version that is not served, or a check that failed.",
+  refused: "What it takes is missing: no valid proof, nothing to prune or to resume, a version that is not served, or a check that failed.",
   blocked: "Objects were, or would be, rejected, so there is no proof. With status --exit-code: blocked.",
   losses:
     "Something would be lost, or that is not known, and nobody has accepted it. Nothing was rewritten; by a resumed rewrite, nothing more.",
@@ -128,8 +128,8 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return holdsLosses(error) ? exitCodes.losses : exitCodeOfErrorCode(error.code);
 }
 
-// A start that is refused for the losses that a dry run told.
-function holdsLosses({ code, details }: AppError): boolean {
+/** Whether it is a start that is refused for the losses that a dry run told. */
+export function holdsLosses({ code, details }: AppError): boolean {
   return code === "precondition_failed" && Array.isArray(details?.losses);
 }
 

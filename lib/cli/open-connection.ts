@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Connection, connect } from "#lib/cluster/connection.ts";
 import { readKubeContexts } from "#lib/cluster/kubeconfig.ts";
-import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { chooseKubeconfig, readEnv } from "#lib/env.ts";
 
 /** Which kubeconfig and which of its contexts; null for what kubectl would take. */
@@ -36,7 +36,14 @@ export function contextsOf({ kubeconfig }: Pick<ClusterChoice, "kubeconfig">) {
     }
     chooseKubeconfig(path.resolve(kubeconfig));
   }
-  return readKubeContexts();
+  try {
+    return readKubeContexts();
+  } catch (error) {
+    // What to do is another thing for the server, which has a demo.
+    if (!isAppError(error)) throw error;
+    const nextStep = "Check it with `kubectl config view`, or name another with --kubeconfig or $KUBECONFIG.";
+    throw new AppError(error.code, error.message, { nextStep, cause: error });
+  }
 }
 
 function checkEnvironment(): void {

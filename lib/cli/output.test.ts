@@ -22,7 +22,7 @@ function printed(format: "table" | "json", { terminal }: { terminal: boolean }) 
   return { text, output };
 }
 
-const refusal = new AppError("precondition_failed", "It is held back.", { nextStep: "Accept it (acceptLosses)." });
+const refusal = new AppError("precondition_failed", "It is held back.", { nextStep: "Put spec.throughStatus into the schema." });
 
 test("beside a terminal, progress, notices and the log are lines of JSON, one a second of a phase", () => {
   const { text, output } = printed("table", { terminal: false });
@@ -71,25 +71,25 @@ test("an error that quotes the cluster has no line that the cluster wrote", asyn
 
 test("JSON for a terminal holds nothing that it would obey, and reads back as it was", async () => {
   const { text, output } = printed("json", { terminal: false });
-  const name = "\u001b[2J\u007f\u009b1m\u202etxt.exe\u2066";
+  const name = "\u001b[2J\u007f\u009b1m\u202etxt.exe\u2066\u200f\u200e\u061c\u2028\u2029";
   await output.result({ name }, "");
   output.log(`{"message":"${"\u009b"}"}`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-  expect(text.stdout + text.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  expect(text.stdout + text.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
   expect(JSON.parse(text.stdout)).toEqual({ name });
   expect(JSON.parse(text.stderr)).toEqual({ message: "\u009b" });
 });
 
 test("what the cluster says can't steer the terminal", async () => {
   const { text, output } = printed("table", { terminal: true });
-  await output.result(null, "red \u001b[31m\u009b1m\u202e\tand on\nthe next line");
-  expect(text.stdout).toBe("red ^[[31m\uFFFD1m\uFFFD  and on\nthe next line\n");
+  await output.result(null, "red \u001b[31m\u009b1m\u202e\tand on\nthe next line\u2028\u2029\u200e\u200f\u061cto its end");
+  expect(text.stdout).toBe(`red ^[[31m\uFFFD1m\uFFFD  and on\nthe next line${"\uFFFD".repeat(5)}to its end\n`);
 });
 
-test("an error is told in words on standard error, with options as they are written here", async () => {
+test("an error is told in words on standard error, with the names of the cluster as they are", async () => {
   const { text, output } = printed("table", { terminal: false });
   await output.error(refusal);
-  expect(text).toEqual({ stdout: "", stderr: "Error: It is held back.\nAccept it (--accept-losses).\n" });
+  expect(text).toEqual({ stdout: "", stderr: "Error: It is held back.\nPut spec.throughStatus into the schema.\n" });
 });
 
 test("with json, standard output has one document: the result, or the error in the HTTP API's shape", async () => {

@@ -1,4 +1,3 @@
-import { asOptions } from "./as-options.ts";
 import { errorBody } from "./error-body.ts";
 import { escapedJson } from "./escaped-json.ts";
 import { oneLine } from "./one-line.ts";
@@ -86,7 +85,7 @@ export function createOutput(options: {
       if (format === "json" && (!onTerminal || stdout.isTTY)) return;
       const { message, cause, nextStep } = body.error;
       const lines = [`Error: ${inFurtherLines(message)}`, cause && oneLine(`Cause: ${cause}`), nextStep && inFurtherLines(nextStep)];
-      await tell(`${printable(asOptions(lines.filter(Boolean).join("\n")))}\n`);
+      await tell(`${printable(lines.filter(Boolean).join("\n"))}\n`);
     },
   };
 }

@@ -1,10 +1,10 @@
 /**
  * Text of the cluster's without what a terminal would obey: control characters are shown as `^[` and the like (CVE-2021-25743 of
- * kubectl), those that turn the direction of what follows (CVE-2021-42574) as �. Line breaks stay.
+ * kubectl); those that turn the direction of text (CVE-2021-42574), and line breaks other than \n, as �. That one stays.
  */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
-  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.charCodeAt(0);
     return character === "\t" ? "  " : code < 0x80 ? `^${String.fromCharCode(code ^ 0x40)}` : "\uFFFD";
   });

@@ -84,7 +84,10 @@ faultTest("SIGTERM leaves it to be resumed", async ({ stale: make, ...rest }) =>
   expect(runSchema.parse(JSON.parse(resumed.stdout))).toMatchObject({ phase: "succeeded" });
   expect(resumed.code).toBe(0);
   expect(await rest.storedAs(definition)).toEqual({ v1: 20 });
-  expect(await runCli(["rewrite", definition.name, "--resume"], { KUBECONFIG: rest.cluster.kubeconfig })).toMatchObject({ code: 7 });
+  expect(await runCli(["rewrite", definition.name, "--resume"], { KUBECONFIG: rest.cluster.kubeconfig })).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining("nothing to resume"),
+  });
 });
 
 faultTest("Ctrl-C while a version is put back says that this may have happened, and where to look", async ({ define, cluster, proxy }) => {

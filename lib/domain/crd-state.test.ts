@@ -242,8 +242,11 @@ describe("of several findings the worse one is shown", () => {
   });
 
   test("what holds a rewrite back until somebody accepts it, before rejections", () => {
-    const run = sampleRun({ phase: "blocked", heldBackBecause: "Nothing was rewritten: spec.a would be dropped in 3 objects." });
-    expect(stateOf(sampleCrd({ record: sampleRecord({ runs: [run] }) }))).toEqual({ state: "blocked", reason: run.heldBackBecause });
+    const run = sampleRun({ phase: "blocked", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
+    expect(stateOf(sampleCrd({ record: sampleRecord({ runs: [run] }) }))).toEqual({
+      state: "blocked",
+      reason: "The last rewrite was held back. It rewrote nothing: spec.a would be dropped in 3 objects.",
+    });
   });
 
   test("a proof before rejections of an earlier run", () => {

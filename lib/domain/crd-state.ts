@@ -54,7 +54,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
       reason: `${counted(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
     };
   if (run && run.phase === "blocked" && sameSpec(crd, run.startedAt)) {
-    if (run.heldBackBecause !== null) return blocked(run.heldBackBecause);
+    if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
     return blocked(`${counted(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
   }
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };

@@ -20,7 +20,7 @@ test("nothing holds back where a dry run told that nothing is lost, or somebody 
 
 test("what a dry run told holds back, and so does what it could not tell", () => {
   expect(heldBack(record({ losses: [dropped, owned] }), run({ keep: true }))).toMatchObject({ losses: [dropped] });
-  expect(heldBack(record({ losses: [owned] }), run())?.nextStep).toContain("keepOwnership");
+  expect(heldBack(record({ losses: [owned] }), run())?.nextStep).toContain("Keep ownership");
   const unknown = record({ lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
   expect(heldBack(unknown, run())?.message).toContain("v1beta1 is not served.");
   expect(() => refuseUnacceptedLosses(unknown, run())).toThrow(expect.objectContaining({ code: "precondition_failed" }));

@@ -41,13 +41,13 @@ export function heldBack(preflight: PreflightRecord | null, run: Pick<Run, "acce
   const losses = unacceptedLosses(preflight, { keepOwnership: run.ownership.keep });
   if (losses.length > 0) {
     const nextStep = losses.every(({ kind }) => kind === "managed-fields")
-      ? "Keep ownership, which carries managedFields over (keepOwnership), or accept the loss (acceptLosses)."
-      : "Give the fields a place in the storage version's schema, or accept the loss (acceptLosses); that becomes part of the proof.";
+      ? "Keep ownership, which carries managedFields over, or accept the loss."
+      : "Give the fields a place in the storage version's schema, or accept the loss; that becomes part of the proof.";
     return { message: `${describeLosses(losses)}.`, nextStep, losses };
   }
   if (preflight.lossesKnown) return null;
   const message = `What would be lost is not known. ${preflight.lossesUnknownBecause ?? ""}`.trimEnd();
-  return { message, nextStep: "Or accept losses unseen (acceptLosses); that becomes part of the proof.", losses };
+  return { message, nextStep: "Or accept losses unseen; that becomes part of the proof.", losses };
 }
 
 /** Throws precondition_failed, with the losses, when something holds the run back. */

@@ -4,13 +4,16 @@ import { readMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/run.ts";
 
+/** What the cluster's own engine can't be told: how fast it is to go, and what to patch. */
+export const crdshiftOnlyOptions = ["maxPerSecond", "keepOwnership", "throughStatus"] as const satisfies readonly (keyof StartRewrite)[];
+
 /**
  * Sees to it that what is asked of the cluster's own engine can be had of it.
  * @throws AppError invalid_input for options that it does not have, precondition_failed where it is not served.
  */
 export async function checkDelegation(connection: Connection, options: StartRewrite, signal: AbortSignal): Promise<void> {
   if (options.engine !== "in-tree") return;
-  const crdshiftOnly = (["maxPerSecond", "keepOwnership", "throughStatus"] as const).filter((name) => options[name]);
+  const crdshiftOnly = crdshiftOnlyOptions.filter((name) => options[name]);
   if (crdshiftOnly.length > 0) {
     throw new AppError("invalid_input", `The cluster's own engine has no ${crdshiftOnly.join(", ")}.`, {
       nextStep: `Leave ${crdshiftOnly.length === 1 ? "it" : "them"} out, or rewrite with crdshift's own engine.`,

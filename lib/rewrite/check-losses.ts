@@ -45,7 +45,7 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   if (preflight.phase !== "succeeded") {
     throw new StopRun(
       "blocked",
-      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed"} Mend that, or accept losses unseen (acceptLosses).`,
+      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed."} Mend that, or accept losses unseen.`,
     );
   }
   const recorded = preflightRecord(preflight);
@@ -54,13 +54,15 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   await throughGate(gate, signal, write);
   state.run = { ...state.run, pausedBecause: null };
   state.guarded = mustGuard(recorded);
+  // Read long after this run as well, beside what others rewrote.
+  const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";
   const holding = heldBack(recorded, state.run);
-  if (holding) throw new StopRun("blocked", `Nothing was rewritten: ${holding.message} ${holding.nextStep}`);
+  if (holding) throw new StopRun("blocked", `${nothing}: ${holding.message} ${holding.nextStep}`);
   if (isDelegated && state.guarded) {
     throw new StopRun(
       "blocked",
-      "Nothing was rewritten: the dry run could not see what each object would lose, and the cluster's own engine writes them unseen. " +
-        "Rewrite with crdshift's own engine, which looks at each object first, or accept losses unseen (acceptLosses).",
+      `${nothing}: the dry run could not see what each object would lose, and the cluster's own engine writes them unseen. ` +
+        "Rewrite with crdshift's own engine, which looks at each object first, or accept losses unseen.",
     );
   }
 }

@@ -90,7 +90,7 @@ describe("managedFields that name a version which is gone", () => {
   test("neither kept nor accepted: the run stores nothing", async () => {
     const definition = await ownedAtAVersionThatIsGone();
     const before = await definition.storedValues(cluster.etcd);
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("keepOwnership") });
+    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("Keep ownership") });
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
   });
 

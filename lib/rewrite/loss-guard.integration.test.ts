@@ -120,11 +120,15 @@ describe("a field that no dry run has told of is not dropped", () => {
     await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
     expect(await dryRun(definition)).toMatchObject({ losses: [] });
     const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 4 });
+    await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 20_000 }).toBeGreaterThan(0);
     await stopAllRuns();
     await flip(definition, [{ name: "v1", storage: true, properties }, { name: "v1beta1" }]);
     const before = await notes(definition);
     await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
-    expect(await endOf(definition, id)).toMatchObject({ phase: "blocked", acceptedLosses: null });
+    expect(await endOf(definition, id)).toMatchObject({
+      ...{ phase: "blocked", acceptedLosses: null },
+      heldBackBecause: expect.stringMatching(/^It rewrote nothing more since it was resumed: spec\.note would be dropped/),
+    });
     expect(await notes(definition)).toBe(before);
   });
 

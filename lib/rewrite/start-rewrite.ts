@@ -36,7 +36,7 @@ export async function startRewrite(
     const storage = storageVersion(crd);
     if (!storage) throw new Error("A definition without a storage version is refused above.");
     if (options.throughStatus && !storage.hasStatus) {
-      throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Leave throughStatus out." });
+      throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Rewrite without /status." });
     }
     const preflight = validPreflight(crd);
     if (options.acceptLosses && options.preflight !== undefined) refuseOtherPreflight(preflight, options.preflight);

@@ -1,8 +1,10 @@
+import { checkEngineOptions } from "#lib/cli/check-engine-options.ts";
 import { checkedOptions } from "#lib/cli/checked-options.ts";
 import { describeRun } from "#lib/cli/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { followRun } from "#lib/cli/follow-run.ts";
+import { namingLossOptions } from "#lib/cli/naming-loss-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/parse-arguments.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
@@ -10,6 +12,7 @@ import { readDetail } from "#lib/cluster/read-detail.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/run.ts";
+import { isLive } from "#lib/domain/rewrite.ts";
 import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { readEnv } from "#lib/env.ts";
 import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
@@ -47,10 +50,12 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   const settleSeconds = readEnv().CRDSHIFT_SETTLE_SECONDS;
   if (resume !== true) {
     const options = checkedOptions(invocation, startRewriteSchema, program);
+    checkEngineOptions(options, program);
+    const lossOptions = options.engine === "in-tree" ? "--accept-losses" : "--accept-losses, and --keep-ownership for managedFields";
     return async (name) => {
       // Its Events name the definition that is known by then.
       await readDetail(connection, name, signal);
-      return startRewrite(connection, name, { ...options, settleSeconds, signal });
+      return namingLossOptions(() => startRewrite(connection, name, { ...options, settleSeconds, signal }), lossOptions);
     };
   }
   const other = Object.keys(others).find((name) => name !== "accept-losses");
@@ -61,7 +66,11 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   return async (name) => {
     const { run } = await readDetail(connection, name, signal);
     if (!run) throw new AppError("not_found", `${name} has no rewrite to resume.`, { nextStep: "Start one, without --resume." });
-    return resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal });
+    if (!isLive(run) && run.phase !== "interrupted") {
+      const message = `The newest rewrite of ${name} is ${run.phase}, and not interrupted: there is nothing to resume.`;
+      throw new AppError("precondition_failed", message, { nextStep: "Start a new one, without --resume." });
+    }
+    return namingLossOptions(() => resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal }), "--accept-losses");
   };
 }
 

@@ -218,7 +218,7 @@ describe("a default that only the new schema has", () => {
     ]);
 
     await expect(bench.start(definition)).rejects.toMatchObject({
-      ...{ code: "precondition_failed", nextStep: expect.stringContaining("keepOwnership") },
+      ...{ code: "precondition_failed", nextStep: expect.stringContaining("Keep ownership") },
       details: { losses: [expect.objectContaining({ kind: "managed-fields", objects: 9 })] },
     });
     const before = await definition.storedValues(cluster.etcd);
@@ -238,7 +238,7 @@ describe("a rewrite that nobody tried beforehand", () => {
     expect(held).toMatchObject({
       ...{ phase: "blocked", acceptedLosses: null, counts: { rewritten: 0 } },
       heldBackBecause: expect.stringMatching(
-        /Nothing was rewritten: spec\.(nested|containers|labels).* would be dropped in 10 objects, and 4 more paths/,
+        /It rewrote nothing: spec\.(nested|containers|labels).* would be dropped in 10 objects, and 4 more paths/,
       ),
     });
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
