@@ -47,3 +47,36 @@ test("what was done to a definition is in its history, and its report shows the 
   await expect(history).toContainText("2 Events since");
   await expectAccessible(page);
 });
+
+test("what Events alone tell says so, turns no text, is folded beyond fifty, and is readable on a narrow screen", async ({
+  page,
+  pageUrl,
+  api,
+  staleDefinition,
+}) => {
+  const { name, read } = await staleDefinition(1);
+  const { uid } = (await read()).metadata;
+  const now = Date.now();
+  const told = Array.from({ length: 60 }, (_, index) => ({
+    ...{ apiVersion: "v1", kind: "Event", type: "Normal", reason: "RewritePaused", action: "RewritePaused" },
+    metadata: { name: `${name}.${index}`, namespace: "default", annotations: { "crdshift.dev/by": "mallory" } },
+    involvedObject: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name, uid },
+    ...{ reportingComponent: "crdshift", reportingInstance: "x", source: { component: "crdshift" } },
+    ...{ eventTime: new Date(now - index * 1_000).toISOString().replace("Z", "000Z"), message: `\u202eevil ${index}` },
+  }));
+  await Promise.all(told.map((event) => api.create("/api/v1/namespaces/default/events", event)));
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(pageUrl(`/crds/${name}`));
+  const history = page.getByRole("region", { name: "History" });
+  await expect(history.getByRole("row")).toHaveCount(51);
+  await expect(history.getByRole("row").nth(1)).toContainText("mallory, by an Event");
+  const words = history.getByText("\uFFFDevil 0", { exact: true });
+  const box = await words.boundingBox();
+  expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
+  expect(await history.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expectAccessible(page);
+  await history.getByRole("button", { name: "Show 10 more" }).click();
+  await expect(history.getByRole("row")).toHaveCount(61);
+  await expect(history).toContainText("60 Events since");
+});

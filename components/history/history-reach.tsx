@@ -27,10 +27,10 @@ function EventsReach({ events }: { events: EventsRead }) {
   switch (events.state) {
     case "read":
       if (events.oldest === null) return <p>There are no Events of crdshift about this definition. {KEPT}</p>;
+      if (!events.complete) return <Incomplete count={events.count} />;
       return (
         <p>
-          {formatCountOf(events.count, "Event")} {events.complete ? "" : "and more, which were not read, "}
-          since <Time at={events.oldest} seconds />. {KEPT}
+          {formatCountOf(events.count, "Event")} since <Time at={events.oldest} seconds />. {KEPT}
         </p>
       );
     case "denied":
@@ -55,4 +55,15 @@ function EventsReach({ events }: { events: EventsRead }) {
     default:
       return events satisfies never;
   }
+}
+
+function Incomplete({ count }: { count: number }) {
+  return (
+    <Notice tone="warning" title={`Not all Events were read: ${formatCountOf(count, "was", "were")}, and there are more`}>
+      <p>
+        The API server gives them by name, not by time: what is missing here may be old or new. crdshift writes a handful for each rewrite;
+        who wrote so many, the API server's audit log tells. {KEPT}
+      </p>
+    </Notice>
+  );
 }

@@ -1,24 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { rewriteHref } from "#components/shell/hrefs.ts";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { History } from "#lib/contract/history.ts";
-import { useHistory, useRewrites } from "#lib/queries/use-cluster-data.ts";
-import { HistoryMark } from "./history-mark.tsx";
+import { useHistory } from "#lib/queries/use-cluster-data.ts";
 import { HistoryReach } from "./history-reach.tsx";
-
-const columns = [
-  { name: "When" },
-  { name: "What" },
-  { name: "By", hint: "The user as the API server calls it" },
-  { name: "In words" },
-  { name: "Known from" },
-];
+import { HistoryTable } from "./history-table.tsx";
 
 /** What crdshift did to the definition, newest first, and how far back that is known. */
 export function HistorySection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -28,7 +15,7 @@ export function HistorySection({ cluster, crd }: { cluster: string; crd: CrdDeta
       {data ? (
         <div className="flex flex-col gap-3">
           {data.items.length > 0 ? (
-            <HistoryTable cluster={cluster} crd={crd} items={data.items} />
+            <HistoryTable cluster={cluster} crd={crd.name} items={data.items} more={data.more} />
           ) : (
             <p className="text-ink-soft">Nothing is known.</p>
           )}
@@ -40,34 +27,5 @@ export function HistorySection({ cluster, crd }: { cluster: string; crd: CrdDeta
         <span className="skeleton block h-5 w-64" />
       )}
     </Section>
-  );
-}
-
-function HistoryTable({ cluster, crd, items }: { cluster: string; crd: CrdDetail; items: History["items"] }) {
-  const remembered = new Set(useRewrites(cluster, crd.name).data?.items.map(({ id }) => id));
-  return (
-    <DataTable label="History" columns={columns}>
-      {items.map((entry, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be alike in all that is known of them
-        <tr key={`${entry.kind} ${entry.at} ${index}`}>
-          <th scope="row" className="h-9 pr-2 text-left font-normal">
-            <Time at={entry.at} seconds />
-          </th>
-          <DataCell>
-            <HistoryMark kind={entry.kind} />
-          </DataCell>
-          <DataCell className="max-w-40 truncate">{entry.by ? <span title={entry.by}>{entry.by}</span> : "–"}</DataCell>
-          <DataCell className="min-w-60 [overflow-wrap:anywhere] text-ink-soft">
-            <span dir="auto">{entry.message}</span>{" "}
-            {entry.run && remembered.has(entry.run) ? (
-              <Link href={rewriteHref(cluster, crd.name, entry.run)} prefetch={false} className="text-ink underline underline-offset-2">
-                The rewrite
-              </Link>
-            ) : null}
-          </DataCell>
-          <DataCell className="whitespace-nowrap text-ink-soft">{entry.sources.join(", ")}</DataCell>
-        </tr>
-      ))}
-    </DataTable>
   );
 }

@@ -1,4 +1,5 @@
 import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { runEngineWords } from "#components/migrations/engine-words.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { knownUser } from "#lib/domain/known-user.ts";
@@ -35,7 +36,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
           </ReportFact>
         ) : null}
         <ReportFact name="Engine">
-          {run.engine}, started by crdshift {run.crdshiftVersion ?? "of an unknown version"}
+          {runEngineWords[run.engine]}, started by crdshift {run.crdshiftVersion ?? "of an unknown version"}
         </ReportFact>
         {run.delegation ? (
           <ReportFact name="Delegated to">

@@ -13,38 +13,51 @@ const words: Record<PatchPurpose, string> = {
   dryRun: "as dry runs, which store nothing",
 };
 
-/** Every kind of patch that a run may send to objects, as it is sent, and how many there were. */
+/** Every kind of patch that the run sent to objects, as it was sent, and how many there were. */
 export function ReportPatches({ report }: { report: RewriteReport }) {
+  const { patches, run } = report;
+  const sent = patches.flatMap((patch) => (patch.count ? [{ ...patch, count: patch.count }] : []));
   return (
     <Section
       title="Patches sent"
       aside={
         <p>
           To objects, tries that failed among them. No object's spec is in any of them.
-          {report.run.delegation ? " Those of the cluster's own engine are its own and not known here." : ""}
+          {run.delegation ? " Those of the cluster's own engine are its own and not known here." : ""}
         </p>
       }
     >
-      <ul aria-label="Patches sent" className="flex max-w-4xl flex-col divide-y divide-line">
-        {report.patches.map((patch) => (
-          <li key={patch.purpose} className="break-inside-avoid py-2 first:pt-0">
-            <p className="text-sm">
-              <span className="font-medium">{countOf(patch)}</span> <span className="text-ink-soft">{words[patch.purpose]}</span>
-            </p>
-            <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">
-              {patch.method} {patch.path}
-            </p>
-            <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
-              {patch.contentType} {patch.body}
-            </p>
-          </li>
-        ))}
-      </ul>
+      {sent.length > 0 ? (
+        <ul aria-label="Patches sent" className="flex max-w-4xl flex-col divide-y divide-line">
+          {sent.map((patch) => (
+            <Sent key={patch.purpose} patch={patch} />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-sm">{noneWords(patches)}</p>
+      )}
     </Section>
   );
 }
 
-function countOf({ count, atLeast }: SentPatch): string {
-  if (count === null) return "An unknown number";
-  return atLeast ? `At least ${formatCount(count)}` : formatCount(count);
+function Sent({ patch }: { patch: SentPatch & { count: number } }) {
+  return (
+    <li className="break-inside-avoid py-2 first:pt-0">
+      <p className="text-sm">
+        <span className="font-medium">{`${patch.atLeast ? "At least " : ""}${formatCount(patch.count)}`}</span>{" "}
+        <span className="text-ink-soft">{words[patch.purpose]}</span>
+      </p>
+      <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+        {patch.method} {patch.path}
+      </p>
+      <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
+        {patch.contentType} {patch.body}
+      </p>
+    </li>
+  );
+}
+
+function noneWords(patches: readonly SentPatch[]): string {
+  if (patches.some(({ count }) => count === null)) return "How many there were is not on record.";
+  return patches.some(({ atLeast }) => atLeast) ? "None that is on record; there may have been some." : "None.";
 }

@@ -2,6 +2,7 @@ import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/report.ts";
+import type { ReportVerdict } from "#lib/domain/report-verdict.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
 
@@ -24,9 +25,7 @@ export function ReportScope({ report }: { report: RewriteReport }) {
         <ReportFact name="Storage version">
           <span className="font-mono">{definition.storageVersion}</span>
         </ReportFact>
-        <ReportFact name="Objects">
-          {verdict.state === "proven" ? `${formatCount(verdict.proof.objects)} in the list that verified` : "not proven of any"}
-        </ReportFact>
+        <ReportFact name="Objects">{provenObjects(verdict)}</ReportFact>
         <ReportFact name="Settle point">
           {settlePoint ? (
             <>
@@ -54,4 +53,18 @@ export function ReportScope({ report }: { report: RewriteReport }) {
       </ReportFacts>
     </Section>
   );
+}
+
+function provenObjects(verdict: ReportVerdict): string {
+  switch (verdict.state) {
+    case "proven":
+      return `${formatCount(verdict.proof.objects)} in the list that verified`;
+    case "replaced":
+      return "not on record any more";
+    case "not-proven":
+    case "at-work":
+      return "not proven of any";
+    default:
+      return verdict satisfies never;
+  }
 }

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { formatCountOf } from "#components/ui/format-count.ts";
-import type { ReportVerdict as Verdict } from "#lib/domain/report.ts";
+import type { ReportVerdict as Verdict } from "#lib/domain/report-verdict.ts";
 import { Stamp } from "./stamp.tsx";
 
 const edges: Record<Verdict["state"], string> = {
@@ -13,7 +13,7 @@ const edges: Record<Verdict["state"], string> = {
 
 const titles: Record<Verdict["state"], string> = {
   proven: "Proven",
-  replaced: "Proven then; the proof is not on record any more",
+  replaced: "Proven then; a later proof has taken its place",
   "not-proven": "Not proven",
   "at-work": "Not proven yet",
 };

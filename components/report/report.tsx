@@ -32,7 +32,7 @@ export function Report({ cluster, crd, id }: { cluster: string; crd: string; id:
           <ReportVerdict verdict={report.verdict} />
           <ReportScope report={report} />
           <ReportCourse report={report} />
-          <ReportOutcomes outcomes={report.outcomes} />
+          <ReportOutcomes report={report} />
           <ReportLosses cluster={cluster} report={report} />
           <ReportPatches report={report} />
         </>

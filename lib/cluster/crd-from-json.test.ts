@@ -32,6 +32,15 @@ test("an empty custom warning is a custom warning, an absent one is none", () =>
   expect(warnings()?.customWarning).toBeNull();
 });
 
+test("a warning and a condition turn no text", () => {
+  const conditions = [{ type: "NamesAccepted", status: "True", reason: "x", message: "\u2066no" }];
+  const crd = crdFromJson(
+    json({}, { versions: [{ ...version, deprecationWarning: "\u202euse v2" }] }, { storedVersions: ["v1"], conditions }),
+  );
+  expect(crd.versions[0]?.customWarning).toBe("\uFFFDuse v2");
+  expect(crd.conditions[0]?.message).toBe("\uFFFDno");
+});
+
 test.each([
   [{ strategy: "None" }, { strategy: "None" }],
   [
@@ -97,10 +106,19 @@ describe("the annotation", () => {
     expect(recordOf(JSON.stringify(record))).toEqual(record);
   });
 
-  test.each(["", "{", "null", "{}", '{"proof":true}', JSON.stringify({ ...sampleRecord(), runs: [{ id: "x" }] })])(
-    "written by somebody else's hand is unreadable, not trusted: %s",
-    (text) => {
-      expect(recordOf(text)).toBe("unreadable");
-    },
-  );
+  test.each([
+    ...["", "{", "null", "{}", '{"proof":true}', JSON.stringify({ ...sampleRecord(), runs: [{ id: "x" }] })],
+    JSON.stringify(sampleRecord({ runs: [sampleRun({ startedAt: "garbage" })] })),
+  ])("written by somebody else's hand is unreadable, not trusted: %s", (text) => {
+    expect(recordOf(text)).toBe("unreadable");
+  });
+
+  test("turns no text, whether what would do so stands in it as it is or escaped", () => {
+    const text = JSON.stringify(sampleRecord({ runs: [sampleRun({ startedBy: "\u202ealice" })] }));
+    const clean = sampleRecord({ runs: [sampleRun({ startedBy: "\uFFFDalice" })] });
+    expect(recordOf(text)).toEqual(clean);
+    expect(recordOf(text.replace("\u202e", "\\u202E"))).toEqual(clean);
+    const escaped = sampleRecord({ runs: [sampleRun({ startedBy: "C:\\u202e" })] });
+    expect(recordOf(JSON.stringify(escaped))).toEqual(escaped);
+  });
 });

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { rewriteRecordSchema } from "#lib/contract/rewrite-record.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import { plainText } from "./plain-text.ts";
 
 export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
 
 // Every field may be missing in what a watch delivers; one odd definition must not take the fleet down.
 const text = z.string().catch("");
+const words = z.string().transform(plainText);
 const flag = z.boolean().catch(false);
 
 const managedFieldsEntry = z.object({ subresource: text, time: text, fieldsV1: z.record(z.string(), z.unknown()).catch({}) });
@@ -32,7 +34,7 @@ const crdSchema = z.object({
           served: flag,
           storage: flag,
           deprecated: flag,
-          deprecationWarning: z.string().optional().catch(undefined),
+          deprecationWarning: words.optional().catch(undefined),
           subresources: z.object({ status: z.unknown() }).optional().catch(undefined),
         }),
       )
@@ -63,7 +65,7 @@ const crdSchema = z.object({
             type: text,
             status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
             reason: text,
-            message: text,
+            message: words.catch(""),
             observedGeneration: z.int().optional().catch(undefined),
           }),
         )
@@ -134,8 +136,14 @@ function recordOf(annotations: Record<string, string>): Crd["record"] {
   const annotation = annotations[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   try {
-    return rewriteRecordSchema.parse(JSON.parse(annotation));
+    return rewriteRecordSchema.parse(parsedPlain(annotation));
   } catch {
     return "unreadable";
   }
+}
+
+// What turns the direction of text may stand in it as it is, or escaped, which hardly any record is: JSON.parse is slow with a reviver.
+function parsedPlain(json: string): unknown {
+  const isPlain = !json.includes("\\u") && plainText(json) === json;
+  return JSON.parse(json, isPlain ? undefined : (_, value: unknown) => (typeof value === "string" ? plainText(value) : value));
 }

@@ -34,6 +34,11 @@ describe("a status becomes a code of the contract", () => {
     expect(error.message).toBe("The cluster does not allow PATCH /apis/example.com/v1/crontabs.");
   });
 
+  test("none of those words turn the text that follows", () => {
+    expect(answered(403, { reason: "Forbidden", message: "\u202edenied" }).clusterMessage).toBe("\uFFFDdenied");
+    expect(answered(502, "\u2067gateway").clusterMessage).toBe("\uFFFDgateway");
+  });
+
   test("a body that is no Status is cut, not shown whole", () => {
     expect(answered(502, "x".repeat(10_000)).clusterMessage).toHaveLength(300);
     expect(answered(502, "").clusterMessage).toBe("HTTP 502");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import type { Connection } from "./connection.ts";
+import { plainText } from "./plain-text.ts";
 
 /** The parts of a Kubernetes Status that decide. Source: kubernetes.io API reference, Status v1 meta. */
 const statusSchema = z.object({
@@ -102,13 +103,13 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
   const retryAfter = Number(headers["retry-after"]);
   const retryAfterMs = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1_000 : null;
   if (!parsed.success) {
-    return { status, reason: "", message: body.slice(0, 300).trim(), name: null, retryAfterMs, inconsistentContinue: null };
+    return { status, reason: "", message: plainText(body.slice(0, 300).trim()), name: null, retryAfterMs, inconsistentContinue: null };
   }
   const { message, reason, details, metadata } = parsed.data;
   return {
     status,
     reason,
-    message,
+    message: plainText(message),
     name: details.name ?? null,
     retryAfterMs: retryAfterMs ?? (details.retryAfterSeconds ? details.retryAfterSeconds * 1_000 : null),
     inconsistentContinue: metadata.continue || null,

@@ -6,6 +6,7 @@ import type { Crd } from "#lib/domain/crd.ts";
 import type { HistoryFact } from "#lib/domain/history.ts";
 import type { Connection } from "./connection.ts";
 import { eventMessage } from "./event-message.ts";
+import { plainText } from "./plain-text.ts";
 import { requestJson } from "./request.ts";
 
 /** Where the API server wants Events about objects that have no namespace: kubernetes/pkg/apis/core/validation/events.go. */
@@ -23,9 +24,12 @@ const MAX_NAME_PREFIX = 200;
 const MAX_ANNOTATION = 256;
 
 /** Anybody may have written Events of any size; a page of them must stay small. */
-const PAGE_SIZE = 50;
-const MAX_PAGES = 20;
+const PAGE_SIZE = 100;
 const LIST_TIMEOUT_MS = 10_000;
+/** When the pages end, however many are left. */
+const LIST_WITHIN_MS = 10_000;
+/** An Event's own time is believed as far from the API server's as clocks may differ. */
+const BELIEVED_WITHIN_MS = 24 * 3_600_000;
 
 /** Writes an action as an Event about the definition. Throws AppError where the cluster does not take it. */
 export async function createEvent(
@@ -60,54 +64,71 @@ export async function createEvent(
   });
 }
 
-const optionalTime = z.string().nullish();
+// One odd Event must not hide the others.
+const text = z.string().catch("");
 const listSchema = z.object({
   metadata: z.object({ continue: z.string().optional() }),
   items: z.array(
     z.object({
-      metadata: z.object({ creationTimestamp: optionalTime, annotations: z.record(z.string(), z.string()).default({}) }),
-      reason: z.string().default(""),
-      message: z.string().default(""),
-      ...{ eventTime: optionalTime, lastTimestamp: optionalTime },
+      metadata: z.object({ creationTimestamp: text, annotations: z.record(z.string(), z.string()).catch({}) }),
+      ...{ reason: text, message: text, eventTime: text, lastTimestamp: text },
     }),
   ),
 });
 
 /**
- * What crdshift's Events tell about the definition, as long as the API server keeps them; `complete` is false where there are more
- * than a thousand. Throws AppError where they can't be listed.
+ * What crdshift's Events tell about the definition, as long as the API server keeps them: `most` at most. `complete` is false where there
+ * are more than could be read; those left may be newer, since Events come by name. Throws AppError where they can't be listed.
  */
 export async function listEvents(
   connection: Connection,
   crd: Pick<Crd, "name" | "uid">,
-  signal: AbortSignal,
+  { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<{ facts: HistoryFact[]; complete: boolean }> {
+  const until = Date.now() + LIST_WITHIN_MS;
+  // Others may set these as well: an Event has nothing to select by that only crdshift could write (core/v1/conversion.go).
   const fieldSelector = [
     `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,
     `reportingComponent=${COMPONENT}`,
   ].join(",");
   const facts: HistoryFact[] = [];
+  let left = most;
   let next: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const query = new URLSearchParams({ fieldSelector, limit: String(PAGE_SIZE), ...(next && { continue: next }) });
+  do {
+    const query = new URLSearchParams({ fieldSelector, limit: String(Math.min(PAGE_SIZE, left)), ...(next && { continue: next }) });
     const { json } = await requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS });
     const { metadata, items } = listSchema.parse(json);
-    facts.push(...items.map(factOf));
+    facts.push(...items.flatMap(factOf));
+    left -= items.length;
     next = metadata.continue || undefined;
-    if (!next) return { facts, complete: true };
-  }
-  return { facts, complete: false };
+  } while (next && left > 0 && Date.now() < until);
+  return { facts, complete: next === undefined };
 }
 
-function factOf({ metadata, reason, message, eventTime, lastTimestamp }: z.infer<typeof listSchema>["items"][number]): HistoryFact {
-  const at = eventTime ?? lastTimestamp ?? metadata.creationTimestamp ?? new Date(0).toISOString();
-  return {
-    kind: actionOfReason(reason) ?? "other",
-    at: new Date(at).toISOString(),
-    by: metadata.annotations[USER_ANNOTATION]?.slice(0, MAX_ANNOTATION) ?? null,
-    run: metadata.annotations[RUN_ANNOTATION]?.slice(0, MAX_ANNOTATION) ?? null,
-    message: eventMessage(message || reason),
+type EventJson = z.infer<typeof listSchema>["items"][number];
+
+function factOf(event: EventJson): HistoryFact[] {
+  const at = timeOf(event);
+  if (at === null) return [];
+  const { metadata, reason, message } = event;
+  const noted = (annotation: string) => {
+    const value = metadata.annotations[annotation];
+    return value === undefined ? null : plainText(value.slice(0, MAX_ANNOTATION));
   };
+  return [
+    {
+      ...{ kind: actionOfReason(reason) ?? "other", at: new Date(at).toISOString() },
+      ...{ by: noted(USER_ANNOTATION), run: noted(RUN_ANNOTATION), message: eventMessage(message || reason) },
+    },
+  ];
+}
+
+/** Ms since the epoch. Of the times of an Event only that of its creation is the API server's own word. */
+function timeOf({ metadata, eventTime, lastTimestamp }: EventJson): number | null {
+  const created = Date.parse(metadata.creationTimestamp);
+  if (Number.isNaN(created)) return null;
+  const isBelieved = (at: number) => Math.abs(at - created) <= BELIEVED_WITHIN_MS;
+  return [eventTime, lastTimestamp].map((at) => Date.parse(at)).find(isBelieved) ?? created;
 }
 
 // Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go.

@@ -17,6 +17,12 @@ test("words of any length are cut, so that the annotation fits and the newest ru
   for (const cut of kept) expect(cut).toMatch(/^the webhook says ü{400,600}…$/);
 });
 
+test("the words of another engine are cut, too", () => {
+  const delegation = { migration: "m", phase: null, message: "x".repeat(20_000), left: null, startedAt: null, endedAt: null };
+  const run = sampleRun({ delegation: { ...delegation, storedVersionsBefore: ["v1"], putBack: [] } });
+  expect(Buffer.byteLength(recordText(sampleRecord({ runs: [run] })))).toBeLessThan(4_096);
+});
+
 test("what is short stays as it is", () => {
   const record = sampleRecord({ runs: [sampleRun({ pausedBecause: "429 of 500" })] });
   expect(JSON.parse(recordText(record))).toEqual(record);

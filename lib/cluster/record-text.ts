@@ -33,6 +33,7 @@ function withShortWords(run: Run): Run {
     pausedBecause: run.pausedBecause && eventMessage(run.pausedBecause),
     heldBackBecause: run.heldBackBecause && eventMessage(run.heldBackBecause),
     rejections: run.rejections.map((group) => ({ ...group, message: eventMessage(group.message) })),
+    delegation: run.delegation && { ...run.delegation, message: eventMessage(run.delegation.message) },
   };
 }
 

@@ -9,7 +9,8 @@ const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[])
 const historyEntrySchema = z.object({
   kind: z.enum(kinds),
   at: time,
-  by: z.string().nullable(),
+  /** From whose word that is: an Event may name anybody. */
+  by: z.object({ user: z.string(), from: z.enum(historySources) }).nullable(),
   run: z.string().nullable(),
   message: z.string(),
   sources: z.array(z.enum(historySources)),
@@ -17,7 +18,7 @@ const historyEntrySchema = z.object({
 
 /** What became of reading Events. */
 const eventsReadSchema = z.discriminatedUnion("state", [
-  /** `oldest` is null when there are none; not `complete` when there are more than were read. */
+  /** `oldest` is null when there are none; not `complete` when there are more than were read, which may be newer. */
   z.object({ state: z.literal("read"), count: z.int(), oldest: time.nullable(), complete: z.boolean() }),
   z.object({
     state: z.literal("denied"),
@@ -32,6 +33,8 @@ const eventsReadSchema = z.discriminatedUnion("state", [
 /** Answer of GET …/crds/{crd}/history: what crdshift did to a definition, newest first, and how far back that can be known. */
 export const historySchema = z.object({
   items: z.array(historyEntrySchema),
+  /** How many older entries, known from Events alone, are left out. */
+  more: z.int(),
   /** `readable` is false for an annotation that is not crdshift's. */
   annotation: z.object({ readable: z.boolean(), runs: z.int(), mostRuns: z.int() }),
   events: eventsReadSchema,

@@ -67,6 +67,8 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
   verdict: verdictSchema,
   settlePoint: z.object({ resourceVersion: z.string(), takenAt: time.nullable(), settleSeconds: z.number().nullable() }).nullable(),
   outcomes: runCountsSchema.extend({
+    alreadyCurrent: z.int().nullable(),
+    verified: z.int().nullable(),
     throughStatus: z.int(),
     ownershipKept: z.int(),
     ownershipLost: z.int(),

@@ -24,6 +24,9 @@ test.each([
   ["a proof without uid", { proof: { ...sampleProof(sampleCrd()), uid: undefined } }],
   ["a run of an unknown phase", { runs: [{ ...sampleRun(), phase: "done" }] }],
   ["no runs at all", { runs: undefined }],
+  ["a time that is none", { runs: [sampleRun({ startedAt: "garbage" })] }],
+  ["an end that is no time", { runs: [sampleRun({ endedAt: "" })] }],
+  ["a proof of no day of the calendar", { proof: sampleProof(sampleCrd(), { provenAt: "2026-02-30T00:00:00Z" }) }],
 ])("a record with %s is refused", (_, changes) => {
   expect(rewriteRecordSchema.safeParse({ ...sampleRecord(), ...changes }).success).toBe(false);
 });

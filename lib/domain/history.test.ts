@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HistoryFact, mergeHistory, rememberedFacts } from "./history.ts";
+import { type HistoryEntry, type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "./history.ts";
 import { sampleCrd, samplePreflightRecord, sampleProof, sampleRecord, sampleRun } from "./sample-crd.ts";
 
 const NOON = Date.parse("2026-01-02T12:00:00.000Z");
@@ -44,24 +44,25 @@ describe("what the annotation and Events tell", () => {
   const start = told({ kind: "started", at: "2026-01-02T11:59:00.000Z", by: "alice" });
   const end = told({ kind: "succeeded", at: "2026-01-02T12:00:00.000Z", by: null });
 
-  test("is one entry where both tell the same, with both sources and whoever one of them names, newest first", () => {
-    const events = [told({ kind: "started", at: "2026-01-02T11:59:00.400Z", by: "alice" }), told({}), { ...end, by: "bob" }];
+  test("is one entry where both tell the same, newest first; whom only an Event names is named by an Event", () => {
+    const events = [told({ kind: "started", at: "2026-01-02T11:59:00.400Z", by: "alice" }), told({}), { ...end, by: "mallory" }];
     expect(mergeHistory([start, end], events).map(({ kind, by, sources }) => [kind, by, sources])).toEqual([
-      ["succeeded", "bob", ["annotation", "event"]],
-      ["paused", "bob", ["event"]],
-      ["started", "alice", ["annotation", "event"]],
+      ["succeeded", { user: "mallory", from: "event" }, ["annotation", "event"]],
+      ["paused", { user: "bob", from: "event" }, ["event"]],
+      ["started", { user: "alice", from: "annotation" }, ["annotation", "event"]],
     ]);
+    expect(mergeHistory([end], [end])[0]?.by).toBeNull();
   });
 
   test("is by whom the annotation says, whatever an Event claims", () => {
     const entries = mergeHistory([start], [{ ...start, by: "mallory" }]);
-    expect(entries.map(({ by, sources }) => [by, sources])).toEqual([["alice", ["annotation", "event"]]]);
+    expect(entries.map(({ by, sources }) => [by?.user, by?.from, sources])).toEqual([["alice", "annotation", ["annotation", "event"]]]);
   });
 
   test("stays apart where an Event puts what a run does once at quite another time", () => {
     const entries = mergeHistory([end], [{ ...end, at: "2026-01-02T12:01:01.000Z", by: "mallory" }]);
     expect(entries.map(({ by, sources }) => [by, sources])).toEqual([
-      ["mallory", ["event"]],
+      [{ user: "mallory", from: "event" }, ["event"]],
       [null, ["annotation"]],
     ]);
   });
@@ -78,12 +79,13 @@ describe("what the annotation and Events tell", () => {
       [prune],
       [
         { ...prune, run: "run-1" },
-        { ...prune, at: "2026-01-02T11:00:00.000Z" },
+        { ...prune, at: "2026-01-02T11:00:00.000Z", run: "run-0" },
       ],
     );
+    // Whatever run the Event says, the annotation tells of none.
     expect(entries.map(({ run, sources }) => [run, sources])).toEqual([
-      ["run-1", ["annotation", "event"]],
-      [null, ["event"]],
+      [null, ["annotation", "event"]],
+      ["run-0", ["event"]],
     ]);
   });
 
@@ -91,4 +93,19 @@ describe("what the annotation and Events tell", () => {
     const now = { ...end, kind: "interrupted" as const };
     expect(mergeHistory([now], [{ ...now, at: "2026-01-02T11:30:00.000Z" }])).toHaveLength(2);
   });
+});
+
+test("of many entries all that the annotation tells are kept, and the newest of the others", () => {
+  const entry = (minute: number, sources: HistoryEntry["sources"]): HistoryEntry => ({
+    ...told({ at: `2026-01-02T11:${minute}:00.000Z` }),
+    ...{ by: null, sources },
+  });
+  const [newest, newer, old, oldest] = [
+    entry(40, ["event"]),
+    entry(30, ["event"]),
+    entry(20, ["event"]),
+    entry(10, ["annotation"]),
+  ] as const;
+  expect(newestEntries([newest, newer, old, oldest], 2)).toEqual({ items: [newest, newer, oldest], more: 1 });
+  expect(newestEntries([newest, oldest], 2)).toEqual({ items: [newest, oldest], more: 0 });
 });

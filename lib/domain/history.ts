@@ -15,7 +15,10 @@ export interface HistoryFact extends Omit<Action, "kind"> {
 export const historySources = ["annotation", "event"] as const;
 export type HistorySource = (typeof historySources)[number];
 
-export interface HistoryEntry extends HistoryFact {
+export interface HistoryEntry extends Omit<HistoryFact, "by"> {
+  /** Who did it, by whose word: an Event may name anybody, and names somebody only where the annotation does not. Null where neither does. */
+  by: { user: string; from: HistorySource } | null;
+  /** What it is known from; the annotation's word counts where both tell it. */
   sources: HistorySource[];
 }
 
@@ -54,22 +57,33 @@ export function pruneSentence(versions: readonly string[]): string {
 const SAME_WITHIN_MS = 60_000;
 
 /**
- * One entry a fact, newest first: what the annotation and an Event both tell is one. The annotation is believed first: whoever may
- * create Events can tell anything in one.
+ * One entry a fact, newest first: what the annotation and an Event both tell is one, in the annotation's words alone. Whoever may
+ * create Events can tell anything in one, so whom an Event names stays an Event's word.
  */
 export function mergeHistory(remembered: readonly HistoryFact[], told: readonly HistoryFact[]): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
-  for (const fact of remembered) entries.set(identityOf(fact), { ...fact, sources: ["annotation"] });
+  for (const fact of remembered) entries.set(identityOf(fact), { ...fact, by: named(fact, "annotation"), sources: ["annotation"] });
   for (const [index, fact] of told.entries()) {
     const known = entries.get(identityOf(fact));
     const isUntold = known?.sources.length === 1 && known.sources[0] === "annotation";
     if (isUntold && Math.abs(Date.parse(known.at) - Date.parse(fact.at)) <= SAME_WITHIN_MS) {
-      entries.set(identityOf(fact), { ...known, by: known.by ?? fact.by, run: known.run ?? fact.run, sources: ["annotation", "event"] });
+      entries.set(identityOf(fact), { ...known, by: known.by ?? named(fact, "event"), sources: ["annotation", "event"] });
     } else {
-      entries.set(`event ${index}`, { ...fact, sources: ["event"] });
+      entries.set(`event ${index}`, { ...fact, by: named(fact, "event"), sources: ["event"] });
     }
   }
   return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+}
+
+/** All that the annotation tells, and at most so many of what only Events do, of entries given newest first; `more` are left out. */
+export function newestEntries(entries: readonly HistoryEntry[], mostTold: number): { items: HistoryEntry[]; more: number } {
+  const told = entries.filter(({ sources }) => !sources.includes("annotation"));
+  const left = new Set(told.slice(mostTold));
+  return { items: entries.filter((entry) => !left.has(entry)), more: left.size };
+}
+
+function named({ by }: HistoryFact, from: HistorySource): HistoryEntry["by"] {
+  return by === null ? null : { user: by, from };
 }
 
 /** A run starts and ends once. What may happen again, and what no run did, is known by its time. */

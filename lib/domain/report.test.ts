@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ReportContext, reportOf } from "./report.ts";
-import type { RewriteRecord, Run } from "./rewrite.ts";
+import type { Proof, RewriteRecord, Run } from "./rewrite.ts";
 import { sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "./sample-crd.ts";
 
 const NOON = Date.parse("2026-01-02T12:00:00.000Z");
@@ -39,7 +39,27 @@ describe("the verdict", () => {
   });
 
   test("is that the proof is not on record any more, once a later run has proven", () => {
-    expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }).verdict.state).toBe("replaced");
+    expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }).verdict).toEqual({
+      ...{ state: "replaced", because: "The run ended as succeeded. The proof of a later one, run-2, has taken the place of its own." },
+    });
+  });
+
+  test.each<[string, Proof | null, Run[]]>([
+    ["there is no proof", null, []],
+    ["the proof is of an earlier run, which is remembered", sampleProof(crd, { runId: "run-0" }), [sampleRun({ id: "run-0" })]],
+    ["the proof is older than its end", sampleProof(crd, { runId: "run-0", provenAt: "2026-01-02T11:59:59.999Z" }), []],
+  ])("is never proven by the run's own word: %s", (_, proof, earlier) => {
+    const recorded = sampleRun(ended);
+    const { verdict } = reportOf(crd, sampleRecord({ proof, runs: [recorded, ...earlier] }), recorded, context, NOON);
+    expect(verdict).toEqual({
+      ...{ state: "not-proven", because: "The run says that it succeeded, but no proof of it or of a later run is on record." },
+    });
+  });
+
+  test("is that a later run has proven, where both are remembered, whatever their clocks say", () => {
+    const [later, recorded] = [sampleRun({ ...ended, id: "run-2" }), sampleRun(ended)];
+    const proof = sampleProof(crd, { runId: "run-2", provenAt: "2026-01-02T11:00:00.000Z" });
+    expect(reportOf(crd, sampleRecord({ proof, runs: [later, recorded] }), recorded, context, NOON).verdict.state).toBe("replaced");
   });
 
   test.each<[Partial<Run>, string]>([
@@ -65,6 +85,16 @@ describe("what is not known", () => {
     expect(patches.map(({ count }) => count)).toEqual([null, null, null, null, null]);
   });
 
+  test("is null, not 0: how many are current, of a run that was cancelled before any list", () => {
+    const counts = { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null };
+    expect(report({ phase: "cancelled", counts }).outcomes).toMatchObject({
+      total: null,
+      rewritten: 0,
+      alreadyCurrent: null,
+      verified: null,
+    });
+  });
+
   test("is taken from the settle point that the run used", () => {
     const { definition, settlePoint } = report({ phase: "blocked", settleResourceVersion: "900" }, { settlePoint: sampleSettlePoint(crd) });
     expect(definition.generation).toBe(2);
@@ -81,6 +111,12 @@ test.each<[string, Partial<Run>, number, boolean]>([
   const { patches, outcomes } = report({ ...run, sent }, {}, now);
   expect(patches.map(({ atLeast }) => atLeast)).toEqual(Array(5).fill(isLeast));
   expect(outcomes.mayBeMore).toBe(isLeast);
+});
+
+test("what the cluster's own engine rewrote, or found current, is told as verified, not as current already", () => {
+  const counts = { total: 30, rewritten: 0, alreadyCurrent: 30, gone: 0, rejected: 0, remaining: 0 };
+  expect(report({ ...ended, counts }).outcomes).toMatchObject({ alreadyCurrent: 30, verified: null });
+  expect(report({ ...ended, counts, engine: "in-tree" }).outcomes).toMatchObject({ rewritten: 0, alreadyCurrent: null, verified: 30 });
 });
 
 test("whom the API server would not name is null, and no user called unknown", () => {

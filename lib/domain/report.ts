@@ -1,12 +1,11 @@
-import { contradictionOf, contradictionReason } from "./contradiction.ts";
 import type { Crd } from "./crd.ts";
 import { knownUser } from "./known-user.ts";
 import type { PreflightRecord } from "./preflight.ts";
+import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
 import {
   type AcceptedLosses,
   asOf,
   type Delegation,
-  identityChange,
   isLive,
   type Proof,
   type Prune,
@@ -16,7 +15,6 @@ import {
   type RunCounts,
   type RunPhase,
 } from "./rewrite.ts";
-import { endSentence, isEnd } from "./run-sentences.ts";
 import { type PatchTemplate, patchesOf } from "./sent-patches.ts";
 
 /** Who made the report, and from where. */
@@ -67,7 +65,11 @@ export interface RewriteReport extends ReportContext {
   verdict: ReportVerdict;
   /** Its wait and its time are null once the record has a newer one. */
   settlePoint: { resourceVersion: string; takenAt: string | null; settleSeconds: number | null } | null;
-  outcomes: RunCounts & {
+  outcomes: Omit<RunCounts, "alreadyCurrent"> & {
+    /** Null where no list has told what there is, and where the cluster's own engine was asked to rewrite. */
+    alreadyCurrent: number | null;
+    /** What that engine has rewritten or found current, verified by crdshift; null of other runs, and where no list has told. */
+    verified: number | null;
     throughStatus: number;
     ownershipKept: number;
     ownershipLost: number;
@@ -89,14 +91,6 @@ export type ReportPrune =
   | { state: "none" }
   /** A later prune has taken the place of what may have been pruned on this run's proof. */
   | { state: "unknown" };
-
-export type ReportVerdict =
-  /** `invalidBecause`: what has changed since, or what etcd holds against it, so that the proof does not hold; null while it does. */
-  | { state: "proven"; proof: Proof; invalidBecause: string | null }
-  /** It was proven; a later run's proof has taken the place of its own. */
-  | { state: "replaced"; because: string }
-  | { state: "not-proven"; because: string }
-  | { state: "at-work"; because: string };
 
 /** The report of a run that the record holds, given as it is recorded, at `now` (ms). */
 export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context: ReportContext, now: number): RewriteReport {
@@ -129,10 +123,10 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
       },
       delegation: run.delegation,
     },
-    verdict: verdictOf(crd, run, proof),
+    verdict: verdictOf(crd, record, run),
     settlePoint: settlePointOf(run, proof, settled),
     outcomes: {
-      ...run.counts,
+      ...countsOf(run),
       ...{ throughStatus: run.throughStatus.objects, ownershipKept: run.ownership.kept, ownershipLost: run.ownership.lost },
       mayBeMore: isLive(recorded) || (run.phase === "cancelled" && run.sent?.atLeast === true),
     },
@@ -145,19 +139,11 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
   };
 }
 
-function verdictOf(crd: Crd, run: Run, proof: Proof | null): ReportVerdict {
-  const { phase } = run;
-  if (proof) return { state: "proven", proof, invalidBecause: identityChange(crd, proof) ?? disproof(crd) };
-  if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The run is ${phase}; nothing is proven yet.` };
-  const because = endSentence({ ...run, phase });
-  if (phase === "succeeded") return { state: "replaced", because: `${because} A later run's proof has taken the place of its own.` };
-  return { state: "not-proven", because };
-}
-
-// Only of a proof that holds otherwise: etcd is counted against the definition as it is.
-function disproof(crd: Crd): string | null {
-  const contradiction = contradictionOf(crd);
-  return contradiction && `by a count at ${contradiction.asOf}, ${contradictionReason(contradiction)}`;
+function countsOf({ counts, engine }: Run): Pick<RewriteReport["outcomes"], keyof RunCounts | "verified"> {
+  // Before the first list nobody knows what is current.
+  const current = counts.total === null && counts.alreadyCurrent === 0 ? null : counts.alreadyCurrent;
+  const isDelegated = engine === "in-tree";
+  return { ...counts, alreadyCurrent: isDelegated ? null : current, verified: isDelegated ? current : null };
 }
 
 /** The record holds the newest prune alone. */

@@ -53,15 +53,21 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
     engine: "in-tree",
     delegation: { phase: "succeeded", storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
     // What the engine wrote is above the settle point: verified, not written again.
-    counts: { total: 20, rewritten: 0, alreadyCurrent: 20, rejected: 0 },
+    counts: { rewritten: 0, rejected: 0 },
   });
+  // An object that only nudges the engine may be met before it is gone.
+  const { total, alreadyCurrent } = end.counts;
+  expect([20, 21]).toContain(alreadyCurrent);
+  expect(total).toBe(alreadyCurrent);
   expect(await bench.storedAs(definition)).toEqual({ v1: 20 });
   const { crd } = await readCrd(bench.connection, definition.name, soon());
   expect(crd.storedVersions).toEqual(["v1"]);
-  expect(validProof(crd)).toMatchObject({ objects: 20, runId: run.id });
+  expect(validProof(crd)).toMatchObject({ objects: alreadyCurrent, runId: run.id });
   const undone = await restoreStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
   expect(undone.storedVersions).toEqual(["v1beta1", "v1"]);
-  expect(await detailOf(definition)).toMatchObject({ state: "prunable", lastPrune: { versions: ["v1beta1"] } });
+  // That the engine has ended is seen a moment later.
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 10_000 }).toBe("prunable");
+  expect(await detailOf(definition)).toMatchObject({ lastPrune: { versions: ["v1beta1"] } });
 });
 
 // Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.

@@ -102,15 +102,15 @@ test("all that is done to a definition is told as Events with who and which run,
   ]);
 
   const history = historySchema.parse(await readHistory(connection, definition.name, soon()));
-  expect(history.items.map(({ kind, by, sources }) => [kind, by, sources])).toEqual([
-    ["restored", user, ["event"]],
-    ["pruned", user, ["annotation", "event"]],
-    ["succeeded", user, ["annotation", "event"]],
-    ["proven", null, ["annotation"]],
-    ["resumed", user, ["event"]],
-    ["paused", user, ["event"]],
-    ["limited", user, ["event"]],
-    ["started", user, ["annotation", "event"]],
+  expect(history.items.map(({ kind, by, sources }) => [kind, by?.user, by?.from, sources])).toEqual([
+    ["restored", user, "event", ["event"]],
+    ["pruned", user, "annotation", ["annotation", "event"]],
+    ["succeeded", user, "event", ["annotation", "event"]],
+    ["proven", undefined, undefined, ["annotation"]],
+    ["resumed", user, "event", ["event"]],
+    ["paused", user, "event", ["event"]],
+    ["limited", user, "event", ["event"]],
+    ["started", user, "annotation", ["annotation", "event"]],
   ]);
   expect(history.events).toEqual({ state: "read", count: events.length, oldest: history.items.at(-1)?.at, complete: true });
   expect(history.annotation).toEqual({ readable: true, runs: 1, mostRuns: 5 });

@@ -9,7 +9,7 @@ const FIRST_TICK_MS = 50;
 /** Only OpenShift's engine, and the cluster's own before 1.36, show nowhere but in their own objects; a list of those is small. */
 const FRESH_MS = 5_000;
 /** A long list is looked at less often: this share of the time goes into it at most. */
-const MOST_OF_THE_TIME = 0.05;
+const MOST_OF_THE_TIME = 0.2;
 /** Whether an engine is served changes with the API server's flags, or when somebody installs one. */
 const APIS_FRESH_MS = 60_000;
 
@@ -34,7 +34,7 @@ export function keepMigrations(options: {
   const { connection, isWanted, onList, signal } = options;
   let apis: { of: MigrationApis; at: number } | null = null;
   let known: Migration[] = [];
-  let [listedAt, tookMs] = [Number.NEGATIVE_INFINITY, 0];
+  let dueAt = Number.NEGATIVE_INFINITY;
   const first = Promise.withResolvers<void>();
 
   const look = async () => {
@@ -49,14 +49,14 @@ export function keepMigrations(options: {
       told.includes("in-tree"),
     );
     if (told.length < migrationEngines.length) apis = null;
-    listedAt = Date.now();
-    tookMs = listedAt - startedAt;
+    const now = Date.now();
+    dueAt = now + Math.max(FRESH_MS, (now - startedAt) / MOST_OF_THE_TIME);
     first.resolve();
   };
   const keep = async () => {
     for (;;) {
-      await sleep(Number.isFinite(listedAt) ? TICK_MS : FIRST_TICK_MS, signal);
-      if (isWanted() && Date.now() - listedAt > Math.max(FRESH_MS, tookMs / MOST_OF_THE_TIME)) await look();
+      await sleep(Number.isFinite(dueAt) ? TICK_MS : FIRST_TICK_MS, signal);
+      if (isWanted() && Date.now() >= dueAt) await look();
     }
   };
   // It ends only with the abort, which nobody waits for.
@@ -65,7 +65,7 @@ export function keepMigrations(options: {
   });
   return {
     refreshSoon() {
-      listedAt = Math.min(listedAt, Date.now() - FRESH_MS);
+      dueAt = Math.min(dueAt, Date.now());
     },
     looked: first.promise,
   };

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { plainText } from "#lib/cluster/plain-text.ts";
+import { time } from "#lib/contract/time.ts";
 import { isNamedFor, type Migration, type MigrationEngine, migrationProgress } from "#lib/domain/migration.ts";
 
 /** Names the run that delegated to it, on the StorageVersionMigration. */
 export const RUN_ANNOTATION = "crdshift.dev/run";
 
 const text = z.string().catch("");
+// A year beyond 9999 comes as a time that none of those who read it know.
+const timeOrEmpty = time.catch("");
 
 const schema = z.object({
   metadata: z.object({
@@ -22,10 +26,10 @@ const schema = z.object({
           z.object({
             type: text,
             status: text,
-            message: text,
-            lastTransitionTime: text,
+            message: text.transform(plainText),
+            lastTransitionTime: timeOrEmpty,
             // OpenShift's engine has no transition time.
-            lastUpdateTime: text,
+            lastUpdateTime: timeOrEmpty,
           }),
         )
         .catch([]),
