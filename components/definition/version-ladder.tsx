@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Hint } from "#components/ui/hint.tsx";
+import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/object-counts.ts";
 import { StoredBounds } from "./stored-bounds.tsx";
@@ -16,16 +17,17 @@ const columns = [
   { name: "Stored objects", numeric: true },
   { name: "Last written as", numeric: true },
   { name: "In managedFields", numeric: true },
+  { name: "Flags" },
 ];
 
 /** Each version with its four facts, and what is known of the objects in it. */
-export function VersionLadder({ crd, counts }: { crd: CrdDetail; counts: ObjectCounts | null }) {
+export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: ObjectCounts | null }) {
   const gone = counts?.versions.filter(({ name }) => !crd.versions.some((version) => version.name === name)) ?? [];
   const countOf = (name: string) => counts?.versions.find((version) => version.name === name) ?? null;
   return (
     <DataTable label="Versions" columns={columns}>
       {crd.versions.map((version, index) => (
-        <LadderRow key={version.name} rank={index + 1} version={version} crd={crd} count={countOf(version.name)} />
+        <LadderRow key={version.name} cluster={cluster} rank={index + 1} version={version} crd={crd} count={countOf(version.name)} />
       ))}
       {gone.map((count) => (
         <tr key={count.name} className="h-12">
@@ -41,7 +43,15 @@ export function VersionLadder({ crd, counts }: { crd: CrdDetail; counts: ObjectC
   );
 }
 
-function LadderRow({ rank, version, crd, count }: { rank: number; version: CrdVersion; crd: CrdDetail; count: VersionCount | null }) {
+interface LadderRowProps {
+  cluster: string;
+  rank: number;
+  version: CrdVersion;
+  crd: CrdDetail;
+  count: VersionCount | null;
+}
+
+function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
   return (
     <tr className="h-12">
       <DataCell numeric className="w-8 text-ink-faint">
@@ -72,6 +82,9 @@ function LadderRow({ rank, version, crd, count }: { rank: number; version: CrdVe
         )}
       </DataCell>
       <CountCells count={count} />
+      <DataCell className="text-right">
+        <ChangeVersionButton cluster={cluster} crd={crd} version={version} />
+      </DataCell>
     </tr>
   );
 }

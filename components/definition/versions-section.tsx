@@ -13,7 +13,7 @@ export function VersionsSection({ cluster, crd }: { cluster: string; crd: CrdDet
   const counts = useQuery(objectCountsQuery(cluster, crd.name));
   return (
     <Section title="Versions" aside={<CountStatus cluster={cluster} crd={crd} counts={counts} />}>
-      <VersionLadder crd={crd} counts={counts.data ?? null} />
+      <VersionLadder cluster={cluster} crd={crd} counts={counts.data ?? null} />
       <PriorityOrder versions={crd.versions} />
     </Section>
   );

@@ -8,6 +8,7 @@ const version = (name: string, served: boolean): CrdVersion => ({
   storage: false,
   deprecated: false,
   deprecationWarning: null,
+  customWarning: null,
   priorityReason: "",
 });
 

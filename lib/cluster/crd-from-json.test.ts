@@ -89,13 +89,14 @@ describe("the time of the last change of the spec", () => {
   });
 });
 
-test.each([
-  [{ annotations: { "meta.helm.sh/release-name": "tabs" } }, "Helm (release tabs)"],
-  [{ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } }, "Flux (apps)"],
-  [{ annotations: { "argocd.argoproj.io/tracking-id": "shop:apiextensions.k8s.io/CustomResourceDefinition:/x" } }, "Argo CD (shop)"],
-  [{ labels: { app: "x" } }, null],
-])("the owner behind %j is %s", (metadata, owner) => {
-  expect(crdFromJson(json(metadata)).owner).toBe(owner);
+test("the owner is known by labels, annotations, owner references and managers of the spec", () => {
+  expect(crdFromJson(json({ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } })).owner).toBe("Flux (apps)");
+  const entry = { manager: "tabs-operator", subresource: "", time: "2026-01-01T00:00:00Z" };
+  expect(crdFromJson(json({ managedFields: [{ ...entry, fieldsV1: { "f:spec": {} } }] })).owner).toBe(
+    "a controller (manager tabs-operator)",
+  );
+  expect(crdFromJson(json({ managedFields: [{ ...entry, fieldsV1: { "f:status": {} } }] })).owner).toBeNull();
+  expect(crdFromJson(json({ ownerReferences: [{ kind: "Provider", name: "aws", controller: true }] })).owner).toBe("Provider aws");
 });
 
 describe("the annotation", () => {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { rewriteRecordSchema } from "#lib/contract/rewrite-record.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import { REMOVED_ANNOTATION } from "#lib/domain/version-spec.ts";
+import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
 import { plainText } from "./plain-text.ts";
+import { removedVersionOf } from "./removed-version.ts";
 
 export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
 
@@ -10,7 +13,12 @@ const text = z.string().catch("");
 const words = z.string().transform(plainText);
 const flag = z.boolean().catch(false);
 
-const managedFieldsEntry = z.object({ subresource: text, time: text, fieldsV1: z.record(z.string(), z.unknown()).catch({}) });
+const managedFieldsEntry = z.object({
+  manager: text,
+  subresource: text,
+  time: text,
+  fieldsV1: z.record(z.string(), z.unknown()).catch({}),
+});
 
 const crdSchema = z.object({
   metadata: z.object({
@@ -22,6 +30,7 @@ const crdSchema = z.object({
     annotations: z.record(z.string(), z.string()).catch({}),
     labels: z.record(z.string(), z.string()).catch({}),
     managedFields: z.array(managedFieldsEntry).catch([]),
+    ownerReferences: z.array(z.object({ kind: text, name: text, controller: flag })).catch([]),
   }),
   spec: z.object({
     group: text,
@@ -104,8 +113,9 @@ export function crdFromJson(json: unknown): Crd {
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,
     specChangedAt: specChangedAt(metadata.managedFields),
-    owner: ownerOf(metadata),
+    owner: ownerOf(ownerEvidence(metadata)),
     record: recordOf(metadata.annotations),
+    removedVersion: removedVersionOf(metadata.annotations[REMOVED_ANNOTATION]),
   };
 }
 
@@ -122,14 +132,9 @@ function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | 
   return times.length ? times.reduce((newest, time) => (Date.parse(time) > Date.parse(newest) ? time : newest)) : null;
 }
 
-function ownerOf({ annotations, labels }: CrdJson["metadata"]): string | null {
-  const release = annotations["meta.helm.sh/release-name"];
-  if (release) return `Helm (release ${release})`;
-  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
-  if (kustomization) return `Flux (${kustomization})`;
-  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
-  if (application) return `Argo CD (${application})`;
-  return null;
+function ownerEvidence({ labels, annotations, ownerReferences, managedFields }: CrdJson["metadata"]): OwnerEvidence {
+  const ofSpec = managedFields.filter((entry) => !entry.subresource && "f:spec" in entry.fieldsV1);
+  return { labels, annotations, ownerReferences, specManagers: ofSpec.map(({ manager }) => manager) };
 }
 
 function recordOf(annotations: Record<string, string>): Crd["record"] {

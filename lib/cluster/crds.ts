@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Crd } from "#lib/domain/crd.ts";
+import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite.ts";
+import type { PatchStep } from "#lib/domain/version-change.ts";
 import type { Connection } from "./connection.ts";
 import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { recordText } from "./record-text.ts";
-import { FIELD_MANAGER, requestJson } from "./request.ts";
+import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "./request.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -39,6 +41,12 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
   return { crd: crdFromJson(json), serverTime };
 }
 
+/** A definition as it is now, and all of it exactly as the API server sent it. */
+export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
+  const { text } = await requestText(connection, { path: crdPath(name), signal });
+  return { crd: crdFromJson(JSON.parse(text)), exact: parseExactJson(text) };
+}
+
 /**
  * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
  * Touches neither generation nor anyone's watch on the objects.
@@ -46,7 +54,8 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
  */
 export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
   const annotations = { [RECORD_ANNOTATION]: recordText(record) };
-  return patchCrd(connection, crdPath(crd.name), { metadata: { resourceVersion: crd.resourceVersion, annotations } }, signal);
+  const patch = { metadata: { resourceVersion: crd.resourceVersion, annotations } };
+  return patchCrd(connection, crdPath(crd.name), mergePatch(patch), signal);
 }
 
 /**
@@ -55,16 +64,36 @@ export async function writeRecord(connection: Connection, crd: Crd, record: Rewr
  */
 export async function writeStoredVersions(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
   const patch = { metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } };
-  return patchCrd(connection, `${crdPath(crd.name)}/status`, patch, signal);
+  return patchCrd(connection, `${crdPath(crd.name)}/status`, mergePatch(patch), signal);
 }
 
-async function patchCrd(connection: Connection, path: string, patch: object, signal: AbortSignal): Promise<Crd> {
-  const { json } = await requestJson(connection, {
-    method: "PATCH",
-    path: `${path}?fieldManager=${FIELD_MANAGER}`,
-    body: { type: "application/merge-patch+json", json: JSON.stringify(patch) },
-    signal,
-  });
+/**
+ * Applies a JSON patch to the definition, or with `dryRun` only asks what would come of it.
+ * @throws AppError conflict when the patch demands another resourceVersion, cluster_rejected with `details.fields` when it is refused.
+ */
+export async function patchSpec(
+  connection: Connection,
+  crdName: string,
+  steps: readonly PatchStep[],
+  { dryRun = false, signal }: { dryRun?: boolean; signal: AbortSignal },
+): Promise<Crd> {
+  const body = { type: "application/json-patch+json", json: exactText([...steps]) } as const;
+  return patchCrd(connection, crdPath(crdName), body, signal, dryRun);
+}
+
+function mergePatch(patch: object) {
+  return { type: "application/merge-patch+json", json: JSON.stringify(patch) } as const;
+}
+
+async function patchCrd(
+  connection: Connection,
+  path: string,
+  body: NonNullable<ClusterRequest["body"]>,
+  signal: AbortSignal,
+  dryRun = false,
+): Promise<Crd> {
+  const query = `fieldManager=${FIELD_MANAGER}${dryRun ? "&dryRun=All" : ""}`;
+  const { json } = await requestJson(connection, { method: "PATCH", path: `${path}?${query}`, body, signal });
   return crdFromJson(json);
 }
 

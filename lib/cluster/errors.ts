@@ -11,7 +11,14 @@ const statusSchema = z.object({
   status: z.literal("Failure").optional(),
   message: z.string().default(""),
   reason: z.string().default(""),
-  details: z.object({ name: z.string().optional(), kind: z.string().optional(), retryAfterSeconds: z.number().optional() }).default({}),
+  details: z
+    .object({
+      name: z.string().optional(),
+      kind: z.string().optional(),
+      retryAfterSeconds: z.number().optional(),
+      causes: z.array(z.object({ field: z.string().default(""), message: z.string().default("") })).catch([]),
+    })
+    .default({ causes: [] }),
   metadata: z.object({ continue: z.string().optional() }).default({}),
 });
 
@@ -21,6 +28,8 @@ export interface ClusterAnswer {
   /** Status.reason; empty when the body was no Status. */
   reason: string;
   message: string;
+  /** What is wrong with which field, as in `spec.versions[0].deprecationWarning`. */
+  fields: { field: string; message: string }[];
   /** The object that a Status names. */
   name: string | null;
   retryAfterMs: number | null;
@@ -64,6 +73,9 @@ export function isConversionRefusal(answer: ClusterAnswer): boolean {
   return words !== undefined && !OWN_WORDS.test(words);
 }
 
+/** Of one answer; a schema that is all wrong has hundreds. */
+const MAX_FIELDS = 50;
+
 /** A status that is not 2xx, as the error that it means. */
 export function statusError(
   status: number,
@@ -76,6 +88,7 @@ export function statusError(
   const error = new AppError(codeOf(answer), sentenceOf(status, what), {
     clusterMessage: answer.message || `HTTP ${status}`,
     nextStep: nextStepOf(status),
+    ...(answer.fields.length > 0 && { details: { fields: answer.fields } }),
   });
   return Object.assign(error, { answer });
 }
@@ -103,13 +116,18 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
   const retryAfter = Number(headers["retry-after"]);
   const retryAfterMs = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1_000 : null;
   if (!parsed.success) {
-    return { status, reason: "", message: plainText(body.slice(0, 300).trim()), name: null, retryAfterMs, inconsistentContinue: null };
+    const message = plainText(body.slice(0, 300).trim());
+    return { status, reason: "", message, fields: [], name: null, retryAfterMs, inconsistentContinue: null };
   }
   const { message, reason, details, metadata } = parsed.data;
   return {
     status,
     reason,
     message: plainText(message),
+    fields: details.causes
+      .filter(({ field }) => field !== "")
+      .slice(0, MAX_FIELDS)
+      .map((cause) => ({ field: plainText(cause.field), message: plainText(cause.message) })),
     name: details.name ?? null,
     retryAfterMs: retryAfterMs ?? (details.retryAfterSeconds ? details.retryAfterSeconds * 1_000 : null),
     inconsistentContinue: metadata.continue || null,

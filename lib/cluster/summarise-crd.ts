@@ -28,6 +28,7 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
       storage: version.storage,
       deprecated: version.deprecated,
       deprecationWarning: deprecationWarning(crd, version),
+      customWarning: version.customWarning,
       priorityReason: versionPriorityReason(version.name),
     })),
     preferredVersion: preferredVersion(crd)?.name ?? null,
@@ -74,6 +75,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
       restore: action(restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
     },
     lastPrune: prune,
+    removedVersion: crd.versions.some(({ name }) => name === crd.removedVersion?.version) ? null : crd.removedVersion,
     deletionTimestamp: crd.deletionTimestamp,
   };
 }

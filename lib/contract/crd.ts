@@ -12,6 +12,8 @@ export const crdVersionSchema = z.object({
   deprecated: z.boolean(),
   /** The text that clients get in the Warning header, null when not deprecated. */
   deprecationWarning: z.string().nullable(),
+  /** The text of its own that the spec gives it, null without one. */
+  customWarning: z.string().nullable(),
   /** Why it stands where it stands in priority order. */
   priorityReason: z.string(),
 });
@@ -97,6 +99,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
   /** The last prune by crdshift, for its undo. */
   lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
+  /** The version that crdshift removed last, while it can be put back as it was; null when there is none. */
+  removedVersion: z.object({ version: z.string(), removedAt: time, by: z.string().nullable() }).nullable(),
   /** RFC 3339, when the definition was deleted and waits for its finalizers. */
   deletionTimestamp: time.nullable(),
 });

@@ -14,6 +14,9 @@ export const actions = {
   failed: { reason: "RewriteFailed", type: "Warning" },
   pruned: { reason: "StoredVersionsPruned", type: "Normal" },
   restored: { reason: "StoredVersionsRestored", type: "Normal" },
+  changed: { reason: "VersionChanged", type: "Normal" },
+  removed: { reason: "VersionRemoved", type: "Normal" },
+  readded: { reason: "VersionPutBack", type: "Normal" },
   cleaned: { reason: "ManagedFieldsCleaned", type: "Normal" },
 } as const satisfies Record<string, { reason: string; type: "Normal" | "Warning" }>;
 

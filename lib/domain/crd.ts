@@ -34,6 +34,16 @@ export interface Crd {
   owner: string | null;
   /** What crdshift wrote into the annotation; `unreadable` when somebody else's hand was there. */
   record: RewriteRecord | "unreadable" | null;
+  /** The version that crdshift removed last, of which the definition keeps the entry; null when it keeps none. */
+  removedVersion: RemovedVersion | null;
+}
+
+export interface RemovedVersion {
+  version: string;
+  /** RFC 3339. */
+  removedAt: string;
+  /** The user as the API server called it; null where that was not known. */
+  by: string | null;
 }
 
 export interface CrdVersion {

@@ -18,6 +18,15 @@ export function parseExactJson(text: string): ExactJson {
   return JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as ExactJson;
 }
 
+/** A value of JavaScript as exact JSON: a bigint stays the whole number that it is, and what JSON has not becomes null. */
+export function exactJson(value: unknown): ExactJson {
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return new ExactNumber(String(value));
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (Array.isArray(value)) return value.map(exactJson);
+  if (typeof value !== "object" || value === null) return null;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, exactJson(item)]));
+}
+
 export function isExactObject(value: ExactJson | undefined): value is { [key: string]: ExactJson } {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

@@ -125,7 +125,8 @@ function unwritableRecord(crd: Crd): Refusal | null {
   return unknownVersion(crd);
 }
 
-function unknownVersion(crd: Crd): Refusal | null {
+/** Why no change of the definition would be taken by the API server, with the repair; or null. */
+export function unknownVersion(crd: Crd): Refusal | null {
   const unknown = unknownStoredVersion(crd, crd.storedVersions);
   if (unknown === null) return null;
   const repaired = JSON.stringify({ status: { storedVersions: crd.storedVersions.filter((stored) => stored !== unknown) } });
@@ -145,7 +146,8 @@ function wayPastEngine(migration: Migration | null): string {
   return `${wait} One that never ends can be taken away, though its controller may go on for a while: kubectl delete ${kind} ${migration.name}`;
 }
 
-function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
+/** Why nobody may begin now: a run, or another engine, is at work at `now` (ms); or null. */
+export function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const run = latestRun(crd, now);
   if (run && isLive(run)) {
     return { message: `A rewrite is at work, started ${run.startedAt} by ${run.startedBy}.`, nextStep: "Wait for it, or cancel it.", run };

@@ -26,6 +26,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     specChangedAt: "2026-01-01T00:00:00Z",
     owner: null,
     record: null,
+    removedVersion: null,
     ...changes,
   };
 }

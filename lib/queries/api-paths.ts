@@ -7,6 +7,10 @@ export function crdPath(cluster: string, crd: string): string {
   return `${clusterPath(cluster)}/crds/${encodeURIComponent(crd)}`;
 }
 
+export function versionPath(cluster: string, crd: string, version: string): string {
+  return `${crdPath(cluster, crd)}/versions/${encodeURIComponent(version)}`;
+}
+
 export function rewritePath(cluster: string, crd: string, id: string): string {
   return `${crdPath(cluster, crd)}/rewrites/${encodeURIComponent(id)}`;
 }

@@ -1,9 +1,9 @@
-import { mutationOptions, type QueryClient } from "@tanstack/react-query";
+import { mutationOptions } from "@tanstack/react-query";
 import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
 import { postJson } from "./api-client.ts";
 import { crdPath } from "./api-paths.ts";
-import { crdQuery, crdsQuery } from "./crd-queries.ts";
-import { objectCountsQuery } from "./object-counts-query.ts";
+import { crdQuery } from "./crd-queries.ts";
+import { putDetail } from "./put-detail.ts";
 
 /** Takes the proven leftover versions out of status.storedVersions. */
 export function pruneStoredVersions(cluster: string, crd: string) {
@@ -21,11 +21,4 @@ export function restoreStoredVersions(cluster: string, crd: string) {
     onSuccess: (detail: CrdDetail, _versions, _result, { client }) => putDetail(client, cluster, detail),
     onError: (_error, _versions, _result, { client }) => client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey }),
   });
-}
-
-// Not awaited: a mutation is over when the server has answered it.
-function putDetail(client: QueryClient, cluster: string, detail: CrdDetail): void {
-  client.setQueryData(crdQuery(cluster, detail.name).queryKey, detail);
-  void client.invalidateQueries({ queryKey: crdsQuery(cluster).queryKey });
-  void client.invalidateQueries({ queryKey: objectCountsQuery(cluster, detail.name).queryKey });
 }

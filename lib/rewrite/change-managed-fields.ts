@@ -80,6 +80,14 @@ export async function changeManagedFields(
 
 function alwaysMoved({ namespace, name }: ObjectName): AppError {
   const message = `${namespace ? `${namespace}/` : ""}${name} was written to again and again between reading and patching it.`;
-  const answer: ClusterAnswer = { status: 409, reason: "Conflict", message, name, retryAfterMs: null, inconsistentContinue: null };
+  const answer: ClusterAnswer = {
+    status: 409,
+    reason: "Conflict",
+    message,
+    name,
+    retryAfterMs: null,
+    fields: [],
+    inconsistentContinue: null,
+  };
   return Object.assign(new AppError("conflict", message, { nextStep: "Try it again when it is less busy." }), { answer });
 }

@@ -1,0 +1,45 @@
+import { expectAccessible } from "./accessibility.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("flags are changed by clicks, after a look at what that sends and causes", async ({ page, pageUrl, api, staleDefinition }) => {
+  const definition = await staleDefinition(1);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  const versions = page.getByRole("region", { name: "Versions", exact: true });
+  const dialog = page.getByRole("dialog");
+  const open = (version: string) => versions.getByRole("button", { name: `Change ${version}`, exact: true }).click();
+
+  await open("v1beta1");
+  const confirm = dialog.getByRole("button", { name: "Change v1beta1" });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByLabel("Deprecated").check();
+  await expect(dialog).toContainText(`“${definition.group}/v1beta1 Widget is deprecated; use ${definition.group}/v1 Widget”`);
+  await dialog.getByLabel("Warning text").fill("gone by summer");
+  await expect(dialog.getByRole("region", { name: "What this causes" })).toContainText("gone by summer");
+  await expect(dialog.getByRole("region", { name: "The patch" })).toContainText('"path":"/spec/versions/1/deprecationWarning"');
+  await expectAccessible(page);
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("“gone by summer”");
+
+  // What would leave the definition worse off is refused before it is sent.
+  await open("v1");
+  await dialog.getByLabel("Served").uncheck();
+  await expect(dialog.getByRole("alert")).toContainText("no object could be rewritten while it is not served");
+  await expect(dialog.getByRole("button", { name: "Change v1", exact: true })).toBeDisabled();
+  await page.keyboard.press("Escape");
+
+  // Somebody else was faster: nothing is written, and it says what there is now.
+  await open("v1beta1");
+  await dialog.getByLabel("Served").uncheck();
+  await expect(confirm).toBeEnabled();
+  await api.mergePatch(path, { spec: { conversion: { strategy: "None" }, names: { shortNames: ["wi"] } } });
+  await confirm.click();
+  await expect(dialog.getByRole("alert")).toContainText("The spec has changed since you looked at it");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await open("v1beta1");
+  await dialog.getByLabel("Served").uncheck();
+  await confirm.click();
+  await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("not served");
+});

@@ -1,0 +1,46 @@
+/** What of a definition's metadata says who applies it. */
+export interface OwnerEvidence {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  ownerReferences: { kind: string; name: string; controller: boolean }[];
+  /** Who wrote some of its spec, by managedFields. */
+  specManagers: string[];
+}
+
+/** Managers that apply what stands somewhere else, again and again. */
+const knownManagers: Record<string, string> = {
+  "kustomize-controller": "Flux",
+  "helm-controller": "Flux",
+  "argocd-controller": "Argo CD",
+  "argocd-application-controller": "Argo CD",
+  catalog: "OLM",
+};
+
+/**
+ * Who owns a definition, and would take a change of it back, in words; null when nothing says so. What each leaves on the objects
+ * that it applies is in its documentation: Helm's and Argo CD's tracking, Flux' and OLM's labels.
+ */
+export function ownerOf({ labels, annotations, ownerReferences, specManagers }: OwnerEvidence): string | null {
+  const release = annotations["meta.helm.sh/release-name"];
+  if (release) return `Helm (release ${release})`;
+  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
+  if (kustomization) return `Flux (${kustomization})`;
+  const helmRelease = labels["helm.toolkit.fluxcd.io/name"];
+  if (helmRelease) return `Flux (Helm release ${helmRelease})`;
+  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0] || labels["argocd.argoproj.io/instance"];
+  if (application) return `Argo CD (${application})`;
+  const extension = labels["olm.operatorframework.io/owner-name"];
+  if (extension) return `OLM (${extension})`;
+  const operator = Object.keys(labels).find((label) => label.startsWith("operators.coreos.com/"));
+  if (operator) return `OLM (${operator.slice("operators.coreos.com/".length)})`;
+  if (labels["olm.managed"] === "true") return "OLM";
+  const controller = ownerReferences.find((reference) => reference.controller) ?? ownerReferences[0];
+  if (controller) return `${controller.kind} ${controller.name}`;
+  const manager = specManagers.find((name) => Object.hasOwn(knownManagers, name));
+  if (manager) return `${knownManagers[manager]} (manager ${manager})`;
+  const isController = (name: string) => /controller|operator/i.test(name);
+  const unknown = specManagers.find(isController);
+  if (unknown) return `a controller (manager ${unknown})`;
+  const tool = labels["app.kubernetes.io/managed-by"];
+  return tool && tool.toLowerCase() !== "kubectl" ? tool : null;
+}

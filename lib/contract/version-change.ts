@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+/** The API server takes no longer one: apiextensions validation, MaxDeprecationWarningLength. */
+const WARNING_MAX = 256;
+
+const expectedGeneration = z.int().positive().optional();
+
+/**
+ * Body of PATCH …/crds/{crd}/versions/{version}: what is to be changed. Only another version can take the storage flag away, so
+ * `storage: false` is not there. With `expectedGeneration` nothing is changed unless the definition's generation is that.
+ */
+export const versionChangeSchema = z.strictObject({
+  served: z.boolean().optional(),
+  storage: z
+    .literal(true, { error: "must be true: make another version the storage version instead of taking the flag from this one" })
+    .optional(),
+  deprecated: z.boolean().optional(),
+  deprecationWarning: z.string().max(WARNING_MAX).nullable().optional(),
+  expectedGeneration,
+});
+export type VersionChangeBody = z.infer<typeof versionChangeSchema>;
+
+/** What POST …/versions/{version}/preview answers to such a body: what the change would be and do. Nothing is written. */
+export const versionChangePreviewSchema = z.object({
+  /** The generation of the definition that it was made for. */
+  generation: z.int(),
+  /** The steps of the JSON patch, each version by its place in the spec, which is tested. */
+  patch: z.array(
+    z.object({ op: z.enum(["test", "replace", "add", "remove"]), path: z.string(), value: z.union([z.string(), z.boolean()]).optional() }),
+  ),
+  /** What it brings about, a sentence each, the gravest first. */
+  effects: z.array(z.string()),
+  /** What stands in the way by crdshift's rules, and what to do; null when nothing does. */
+  refusal: z.string().nullable(),
+  /** What the API server says to it in a dry run, by field; null when it would take it, or was not asked. */
+  rejection: z.object({ message: z.string(), fields: z.array(z.object({ field: z.string(), message: z.string() })) }).nullable(),
+});
+export type VersionChangePreview = z.infer<typeof versionChangePreviewSchema>;
+
+/** Body of POST …/crds/{crd}/versions/{version}/remove: `confirm` is the version's name. */
+export const removeVersionSchema = z.strictObject({ confirm: z.string(), expectedGeneration });
+export type RemoveVersionBody = z.infer<typeof removeVersionSchema>;
+
+/** Body of POST …/crds/{crd}/versions/{version}/restore: an entry of spec.versions as YAML; without it what the removal kept. */
+export const putBackVersionSchema = z.strictObject({ yaml: z.string().optional() });

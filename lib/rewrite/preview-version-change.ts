@@ -1,0 +1,46 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import { patchSpec, readCrd } from "#lib/cluster/crds.ts";
+import { clusterAnswer } from "#lib/cluster/errors.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { errorWords } from "#lib/contract/error-words.ts";
+import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/version-change.ts";
+import { versionChangeSteps } from "#lib/domain/version-change.ts";
+import { versionChangeEffects } from "#lib/domain/version-change-effects.ts";
+import { versionChangeRefusal } from "#lib/domain/version-change-refusal.ts";
+import { refuseOtherGeneration } from "./refuse-other-generation.ts";
+
+/**
+ * What changing a version's flags would send and bring about, and what the API server says to it in a dry run. Writes nothing.
+ * @throws AppError precondition_failed when the generation is not the expected one.
+ */
+export async function previewVersionChange(
+  connection: Connection,
+  crdName: string,
+  version: string,
+  { expectedGeneration, ...change }: VersionChangeBody,
+  signal: AbortSignal,
+): Promise<VersionChangePreview> {
+  const { crd } = await readCrd(connection, crdName, signal);
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  const patch = versionChangeSteps(crd, version, change);
+  const refusal = versionChangeRefusal({ ...crd, ...migrations }, version, change, Date.now());
+  return {
+    generation: crd.generation,
+    patch: patch as VersionChangePreview["patch"],
+    effects: versionChangeEffects(crd, version, change),
+    refusal: refusal && `${refusal.message} ${refusal.nextStep}`,
+    rejection: refusal === null ? await rejectionOf(() => patchSpec(connection, crdName, patch, { dryRun: true, signal })) : null,
+  };
+}
+
+async function rejectionOf(tryIt: () => Promise<unknown>): Promise<VersionChangePreview["rejection"]> {
+  try {
+    await tryIt();
+    return null;
+  } catch (error) {
+    const answer = clusterAnswer(error);
+    if (!answer) throw error;
+    return { message: errorWords(error), fields: answer.fields };
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/crds.ts";
+import { readDetail } from "#lib/cluster/read-detail.ts";
+import { hasCondition } from "#lib/domain/crd.ts";
+import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { changeVersion } from "./change-version.ts";
+import { pruneStoredVersions } from "./prune-stored-versions.ts";
+import { putBackVersion } from "./put-back-version.ts";
+import { removeVersion } from "./remove-version.ts";
+import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
+import { soon, testCluster } from "./testing/test-cluster.ts";
+
+const bench = await testCluster();
+const { connection, api } = bench;
+
+type Versions = { name: string; served: boolean; storage: boolean; deprecated?: boolean; deprecationWarning?: string; schema: object }[];
+
+const versionsOf = async (definition: SampleDefinition) =>
+  ((await definition.read()) as DefinitionJson & { spec: { versions: Versions } }).spec.versions;
+const change = (definition: SampleDefinition, version: string, body: Parameters<typeof changeVersion>[3]) =>
+  changeVersion(connection, definition.name, version, body, soon());
+const remove = (definition: SampleDefinition, version: string) =>
+  removeVersion(connection, definition.name, version, { confirm: version }, soon());
+/** Until the status shows the storage version, which a controller writes. */
+const listed = (definition: SampleDefinition, storedVersions: string[]) =>
+  expect.poll(async () => (await definition.read()).status.storedVersions).toEqual(storedVersions);
+const established = (definition: SampleDefinition) =>
+  expect.poll(async () => hasCondition((await readCrd(connection, definition.name, soon())).crd, "Established")).toBe(true);
+
+test("a version's life by clicks alone: storage moves on, its objects too, it is no longer served, it is gone, and comes back as it was", async () => {
+  const odd = { size: { type: "integer", maximum: 1_000_000, default: 5 }, note: { type: "string", pattern: "^[^<]*$" } };
+  const definition = await bench.define([{ name: "v1" }, { name: "v1beta1", storage: true, properties: odd }]);
+  await definition.createObjects("v1beta1", 3);
+  const before = await versionsOf(definition);
+  await established(definition);
+
+  await change(definition, "v1beta1", { deprecated: true, deprecationWarning: "move on" });
+  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("is the storage version") });
+  await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject({ nextStep: "Make v1 the storage version first." });
+  await change(definition, "v1", { storage: true });
+  await listed(definition, ["v1beta1", "v1"]);
+  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("is still served") });
+  await change(definition, "v1beta1", { served: false });
+  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("status.storedVersions") });
+  await change(definition, "v1beta1", { served: true });
+  await change(definition, "v1beta1", { served: false });
+
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+  await remove(definition, "v1beta1");
+  expect((await versionsOf(definition)).map(({ name }) => name)).toEqual(["v1"]);
+
+  await putBackVersion(connection, definition.name, "v1beta1", undefined, soon());
+  const [, back] = await versionsOf(definition);
+  const [, was] = before;
+  expect(back).toEqual({ ...was, served: false, storage: false, deprecated: true, deprecationWarning: "move on" });
+  await change(definition, "v1beta1", { served: true, deprecated: false });
+  expect((await versionsOf(definition))[1]).toEqual({ ...was, storage: false });
+});
+
+test("a change is decided on the spec that was looked at, and what changed meanwhile is told", async () => {
+  const definition = await bench.define(afterFlip);
+  const { generation } = (await definition.read()).metadata;
+  await change(definition, "v1beta1", { deprecated: true, expectedGeneration: generation });
+  await expect(change(definition, "v1beta1", { served: false, expectedGeneration: generation })).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("v1beta1 served deprecated"),
+  });
+  expect((await versionsOf(definition))[1]?.served).toBe(true);
+});
+
+test("what the API server refuses is told at the field", async () => {
+  const definition = await bench.define(afterFlip);
+  await expect(change(definition, "v1beta1", { deprecationWarning: "not deprecated" })).rejects.toMatchObject({
+    code: "cluster_rejected",
+    details: { fields: [{ field: "spec.versions[1].deprecationWarning", message: expect.stringContaining("deprecated") }] },
+  });
+});
+
+test("nothing is changed while a rewrite is at work, and nothing that is not there", async () => {
+  const definition = await bench.define(beforeFlip);
+  await definition.createObjects("v1beta1", 1);
+  await bench.flip(definition, afterFlip);
+  const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is at work") };
+  await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject(refusal);
+  await bench.endOf(definition, id);
+  await expect(change(definition, "v2", { served: false })).rejects.toMatchObject({ message: "v2 is not in spec.versions." });
+  await expect(change(definition, "v1", { served: true })).rejects.toMatchObject({ message: "v1 is that already." });
+});
+
+test("a version whose objects may still be stored stays, whatever storedVersions says", async () => {
+  const definition = await bench.define(beforeFlip);
+  await definition.createObjects("v1beta1", 1);
+  await bench.flip(definition, [
+    { name: "v1", storage: true },
+    { name: "v1beta1", served: false },
+  ]);
+  await listed(definition, ["v1beta1", "v1"]);
+  // The fleet sees the list shrink without a proof.
+  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).storedVersions).toEqual(["v1beta1", "v1"]);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { status: { storedVersions: ["v1"] } }, { subresource: "status" });
+  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).shrankWithoutProof).toEqual(["v1beta1"]);
+
+  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("could not be read any more") });
+});
