@@ -23,6 +23,10 @@ describe("a version as YAML", () => {
     ["- a list", "not one entry of spec.versions"],
     ["name: v1beta1", "not one entry of spec.versions"],
     ["name: v2\nschema: {}", "It is v2, not v1beta1"],
+    [
+      `a: &a [x, x]\n${["b", "c", "d", "e", "f", "g", "h"].map((key, index) => `${key}: &${key} [${Array(9).fill(`*${"abcdefg"[index]}`)}]`).join("\n")}`,
+      "alias",
+    ],
   ])("is refused when it is %j", (yaml, words) => {
     expect(() => versionSpecFromYaml(yaml, "v1beta1")).toThrow(words);
   });

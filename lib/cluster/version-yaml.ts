@@ -1,5 +1,5 @@
 import { parseDocument, stringify } from "yaml";
-import { AppError } from "#lib/contract/app-error.ts";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { exactJson, exactText } from "#lib/domain/exact-json.ts";
 import { isVersionSpec, type VersionSpec } from "#lib/domain/version-spec.ts";
 
@@ -20,10 +20,19 @@ export function versionSpecFromYaml(yaml: string, version: string): VersionSpec 
   const document = parseDocument(yaml, { intAsBigInt: true });
   const [problem] = document.errors;
   if (problem) throw unreadable(problem.message);
-  const spec = exactJson(document.toJS());
+  const spec = exactJson(contentOf(document));
   if (!isVersionSpec(spec)) throw unreadable("It is not one entry of spec.versions, with a name and a schema.");
   if (spec.name !== version) throw unreadable(`It is ${spec.name}, not ${version}.`);
   return spec;
+}
+
+// Aliases of aliases, which would fill the memory, throw.
+function contentOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw unreadable(errorMessage(error));
+  }
 }
 
 function unreadable(why: string): AppError {

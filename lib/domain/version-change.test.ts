@@ -46,8 +46,12 @@ describe("what a change causes", () => {
   const causes = (...[name, change]: [string, Parameters<typeof changedVersions>[2]]) => versionChangeEffects(crd, name, change).join("\n");
 
   test("is told for each flag", () => {
-    expect(causes("v1beta1", { served: false })).toMatch(/answered with 404[^]*can't be seen any more[^]*Every watch/);
-    expect(causes("v1beta1", { storage: true })).toMatch(/stored as v1beta1 when they are written[^]*stays in it until it is pruned/);
+    const converted = { ...crd, conversion: { strategy: "Webhook", target: "x" } as const };
+    expect(versionChangeEffects(converted, "v1beta1", { storage: true }).join("\n")).not.toContain("does not know");
+    expect(causes("v1beta1", { served: false })).toMatch(/answered with 404.*can't be seen any more.*Every watch/s);
+    expect(causes("v1beta1", { storage: true })).toMatch(
+      /stored as v1beta1 when they are written.*stays in it until it is pruned.*schema of v1beta1 does not know/s,
+    );
     expect(causes("v1beta1", { deprecationWarning: null })).toContain("use example.com/v1 ");
     expect(causes("v1beta1", { deprecated: false })).toContain("get no warning any more");
     expect(causes("v1", { served: false })).toContain("Discovery prefers v1beta1 instead of v1");
