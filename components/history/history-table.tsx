@@ -1,8 +1,8 @@
 "use client";
 
-import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { useFold } from "#components/ui/use-fold.ts";
 import type { History } from "#lib/contract/history.ts";
 import { useRewrites } from "#lib/queries/use-cluster-data.ts";
 import { HistoryRow } from "./history-row.tsx";
@@ -23,9 +23,7 @@ const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
 /** What happened, newest first: a row each, and on a narrow screen a block each. */
 export function HistoryTable({ cluster, crd, items, more }: Props) {
   const remembered = new Set(useRewrites(cluster, crd).data?.items.map(({ id }) => id));
-  const [isUnfolded, setUnfolded] = useState(false);
-  const shown = isUnfolded ? items : items.slice(0, SHOWN);
-  const folded = items.length - shown.length;
+  const { shown, folded, unfold } = useFold(items, SHOWN);
   return (
     <div className="flex flex-col items-start gap-2">
       <table aria-label="History" className="w-full text-sm max-md:block">
@@ -65,7 +63,7 @@ export function HistoryTable({ cluster, crd, items, more }: Props) {
           ))}
         </tbody>
       </table>
-      {folded > 0 ? <Button onClick={() => setUnfolded(true)}>Show {formatCount(folded)} more</Button> : null}
+      {folded > 0 ? <Button onClick={unfold}>Show {formatCount(folded)} more</Button> : null}
       {more > 0 && folded === 0 ? (
         <p className="text-xs text-ink-soft">
           {formatCountOf(more, "older entry", "older entries")}, known from Events alone, {more === 1 ? "is" : "are"} left out here.

@@ -1,12 +1,13 @@
 "use client";
 
 import Link from "next/link";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
+import { useFold } from "#components/ui/use-fold.ts";
 import type { Migration } from "#lib/contract/migration.ts";
 import { engineWords } from "./engine-words.ts";
 import { MigrationMark } from "./migration-mark.tsx";
@@ -27,12 +28,12 @@ const linkClass = "underline decoration-line-strong underline-offset-2 hover:dec
 
 /** StorageVersionMigrations in the order given, read-only. */
 export function MigrationTable({ cluster, migrations, more, resource }: Props) {
-  const [isFolded, setFolded] = useState(migrations.length > SHOWN);
+  const { shown, folded, unfold } = useFold(migrations, SHOWN);
   const columns = ["Name", ...(resource ? ["Resource"] : []), "Engine", "State", "Since", "Message", "Made by, it says"];
   return (
     <div className="flex flex-col items-start gap-2">
       <DataTable label="StorageVersionMigrations" columns={columns.map((name) => ({ name }))}>
-        {(isFolded ? migrations.slice(0, SHOWN) : migrations).map((migration) => (
+        {shown.map((migration) => (
           <tr key={`${migration.engine} ${migration.name}`}>
             <th scope="row" className="h-9 min-w-60 py-1.5 pr-2 text-left font-mono text-xs font-medium [overflow-wrap:anywhere]">
               {migration.name}
@@ -64,8 +65,8 @@ export function MigrationTable({ cluster, migrations, more, resource }: Props) {
           </tr>
         ))}
       </DataTable>
-      {isFolded ? <Button onClick={() => setFolded(false)}>Show {formatCount(migrations.length - SHOWN)} more</Button> : null}
-      {more > 0 && !isFolded ? (
+      {folded > 0 ? <Button onClick={unfold}>Show {formatCount(folded)} more</Button> : null}
+      {more > 0 && folded === 0 ? (
         <p className="text-xs text-ink-soft">{formatCountOf(more, "older one is", "older ones are")} left out here.</p>
       ) : null}
     </div>

@@ -128,13 +128,16 @@ function conversionOf(conversion: CrdJson["spec"]["conversion"]): Crd["conversio
 
 // Only entries that own a part of the spec count: our own annotation writes must not look like a change of it.
 function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | null {
-  const times = entries.filter((entry) => !entry.subresource && "f:spec" in entry.fieldsV1 && entry.time).map((entry) => entry.time);
+  const times = entriesOfSpec(entries).flatMap(({ time }) => time || []);
   return times.length ? times.reduce((newest, time) => (Date.parse(time) > Date.parse(newest) ? time : newest)) : null;
 }
 
 function ownerEvidence({ labels, annotations, ownerReferences, managedFields }: CrdJson["metadata"]): OwnerEvidence {
-  const ofSpec = managedFields.filter((entry) => !entry.subresource && "f:spec" in entry.fieldsV1);
-  return { labels, annotations, ownerReferences, specManagers: ofSpec.map(({ manager }) => manager) };
+  return { labels, annotations, ownerReferences, specManagers: entriesOfSpec(managedFields).map(({ manager }) => manager) };
+}
+
+function entriesOfSpec(entries: CrdJson["metadata"]["managedFields"]) {
+  return entries.filter(({ subresource, fieldsV1 }) => !subresource && "f:spec" in fieldsV1);
 }
 
 function recordOf(annotations: Record<string, string>): Crd["record"] {

@@ -1,13 +1,12 @@
 import type { Connection } from "#lib/cluster/connection.ts";
-import { patchSpec, readCrd } from "#lib/cluster/crds.ts";
+import { patchSpec } from "#lib/cluster/crds.ts";
 import { clusterAnswer } from "#lib/cluster/errors.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { errorWords } from "#lib/contract/error-words.ts";
 import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/version-change.ts";
 import { versionChangeSteps } from "#lib/domain/version-change.ts";
 import { versionChangeEffects } from "#lib/domain/version-change-effects.ts";
 import { versionChangeRefusal } from "#lib/domain/version-change-refusal.ts";
-import { refuseOtherGeneration } from "./refuse-other-generation.ts";
+import { readForChange } from "./read-for-change.ts";
 
 /**
  * What changing a version's flags would send and bring about, and what the API server says to it in a dry run. Writes nothing.
@@ -20,13 +19,12 @@ export async function previewVersionChange(
   { expectedGeneration, ...change }: VersionChangeBody,
   signal: AbortSignal,
 ): Promise<VersionChangePreview> {
-  const { crd } = await readCrd(connection, crdName, signal);
-  const migrations = await readMigrationsOf(connection, crdName, signal);
-  refuseOtherGeneration(crd, expectedGeneration);
+  const crd = await readForChange(connection, crdName, expectedGeneration, signal);
   const patch = versionChangeSteps(crd, version, change);
-  const refusal = versionChangeRefusal({ ...crd, ...migrations }, version, change, Date.now());
+  const refusal = versionChangeRefusal(crd, version, change, Date.now());
   return {
     generation: crd.generation,
+    // A change of flags sends names, texts and flags, and no other values.
     patch: patch as VersionChangePreview["patch"],
     effects: versionChangeEffects(crd, version, change),
     refusal: refusal && `${refusal.message} ${refusal.nextStep}`,

@@ -1,0 +1,10 @@
+"use client";
+
+import { useState } from "react";
+
+/** The first so many of a long list, until somebody asks for the rest; `folded` are hidden as yet. */
+export function useFold<Item>(items: readonly Item[], most: number): { shown: readonly Item[]; folded: number; unfold: () => void } {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const shown = isUnfolded ? items : items.slice(0, most);
+  return { shown, folded: items.length - shown.length, unfold: () => setUnfolded(true) };
+}
