@@ -8,6 +8,9 @@ import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { recordText } from "./record-text.ts";
 import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "./request.ts";
 
+/** Another one than for the record: one entry of managedFields for both would make each renewal look like a change of the spec. */
+const SPEC_MANAGER = `${FIELD_MANAGER}-spec`;
+
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** Definitions come with their schemas, up to a megabyte each; a page of them must stay small. */
@@ -55,7 +58,7 @@ export async function readExactCrd(connection: Connection, name: string, signal:
 export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
   const annotations = { [RECORD_ANNOTATION]: recordText(record) };
   const patch = { metadata: { resourceVersion: crd.resourceVersion, annotations } };
-  return patchCrd(connection, crdPath(crd.name), mergePatch(patch), signal);
+  return patchCrd(connection, `${crdPath(crd.name)}?fieldManager=${FIELD_MANAGER}`, mergePatch(patch), signal);
 }
 
 /**
@@ -64,7 +67,7 @@ export async function writeRecord(connection: Connection, crd: Crd, record: Rewr
  */
 export async function writeStoredVersions(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
   const patch = { metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } };
-  return patchCrd(connection, `${crdPath(crd.name)}/status`, mergePatch(patch), signal);
+  return patchCrd(connection, `${crdPath(crd.name)}/status?fieldManager=${FIELD_MANAGER}`, mergePatch(patch), signal);
 }
 
 /**
@@ -78,7 +81,8 @@ export async function patchSpec(
   { dryRun = false, signal }: { dryRun?: boolean; signal: AbortSignal },
 ): Promise<Crd> {
   const body = { type: "application/json-patch+json", json: exactText([...steps]) } as const;
-  return patchCrd(connection, crdPath(crdName), body, signal, dryRun);
+  const query = `fieldManager=${SPEC_MANAGER}${dryRun ? "&dryRun=All" : ""}`;
+  return patchCrd(connection, `${crdPath(crdName)}?${query}`, body, signal);
 }
 
 function mergePatch(patch: object) {
@@ -90,10 +94,8 @@ async function patchCrd(
   path: string,
   body: NonNullable<ClusterRequest["body"]>,
   signal: AbortSignal,
-  dryRun = false,
 ): Promise<Crd> {
-  const query = `fieldManager=${FIELD_MANAGER}${dryRun ? "&dryRun=All" : ""}`;
-  const { json } = await requestJson(connection, { method: "PATCH", path: `${path}?${query}`, body, signal });
+  const { json } = await requestJson(connection, { method: "PATCH", path, body, signal });
   return crdFromJson(json);
 }
 
