@@ -1,7 +1,7 @@
 /** The process that bare-loop.ts forks: connects, says so, and after the next message patches all and says how many seconds that took. */
 import { once } from "node:events";
-import { request } from "undici";
 import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { wholeAnswer } from "#lib/cluster/whole-answer.ts";
 import type { BareLoopOptions } from "./bare-loop.ts";
 
 const [message] = await once(process, "message");
@@ -20,13 +20,14 @@ const startedAt = performance.now();
 await patchAll(connection);
 process.send?.((performance.now() - startedAt) / 1_000);
 
-async function patchAll({ server, dispatcher }: Connection): Promise<void> {
+async function patchAll({ server: origin, dispatcher }: Connection): Promise<void> {
+  const { signal } = new AbortController();
   let next = 0;
   const worker = async () => {
     for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-      const { statusCode, body } = await request(`${server}${path}`, { dispatcher, method: "PATCH", headers, body: "{}" });
+      const { statusCode, text } = await wholeAnswer(dispatcher, { origin, path, method: "PATCH", headers, body: "{}" }, signal);
       if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
-      await body.json();
+      JSON.parse(text);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));

@@ -4,6 +4,7 @@ import type { Run } from "#lib/contract/run.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startMeter, type Usage } from "./meter.ts";
+import { openRunEvents } from "./run-events.ts";
 
 /** The product itself, as a process of its own, driven over HTTP. */
 export interface BenchDashboard {
@@ -21,8 +22,7 @@ export interface BenchDashboard {
 }
 
 const GIVE_UP_MS = 30 * 60_000;
-/** Often while a short run may end, seldom during a long one: an answer costs the server a millisecond or two of the CPU. */
-const pollMs = (elapsedMs: number) => (elapsedMs < 2_500 ? 25 : 250);
+const POLL_MS = 250;
 
 /** Starts the built app with no settle wait: the bench itself waits after a flip, and nobody else writes. */
 export async function startBenchDashboard({ kubeconfig, context }: BenchCluster): Promise<BenchDashboard> {
@@ -36,15 +36,14 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
       await json(`${api}/crds`);
     },
     async rewrite(crd) {
+      const events = await openRunEvents(`${api}/events`);
       const meter = startMeter(pid);
       const startedAt = performance.now();
       const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, { acceptLosses: true });
-      const run = await until(
-        () => json<Run>(`${api}/crds/${crd}/rewrites/${id}`),
-        ({ endedAt }) => endedAt !== null,
-      );
+      const run = await events.endOf(id);
       const seconds = (performance.now() - startedAt) / 1_000;
       const usage = meter.stop();
+      events.close();
       if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.pausedBecause}`);
       // A settle point that an earlier run took is older than the run.
       const settledSeconds = Math.max(0, run.settledAt ? (Date.parse(run.settledAt) - Date.parse(run.startedAt)) / 1_000 : 0);
@@ -68,12 +67,11 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
 }
 
 async function until<Answer>(read: () => Promise<Answer>, isOver: (answer: Answer) => boolean): Promise<Answer> {
-  const startedAt = performance.now();
   const deadline = AbortSignal.timeout(GIVE_UP_MS);
   for (;;) {
     const answer = await read();
     if (isOver(answer)) return answer;
-    await sleep(pollMs(performance.now() - startedAt), deadline);
+    await sleep(POLL_MS, deadline);
   }
 }
 

@@ -1,4 +1,5 @@
 import { requestLines } from "#lib/cluster/request.ts";
+import { retryPassing } from "#lib/cluster/retry-passing.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import type { Widgets } from "./widgets.ts";
 
@@ -12,16 +13,17 @@ export async function nextChange({ api, connection }: BenchCluster, { definition
   const path = definition.path("v1");
   const { metadata } = await api.list(`${path}?limit=1`);
   const query = new URLSearchParams({ watch: "1", resourceVersion: metadata.resourceVersion, timeoutSeconds: String(GIVE_UP_MS / 1_000) });
-  const lines = requestLines(connection, {
-    path: `${path}?${query}`,
-    accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-    signal: over,
-    timeoutMs: GIVE_UP_MS,
-  });
-  const changed = (async () => {
+  // Right after a flip the API server may answer that storage is (re)initializing. No change is missed: the watch begins at the list.
+  const changed = retryPassing(async () => {
+    const lines = requestLines(connection, {
+      path: `${path}?${query}`,
+      accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+      signal: over,
+      timeoutMs: GIVE_UP_MS,
+    });
     for await (const _ of lines) return performance.now();
     throw new Error("The watch ended without a change.");
-  })();
+  }, over);
   // It may fail before anybody waits for it.
   changed.catch(() => {});
   return { changed };

@@ -1,6 +1,9 @@
-/** The value in the middle, the upper one of two. NaN of nothing. */
+/** The value in the middle, between the two of an even number. NaN of nothing. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return (low + high) / 2;
 }
 
 /** "31.2 (30.8 … 32.0)": the median, the least and the most. */

@@ -1,0 +1,31 @@
+import { eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+
+/** The events of a dashboard's stream until it ends; throws for an answer that is none. */
+export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  const response = await fetch(url, { signal });
+  if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);
+  let rest = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + chunk).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+      if (data) yield parseEvent(name ?? "", JSON.parse(data));
+    }
+  }
+}
+
+function parseEvent(name: string, data: unknown): ServerEvent {
+  switch (name) {
+    case "ready":
+      return { event: "ready", data: eventSchemas.ready.parse(data) };
+    case "crd":
+      return { event: "crd", data: eventSchemas.crd.parse(data) };
+    case "run":
+      return { event: "run", data: eventSchemas.run.parse(data) };
+    case "status":
+      return { event: "status", data: eventSchemas.status.parse(data) };
+    default:
+      throw new Error(`There is no event ${name}.`);
+  }
+}
