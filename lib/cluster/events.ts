@@ -23,6 +23,8 @@ const MAX_NAME_PREFIX = 200;
 // None that crdshift writes is longer; others' may be.
 const MAX_ANNOTATION = 256;
 
+const MAX_MICROSECONDS = 999;
+
 /** Anybody may have written Events of any size; a page of them must stay small. */
 const PAGE_SIZE = 100;
 const LIST_TIMEOUT_MS = 10_000;
@@ -31,12 +33,15 @@ const LIST_WITHIN_MS = 10_000;
 /** An Event's own time is believed as far from the API server's as clocks may differ. */
 const BELIEVED_WITHIN_MS = 24 * 3_600_000;
 
-/** Writes an action as an Event about the definition. Throws AppError where the cluster does not take it. */
+/**
+ * Writes an action as an Event about the definition; `sameBefore` actions of the same millisecond came before it. Throws AppError where
+ * the cluster does not take it.
+ */
 export async function createEvent(
   connection: Connection,
   crd: Pick<Crd, "name" | "uid">,
   action: Action,
-  options: { signal: AbortSignal; timeoutMs: number },
+  { sameBefore, ...options }: { sameBefore: number; signal: AbortSignal; timeoutMs: number },
 ): Promise<void> {
   const { reason, type } = actions[action.kind];
   const event = {
@@ -49,7 +54,7 @@ export async function createEvent(
     },
     involvedObject: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: crd.name, uid: crd.uid },
     ...{ type, reason, action: reason, message: eventMessage(action.message) },
-    eventTime: microTime(action.at),
+    eventTime: microTime(action.at, sameBefore),
     // kubectl shows these two as the age.
     ...{ firstTimestamp: action.at, lastTimestamp: action.at, count: 1 },
     ...{ reportingComponent: COMPONENT, reportingInstance: hostname().slice(0, MAX_INSTANCE) || COMPONENT },
@@ -77,8 +82,9 @@ const listSchema = z.object({
 });
 
 /**
- * What crdshift's Events tell about the definition, as long as the API server keeps them: `most` at most. `complete` is false where there
- * are more than could be read; those left may be newer, since Events come by name. Throws AppError where they can't be listed.
+ * What crdshift's Events tell about the definition, newest first, as long as the API server keeps them: `most` at most. `complete` is
+ * false where there are more than could be read; those left may be newer, since Events come by name. Throws AppError where they can't be
+ * listed.
  */
 export async function listEvents(
   connection: Connection,
@@ -91,18 +97,20 @@ export async function listEvents(
     `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,
     `reportingComponent=${COMPONENT}`,
   ].join(",");
-  const facts: HistoryFact[] = [];
+  const events: EventJson[] = [];
   let left = most;
   let next: string | undefined;
   do {
     const query = new URLSearchParams({ fieldSelector, limit: String(Math.min(PAGE_SIZE, left)), ...(next && { continue: next }) });
     const { json } = await requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS });
     const { metadata, items } = listSchema.parse(json);
-    facts.push(...items.flatMap(factOf));
+    events.push(...items);
     left -= items.length;
     next = metadata.continue || undefined;
   } while (next && left > 0 && Date.now() < until);
-  return { facts, complete: next === undefined };
+  // By its digits, since a Date would round away what keeps the order within a millisecond.
+  events.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
+  return { facts: events.flatMap(factOf), complete: next === undefined };
 }
 
 type EventJson = z.infer<typeof listSchema>["items"][number];
@@ -131,7 +139,8 @@ function timeOf({ metadata, eventTime, lastTimestamp }: EventJson): number | nul
   return [eventTime, lastTimestamp].map((at) => Date.parse(at)).find(isBelieved) ?? created;
 }
 
-// Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go.
-function microTime(at: string): string {
-  return new Date(at).toISOString().replace("Z", "000Z");
+// Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go. The last three keep the order of what one millisecond held.
+function microTime(at: string, sameBefore: number): string {
+  const microseconds = String(Math.min(sameBefore, MAX_MICROSECONDS)).padStart(3, "0");
+  return new Date(at).toISOString().replace("Z", `${microseconds}Z`);
 }

@@ -15,7 +15,7 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { changeRewrite } from "./change-rewrite.ts";
 import { pauseRewrite } from "./pause-rewrite.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
-import { logActionsTo, untilRecorded } from "./record-action.ts";
+import { logActionsTo, recordAction, untilRecorded } from "./record-action.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
@@ -129,6 +129,19 @@ test("all that is done to a definition is told as Events with who and which run,
   // Its own dry run looks at the storage version and at the old one.
   expect(counts).toEqual({ rewrite: await patchesOf(definition), verify: 0, status: 0, ownership: 0, dryRun: 2 * COUNT });
   expect(counts.rewrite).toBe(COUNT);
+});
+
+test("what is done within one millisecond keeps its order, in the Events and in the history", async () => {
+  const definition = await stale(0);
+  await bench.rewrite(definition);
+  const at = new Date().toISOString();
+  const messages = ["first", "second", "third", "fourth"];
+  for (const message of messages) recordAction(connection, definition.name, { kind: "limited", at, run: null, message });
+  await untilRecorded();
+  const isLimited = ({ reason }: EventJson) => reason === "RewriteLimited";
+  expect((await eventsOf(definition)).filter(isLimited).map(({ message }) => message)).toEqual(messages);
+  const { items } = await readHistory(connection, definition.name, soon());
+  expect(items.filter(({ kind }) => kind === "limited").map(({ message }) => message)).toEqual(messages.toReversed());
 });
 
 test("a blocked run is told as a warning, and its report says what was rejected, and that nothing is proven", async () => {

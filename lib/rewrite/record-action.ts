@@ -20,6 +20,8 @@ interface Recording {
   readonly users: WeakMap<Connection, Promise<string | null>>;
   /** Connections whose Events were not taken; that was told. */
   readonly refused: WeakSet<Connection>;
+  /** When the last action was, and how many in that very millisecond were before it. */
+  last: { at: string; sameBefore: number };
   log: (line: string) => void;
 }
 
@@ -29,6 +31,7 @@ function recording(): Recording {
     shutdown: new AbortController(),
     users: new WeakMap(),
     refused: new WeakSet(),
+    last: { at: "", sameBefore: 0 },
     log: (line: string) => console.log(line),
   }));
 }
@@ -43,8 +46,10 @@ type Told = Omit<Action, "by"> & { by?: string };
 export function recordAction(connection: Connection, crdName: string, action: Told): void {
   // Looked up now: later its fleet may have been let go of.
   const uid = fleetOf(connection).crd(crdName)?.uid ?? null;
-  const { pending } = recording();
-  const told = tell(connection, { name: crdName, uid }, action)
+  const here = recording();
+  here.last = { at: action.at, sameBefore: action.at === here.last.at ? here.last.sameBefore + 1 : 0 };
+  const { pending, last } = here;
+  const told = tell(connection, { name: crdName, uid }, { ...action, sameBefore: last.sameBefore })
     .catch((error: unknown) => console.error(error))
     .finally(() => pending.delete(told));
   pending.add(told);
@@ -67,7 +72,11 @@ export function logActionsTo(log: (line: string) => void): void {
   recording().log = log;
 }
 
-async function tell(connection: Connection, { name, uid }: { name: string; uid: string | null }, told: Told): Promise<void> {
+async function tell(
+  connection: Connection,
+  { name, uid }: { name: string; uid: string | null },
+  { sameBefore, ...told }: Told & { sameBefore: number },
+): Promise<void> {
   const { shutdown, log } = recording();
   const signal = AbortSignal.any([shutdown.signal, AbortSignal.timeout(RECORD_WITHIN_MS)]);
   const action: Action = { ...told, by: told.by === undefined ? await userOf(connection, signal) : knownUser(told.by) };
@@ -76,7 +85,7 @@ async function tell(connection: Connection, { name, uid }: { name: string; uid: 
   if (uid === null) return;
   const { refused } = recording();
   try {
-    await createEvent(connection, { name, uid }, action, { signal, timeoutMs: RECORD_WITHIN_MS });
+    await createEvent(connection, { name, uid }, action, { sameBefore, signal, timeoutMs: RECORD_WITHIN_MS });
     refused.delete(connection);
   } catch (error) {
     if (refused.has(connection)) return;
