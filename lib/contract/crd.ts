@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { crdStates } from "#lib/domain/crd-state.ts";
+import { conditionAdviceSchema } from "./condition-advice.ts";
 import { migrationSchema } from "./migration.ts";
+import { removalSchema } from "./removal.ts";
 import { preflightRecordSchema, proofSchema } from "./rewrite-record.ts";
 import { runSchema } from "./run.ts";
 import { time } from "./time.ts";
@@ -69,6 +71,13 @@ export type CrdList = z.infer<typeof crdListSchema>;
 /** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
 const actionSchema = z.object({ refusal: z.string().nullable() });
 
+/** Paths inside an object, as in `.spec.replicas`. */
+const scaleSchema = z.object({
+  specReplicasPath: z.string(),
+  statusReplicasPath: z.string(),
+  labelSelectorPath: z.string().nullable(),
+});
+
 const heldVersionsSchema = z.array(z.object({ version: z.string(), objects: z.int() }));
 
 export const crdDetailSchema = crdSummarySchema.extend({
@@ -99,10 +108,25 @@ export const crdDetailSchema = crdSummarySchema.extend({
   actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
   /** The last prune by crdshift, for its undo. */
   lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
-  /** The version that crdshift removed last, while it can be put back as it was; null when there is none. */
-  removedVersion: z.object({ version: z.string(), removedAt: time, by: z.string().nullable() }).nullable(),
+  /** The versions that crdshift removed, newest first, while they can be put back as they were. */
+  removedVersions: z.array(z.object({ version: z.string(), removedAt: time, by: z.string().nullable() })),
+  /** The conversion webhook that crdshift dropped last, while it can be put back as it was; null when there is none. */
+  droppedConversion: z.object({ target: z.string(), droppedAt: time, by: z.string().nullable() }).nullable(),
+  /** Where the removal of each version stands, of those that were removed, and can be put back, too. */
+  removals: z.array(removalSchema),
   /** RFC 3339, when the definition was deleted and waits for its finalizers. */
   deletionTimestamp: time.nullable(),
+  /** Of the definition itself. */
+  finalizers: z.array(z.string()),
+  /** The names of spec.names beside kind and plural. */
+  names: z.object({ singular: z.string(), listKind: z.string(), shortNames: z.array(z.string()), categories: z.array(z.string()) }),
+  /** What the API server has accepted, empty names for none; null when that is what the spec asks for. */
+  acceptedNames: z
+    .object({ plural: z.string(), singular: z.string(), kind: z.string(), listKind: z.string(), shortNames: z.array(z.string()) })
+    .nullable(),
+  /** Of every version, in priority order. */
+  subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
+  conditionAdvice: z.array(conditionAdviceSchema),
 });
 export type CrdDetail = z.infer<typeof crdDetailSchema>;
 

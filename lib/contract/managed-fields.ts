@@ -14,7 +14,16 @@ export const managedFieldsSchema = z.object({
       /** `missing`: no longer in spec.versions, which breaks server-side apply of these objects now. */
       standing: z.enum(["storage", "served", "unserved", "missing"]),
       objects: z.int(),
-      managers: z.array(z.object({ manager: z.string(), operation: z.string(), subresource: z.string(), objects: z.int() })),
+      managers: z.array(
+        z.object({
+          manager: z.string(),
+          operation: z.string(),
+          subresource: z.string(),
+          objects: z.int(),
+          /** The newest time of these entries, whichever object has it; null where none has a time. */
+          lastWrite: time.nullable(),
+        }),
+      ),
       /** Managers beyond those listed. */
       moreManagers: z.int(),
     }),

@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { expectedGeneration } from "./expected-generation.ts";
 
 /** The API server takes no longer one: apiextensions validation, MaxDeprecationWarningLength. */
 const WARNING_MAX = 256;
-
-const expectedGeneration = z.int().positive().optional();
 
 /**
  * Body of PATCH …/crds/{crd}/versions/{version}: what is to be changed. Only another version can take the storage flag away, so
@@ -16,18 +15,31 @@ export const versionChangeSchema = z.strictObject({
     .optional(),
   deprecated: z.boolean().optional(),
   deprecationWarning: z.string().max(WARNING_MAX).nullable().optional(),
+  /**
+   * Where the storage flag moves and nothing converts: what objects lose by that (GET …/losses) is accepted. With paths it is these and no
+   * others; with `true` whatever is found, or that it can't be known.
+   */
+  acceptLosses: z.union([z.literal(true), z.array(z.string())]).optional(),
   expectedGeneration,
 });
 export type VersionChangeBody = z.infer<typeof versionChangeSchema>;
+
+/** A step of a JSON patch (RFC 6902) that carries no schema. */
+export const patchStepSchema = z.discriminatedUnion("op", [
+  z.object({
+    op: z.enum(["test", "replace", "add"]),
+    path: z.string(),
+    value: z.union([z.string(), z.boolean(), z.object({ strategy: z.literal("None") })]),
+  }),
+  z.object({ op: z.literal("remove"), path: z.string() }),
+]);
 
 /** What POST …/versions/{version}/preview answers to such a body: what the change would be and do. Nothing is written. */
 export const versionChangePreviewSchema = z.object({
   /** The generation of the definition that it was made for. */
   generation: z.int(),
   /** The steps of the JSON patch, each version by its place in the spec, which is tested. */
-  patch: z.array(
-    z.object({ op: z.enum(["test", "replace", "add", "remove"]), path: z.string(), value: z.union([z.string(), z.boolean()]).optional() }),
-  ),
+  patch: z.array(patchStepSchema),
   /** What it brings about, a sentence each, the gravest first. */
   effects: z.array(z.string()),
   /** What stands in the way by crdshift's rules, and what to do; null when nothing does. */
@@ -37,9 +49,17 @@ export const versionChangePreviewSchema = z.object({
 });
 export type VersionChangePreview = z.infer<typeof versionChangePreviewSchema>;
 
-/** Body of POST …/crds/{crd}/versions/{version}/remove: `confirm` is the version's name. */
-export const removeVersionSchema = z.strictObject({ confirm: z.string(), expectedGeneration });
+/**
+ * Body of POST …/crds/{crd}/versions/{version}/remove: `confirm` is the version's name. Without `acceptManagedFields` nothing is removed
+ * while objects' managedFields name the version, or may.
+ */
+export const removeVersionSchema = z.strictObject({
+  confirm: z.string(),
+  acceptManagedFields: z.literal(true).optional(),
+  expectedGeneration,
+});
 export type RemoveVersionBody = z.infer<typeof removeVersionSchema>;
 
 /** Body of POST …/crds/{crd}/versions/{version}/restore: an entry of spec.versions as YAML; without it what the removal kept. */
-export const putBackVersionSchema = z.strictObject({ yaml: z.string().optional() });
+export const putBackVersionSchema = z.strictObject({ yaml: z.string().optional(), expectedGeneration });
+export type PutBackVersionBody = z.infer<typeof putBackVersionSchema>;

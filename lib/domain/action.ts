@@ -17,6 +17,8 @@ export const actions = {
   changed: { reason: "VersionChanged", type: "Normal" },
   removed: { reason: "VersionRemoved", type: "Normal" },
   readded: { reason: "VersionPutBack", type: "Normal" },
+  unconverted: { reason: "ConversionDropped", type: "Normal" },
+  reconverted: { reason: "ConversionPutBack", type: "Normal" },
   cleaned: { reason: "ManagedFieldsCleaned", type: "Normal" },
 } as const satisfies Record<string, { reason: string; type: "Normal" | "Warning" }>;
 

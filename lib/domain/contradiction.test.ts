@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { clockTime } from "./clock-time.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, isOutdated, missingStoredVersions } from "./contradiction.ts";
 import type { Crd } from "./crd.ts";
 import { crdState } from "./crd-state.ts";
@@ -107,7 +108,7 @@ describe("a contradiction", () => {
 
   test("refuses the prune, with its time", () => {
     expect(pruneRefusal(disproved, now)).toEqual({
-      message: `By a count at ${asOf}, etcd holds 1 object stored as v1beta1, though a proof says that there are none.`,
+      message: `By a count at ${clockTime(asOf, now)}, etcd holds 1 object stored as v1beta1, though a proof says that there are none.`,
       nextStep: expect.stringContaining("every object verified"),
     });
     expect(pruneRefusal({ ...disproved, etcdCount: null }, now)).toBeNull();

@@ -34,6 +34,24 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "No version has storage: true.",
   },
   {
+    when: "its names are not accepted, though its only version is declared",
+    crd: sampleCrd({
+      storedVersions: ["v1"],
+      conditions: [
+        { type: "NamesAccepted", status: "False", reason: "ShortNamesConflict", message: '"ct" is already in use' },
+        { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" },
+      ],
+    }),
+    state: "blocked",
+    reason: 'Its names are not accepted, so nothing is served: "ct" is already in use. See its conditions.',
+  },
+  {
+    when: "it is not established yet",
+    crd: sampleCrd({ conditions: [{ type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "" }] }),
+    state: "unknown",
+    reason: "It is not established yet, so nothing is served; its conditions say why.",
+  },
+  {
     when: "the stored versions are empty",
     crd: sampleCrd({ storedVersions: [] }),
     state: "blocked",

@@ -4,6 +4,7 @@ import { type Crd, storageVersion } from "./crd.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "./migration.ts";
 import { identityChange, isLive, latestRun, type Proof, validProof } from "./rewrite.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "./stored-versions.ts";
+import { unservedBecause } from "./unserved-because.ts";
 
 /** Worst first: the order of the fleet. */
 export const crdStates = ["blocked", "rewriting", "needs-rewrite", "prunable", "current", "unknown"] as const;
@@ -29,6 +30,12 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (crd.deletionTimestamp) return unknown("It is being deleted; its versions no longer matter.");
   if (crd.storedVersions.length === 0 && crd.conditions.length === 0) return unknown("The API server has not written its status yet.");
   if (!storage) return blocked("No version has storage: true.");
+  switch (unservedBecause(crd)) {
+    case "not established":
+      return unknown("It is not established yet, so nothing is served; its conditions say why.");
+    case "names not accepted":
+      return blocked(`Its names are not accepted, so nothing is served: ${messageOf(crd, "NamesAccepted")}. See its conditions.`);
+  }
   const problem = storedVersionsProblem(crd, crd.storedVersions);
   const leftovers = leftoverVersions(crd);
   const proof = validProof(crd);
@@ -111,6 +118,10 @@ function runningReason(phase: string, version: string): string {
   if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
   if (phase === "paused") return "The rewrite is paused.";
   return `Objects are being rewritten to ${version}.`;
+}
+
+function messageOf(crd: Crd, type: string): string {
+  return crd.conditions.find((condition) => condition.type === type)?.message ?? "";
 }
 
 const MAX_NAMES = 4;

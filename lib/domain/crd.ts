@@ -12,6 +12,10 @@ export interface Crd {
   group: string;
   kind: string;
   plural: string;
+  /** The names of spec.names beside kind and plural. */
+  names: CrdNames;
+  /** What the API server has accepted of all names; null when that is what the spec asks for. */
+  acceptedNames: AcceptedNames | null;
   scope: "Namespaced" | "Cluster";
   /** As in spec.versions, in the order of the spec. */
   versions: CrdVersion[];
@@ -29,19 +33,55 @@ export interface Crd {
   conditions: CrdCondition[];
   /** RFC 3339, when somebody deleted it. */
   deletionTimestamp: string | null;
+  /** Of the definition itself. */
+  finalizers: string[];
   /** RFC 3339: the newest time among the managedFields entries that are not for /status; null when there is none. */
   specChangedAt: string | null;
   owner: string | null;
   /** What crdshift wrote into the annotation; `unreadable` when somebody else's hand was there. */
   record: RewriteRecord | "unreadable" | null;
-  /** The version that crdshift removed last, of which the definition keeps the entry; null when it keeps none. */
-  removedVersion: RemovedVersion | null;
+  /** The versions that crdshift removed, of which the definition keeps the entry, newest first. A name may stand there twice. */
+  removedVersions: RemovedVersion[];
+  /** The conversion webhook that crdshift dropped last, which the definition keeps; null when it keeps none. */
+  droppedConversion: DroppedConversion | null;
+}
+
+export interface CrdNames {
+  singular: string;
+  listKind: string;
+  shortNames: string[];
+  categories: string[];
+}
+
+/** Names of status.acceptedNames; all are empty while none is accepted. Categories can't collide. */
+export interface AcceptedNames {
+  plural: string;
+  singular: string;
+  kind: string;
+  listKind: string;
+  shortNames: string[];
+}
+
+/** Paths inside an object, as in `.spec.replicas`. */
+export interface ScalePaths {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath: string | null;
 }
 
 export interface RemovedVersion {
   version: string;
   /** RFC 3339. */
   removedAt: string;
+  /** The user as the API server called it; null where that was not known. */
+  by: string | null;
+}
+
+export interface DroppedConversion {
+  /** Where the webhook was called. */
+  target: string;
+  /** RFC 3339. */
+  droppedAt: string;
   /** The user as the API server called it; null where that was not known. */
   by: string | null;
 }
@@ -53,6 +93,8 @@ export interface CrdVersion {
   deprecated: boolean;
   /** Whether it has the subresource `/status`. */
   hasStatus: boolean;
+  /** Where the subresource `/scale` reads and writes; null without it. */
+  scale: ScalePaths | null;
   /** The custom text of spec.versions[].deprecationWarning. */
   customWarning: string | null;
 }

@@ -13,6 +13,8 @@ test.each<[PathStep[], string]>([
   [[key("spec"), key("")], 'spec[""]'],
   [[key("spec"), key('say "x"')], 'spec["say \\"x\\""]'],
   [[key("$ref"), key("kebab-case"), key("_x")], "$ref.kebab-case._x"],
+  [[key("spec"), key("pools"), "any-key", key("size")], "spec.pools.*.size"],
+  [["any-key", key("*")], '*["*"]'],
   [[], ""],
 ])("%j is written %s", (steps, path) => {
   expect(formatFieldPath(steps)).toBe(path);
@@ -20,7 +22,7 @@ test.each<[PathStep[], string]>([
 
 test("different steps never read alike, whatever the keys are made of", () => {
   const step: fc.Arbitrary<PathStep> = fc.oneof(
-    fc.constant("index" as const),
+    fc.constantFrom("index", "any-key"),
     fc.oneof(fc.string({ unit: fc.constantFrom("a", ".", "/", "[", "]", "*", '"', "\\", "0", "-"), maxLength: 4 })).map(key),
   );
   const steps = fc.array(step, { maxLength: 4 });

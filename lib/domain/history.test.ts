@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type HistoryEntry, type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "./history.ts";
 import { sampleCrd, samplePreflightRecord, sampleProof, sampleRecord, sampleRun } from "./sample-crd.ts";
 
+const nothingKept = { removedVersions: [], droppedConversion: null };
+
 const NOON = Date.parse("2026-01-02T12:00:00.000Z");
 
 function told(changes: Partial<HistoryFact>): HistoryFact {
@@ -18,25 +20,39 @@ describe("what the annotation tells", () => {
       preflight: samplePreflightRecord(crd),
       prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1" },
     });
-    expect(rememberedFacts({ record }, NOON).map(({ kind, at, by, run }) => [kind, at.slice(11, 19), by, run])).toEqual([
+    expect(rememberedFacts({ ...nothingKept, record }, NOON).map(({ kind, at, by, run }) => [kind, at.slice(11, 19), by, run])).toEqual([
       ["started", "11:59:00", "alice", "run-1"],
       ["succeeded", "12:00:00", null, "run-1"],
       ["dry-run", "11:58:00", "alice", null],
       ["proven", "12:00:00", null, "run-1"],
       ["pruned", "12:05:00", "carol", "run-1"],
     ]);
-    expect(rememberedFacts({ record }, NOON)[1]?.message).toBe("The rewrite is proven: all 100 objects are stored as v1.");
+    expect(rememberedFacts({ ...nothingKept, record }, NOON)[1]?.message).toBe("The rewrite is proven: all 100 objects are stored as v1.");
   });
 
   test.each([
     ["is at work", NOON, ["started"]],
     ["fell silent", NOON + 46_000, ["started", "interrupted"]],
   ])("of a run that %s has no end that nobody wrote, but the silence", (_, now, kinds) => {
-    expect(rememberedFacts({ record: sampleRecord({ runs: [sampleRun()] }) }, now).map(({ kind }) => kind)).toEqual(kinds);
+    expect(rememberedFacts({ ...nothingKept, record: sampleRecord({ runs: [sampleRun()] }) }, now).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test("is what was taken away and kept for its undo", () => {
+    const newer = { version: "v1beta1", removedAt: "2026-01-02T11:00:00.000Z", by: "alice" };
+    const older = { version: "v1alpha1", removedAt: "2026-01-02T10:00:00.000Z", by: null };
+    const droppedConversion = { target: "https://127.0.0.1/convert", droppedAt: "2026-01-02T11:30:00.000Z", by: null };
+    expect(rememberedFacts({ record: null, removedVersions: [newer, older], droppedConversion }, NOON)).toEqual([
+      { kind: "removed", at: newer.removedAt, by: "alice", run: null, message: "v1beta1 was taken out of spec.versions." },
+      { kind: "removed", at: older.removedAt, by: null, run: null, message: "v1alpha1 was taken out of spec.versions." },
+      {
+        ...{ kind: "unconverted", at: droppedConversion.droppedAt, by: null, run: null },
+        message: "The conversion webhook at https://127.0.0.1/convert was dropped.",
+      },
+    ]);
   });
 
   test.each([null, "unreadable" as const])("is nothing where there is none: %s", (record) => {
-    expect(rememberedFacts({ record }, NOON)).toEqual([]);
+    expect(rememberedFacts({ ...nothingKept, record }, NOON)).toEqual([]);
   });
 });
 

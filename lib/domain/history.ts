@@ -25,8 +25,32 @@ export interface HistoryEntry extends Omit<HistoryFact, "by"> {
 /** A run may do these more than once. */
 const REPEATED: readonly HistoryKind[] = ["paused", "resumed", "limited", "interrupted", "dry-run", "cleaned", "other"];
 
-/** What the definition's annotation tells of what happened, as it is at `now` (ms). */
-export function rememberedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
+/** What the definition's annotations tell of what happened, as it is at `now` (ms). */
+export function rememberedFacts(crd: Pick<Crd, "record" | "removedVersions" | "droppedConversion">, now: number): HistoryFact[] {
+  return [...recordedFacts(crd, now), ...keptFacts(crd)];
+}
+
+// What was kept for an undo says when it was taken away, and by whom.
+function keptFacts({ removedVersions, droppedConversion }: Pick<Crd, "removedVersions" | "droppedConversion">): HistoryFact[] {
+  const facts = removedVersions.map(
+    ({ version, removedAt, by }): HistoryFact => ({ kind: "removed", at: removedAt, by, run: null, message: removalSentence(version) }),
+  );
+  if (droppedConversion) {
+    const { target, droppedAt: at, by } = droppedConversion;
+    facts.push({ kind: "unconverted", at, by, run: null, message: conversionDropSentence(target) });
+  }
+  return facts;
+}
+
+export function removalSentence(version: string): string {
+  return `${version} was taken out of spec.versions.`;
+}
+
+export function conversionDropSentence(target: string): string {
+  return `The conversion webhook at ${target} was dropped.`;
+}
+
+function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
   const record = readableRecord(crd);
   if (!record) return [];
   const facts = record.runs.flatMap((run) => factsOf(asOf(run, now)));

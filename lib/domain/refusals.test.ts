@@ -30,11 +30,11 @@ describe("a rewrite", () => {
     {
       when: "a run is at work",
       crd: sampleCrd(atWork),
-      message: /started 2026-01-02T11:59:00.000Z by bob/,
+      message: /started at 11:59 UTC by bob/,
       nextStep: /Wait for it, or cancel it/,
     },
     { when: "the cluster's own migration is at work", crd: sampleCrd(migrating), message: /own StorageVersionMigration/, nextStep: /Wait/ },
-    { when: "the definition is being deleted", crd: sampleCrd(deleted), message: /being deleted/, nextStep: /Nothing/ },
+    { when: "the definition is being deleted", crd: sampleCrd(deleted), message: /being deleted/, nextStep: /See its conditions/ },
     {
       when: "no version has storage",
       crd: sampleCrd({ versions: [sampleVersion("v1")] }),
@@ -118,7 +118,7 @@ describe("a prune", () => {
       nextStep: /again/,
     },
     { when: "nothing is left over", crd: { ...proven, storedVersions: ["v1"] }, message: /nothing to prune/, nextStep: /Nothing is left/ },
-    { when: "the definition is being deleted", crd: { ...proven, ...deleted }, message: /being deleted/, nextStep: /Nothing/ },
+    { when: "the definition is being deleted", crd: { ...proven, ...deleted }, message: /being deleted/, nextStep: /See its conditions/ },
     {
       when: "a run is at work, proof or not",
       crd: { ...proven, record: sampleRecord({ proof: sampleProof(proven), runs: [live] }) },

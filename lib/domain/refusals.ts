@@ -1,3 +1,4 @@
+import { clockTime } from "./clock-time.ts";
 import { contradictionOf, contradictionReason, contradictionRepair } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 import { migrationReason } from "./crd-state.ts";
@@ -13,12 +14,18 @@ export interface Refusal {
   run?: Run;
 }
 
+/** Of a definition that is going nothing can be changed any more. */
+export const beingDeleted: Refusal = {
+  message: "The definition is being deleted.",
+  nextStep: "See its conditions for what holds the deletion.",
+};
+
 /** Why no rewrite can start on this CRD at `now` (ms), or go on as the run `resumed`; or null. */
 export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const storage = storageVersion(crd);
   const atWork = engineAtWork(crd, now, resumed);
   if (atWork) return atWork;
-  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (crd.deletionTimestamp) return beingDeleted;
   if (!storage) return { message: "No version has storage: true.", nextStep: "Mark one version as the storage version." };
   if (!storage.served) {
     return {
@@ -43,7 +50,7 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   const proof = readableRecord(crd)?.proof ?? null;
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
-  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (crd.deletionTimestamp) return beingDeleted;
   if (leftovers.length === 0) {
     return {
       message: "There is nothing to prune: storedVersions holds no version but the storage version.",
@@ -68,7 +75,7 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   const contradiction = contradictionOf(crd);
   if (contradiction) {
     return {
-      message: `By a count at ${contradiction.asOf}, ${contradictionReason(contradiction)}.`,
+      message: `By a count at ${clockTime(contradiction.asOf, now)}, ${contradictionReason(contradiction)}.`,
       nextStep: contradictionRepair(crd, contradiction),
     };
   }
@@ -92,7 +99,7 @@ export function restoreRefusal(crd: Crd, versions: readonly string[], now: numbe
   const unknown = versions.find((version) => !crd.versions.some(({ name }) => name === version));
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
-  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (crd.deletionTimestamp) return beingDeleted;
   if (unknown !== undefined) {
     return { message: `${unknown} is not in spec.versions any more.`, nextStep: `Put ${unknown} back into spec.versions first.` };
   }
@@ -150,7 +157,8 @@ function wayPastEngine(migration: Migration | null): string {
 export function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const run = latestRun(crd, now);
   if (run && isLive(run)) {
-    return { message: `A rewrite is at work, started ${run.startedAt} by ${run.startedBy}.`, nextStep: "Wait for it, or cancel it.", run };
+    const message = `A rewrite is at work, started at ${clockTime(run.startedAt, now)} by ${run.startedBy}.`;
+    return { message, nextStep: "Wait for it, or cancel it.", run };
   }
   const migrating = migrationReason(crd, now, resumed);
   return migrating === null ? null : { message: migrating, nextStep: wayPastEngine(migrationAtWork(crd, now, resumed)) };

@@ -13,6 +13,8 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     group: "example.com",
     kind: "CronTab",
     plural: "crontabs",
+    names: { singular: "crontab", listKind: "CronTabList", shortNames: ["ct"], categories: [] },
+    acceptedNames: null,
     scope: "Namespaced",
     versions: [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true })],
     storedVersions: ["v1beta1", "v1"],
@@ -23,16 +25,18 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     conversion: { strategy: "None" },
     conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
     deletionTimestamp: null,
+    finalizers: [],
     specChangedAt: "2026-01-01T00:00:00Z",
     owner: null,
     record: null,
-    removedVersion: null,
+    removedVersions: [],
+    droppedConversion: null,
     ...changes,
   };
 }
 
 export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): CrdVersion {
-  return { name, served: true, storage: false, deprecated: false, hasStatus: false, customWarning: null, ...changes };
+  return { name, served: true, storage: false, deprecated: false, hasStatus: false, scale: null, customWarning: null, ...changes };
 }
 
 export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {

@@ -32,7 +32,7 @@ function servedEffects(crd: Crd, { name, served }: CrdVersion, now: CrdVersion):
 function storageEffects(crd: Crd, after: Crd): string[] {
   const [then, now] = [storageVersion(crd)?.name, storageVersion(after)?.name];
   if (then === now || !now) return [];
-  const pruned = `Conversion is None: what the schema of ${now} does not know is dropped from an object when it is next written.`;
+  const pruned = `Conversion is None: what the schema of ${now} does not know is no longer stored, at whichever version it is written.`;
   return [
     `From then on objects are stored as ${now} when they are written; those that nobody writes stay stored as ${then ?? "they are"}, until a rewrite.`,
     `${now} joins status.storedVersions, and ${then ?? "no version"} stays in it until it is pruned.`,

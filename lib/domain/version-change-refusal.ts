@@ -1,6 +1,7 @@
 import { missingStoredVersions } from "./contradiction.ts";
+import { DROPPED_ANNOTATION } from "./conversion-change.ts";
 import { type Crd, type CrdVersion, storageVersion } from "./crd.ts";
-import { engineAtWork, type Refusal, unknownVersion } from "./refusals.ts";
+import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "./refusals.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -16,6 +17,8 @@ export function versionChangeRefusal(crd: Crd, name: string, change: VersionChan
     return { message: `${name} is that already.`, nextStep: "Nothing is left to do here." };
   }
   if (change.served === false) return unserveRefusal(crd, version, change);
+  const unconverted = change.served && !version.served ? unconvertedRefusal(crd) : null;
+  if (unconverted) return unconverted;
   const isServed = change.served ?? version.served;
   if (change.storage && !isServed) {
     return {
@@ -57,6 +60,32 @@ export function removeVersionRefusal(crd: Crd, name: string, now: number): Refus
   return null;
 }
 
+/** Why the conversion webhook can't be dropped at `now` (ms), or null. With a single version nothing is ever converted. */
+export function dropConversionRefusal(crd: Crd, now: number): Refusal | null {
+  const general = specChangeRefusal(crd, now);
+  if (general) return general;
+  if (crd.conversion.strategy === "None") return { message: "There is no conversion webhook.", nextStep: "Nothing is left to do here." };
+  if (crd.versions.length > 1) {
+    return {
+      message: `${inWords(crd.versions.map(({ name }) => name))} are in spec.versions, and the webhook converts between them.`,
+      nextStep: "Remove the versions that nobody needs any more. Where all are needed, so is the webhook.",
+    };
+  }
+  return null;
+}
+
+/** Why the conversion webhook that was dropped can't be put back at `now` (ms), or null. */
+export function putBackConversionRefusal(crd: Crd, now: number): Refusal | null {
+  const general = specChangeRefusal(crd, now);
+  if (general) return general;
+  if (crd.conversion.strategy === "Webhook") return { message: "There is a conversion webhook.", nextStep: "Nothing is left to do here." };
+  return null;
+}
+
+function inWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 /** Why a version can't be put back into spec.versions at `now` (ms), or null. */
 export function putBackVersionRefusal(crd: Crd, name: string, now: number): Refusal | null {
   if (crd.versions.some((version) => version.name === name)) {
@@ -64,14 +93,26 @@ export function putBackVersionRefusal(crd: Crd, name: string, now: number): Refu
   }
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
-  return crd.deletionTimestamp ? { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." } : null;
+  if (crd.deletionTimestamp) return beingDeleted;
+  return unconvertedRefusal(crd);
+}
+
+// What an object has that the other version's schema does not know would be dropped by the first client that writes it there.
+function unconvertedRefusal(crd: Crd): Refusal | null {
+  if (crd.conversion.strategy === "Webhook" || crd.droppedConversion === null) return null;
+  return {
+    message: `The conversion webhook at ${crd.droppedConversion.target} was dropped: with two versions and no conversion, writes at one drop what only the other's schema knows.`,
+    nextStep:
+      "Put the webhook back first. Or, where the schemas know the same fields, forget it: " +
+      `kubectl annotate customresourcedefinition ${crd.name} ${DROPPED_ANNOTATION}-`,
+  };
 }
 
 // While an engine is at work its proof would be void with the change; a definition that is going, or can't be written, is left alone.
 function specChangeRefusal(crd: Crd, now: number): Refusal | null {
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
-  if (crd.deletionTimestamp) return { message: "The definition is being deleted.", nextStep: "Nothing is left to do here." };
+  if (crd.deletionTimestamp) return beingDeleted;
   return unknownVersion(crd);
 }
 

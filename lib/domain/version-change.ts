@@ -14,6 +14,11 @@ export interface VersionChange {
 /** A step of a JSON patch (RFC 6902). A type, not an interface, so that it is JSON to the compiler as well. */
 export type PatchStep = { op: "test" | "replace" | "add"; path: string; value: ExactJson } | { op: "remove"; path: string };
 
+/** A step that people can read: it carries a name, a text, a flag, or the conversion that needs no webhook. */
+export type PlainPatchStep =
+  | { op: "test" | "replace" | "add"; path: string; value: string | boolean | { strategy: "None" } }
+  | { op: "remove"; path: string };
+
 /** spec.versions after the change. A version that is no longer deprecated keeps no custom text: the API server would refuse it. */
 export function changedVersions(crd: Pick<Crd, "versions">, name: string, change: VersionChange): CrdVersion[] {
   return crd.versions.map((version) => {
@@ -25,7 +30,7 @@ export function changedVersions(crd: Pick<Crd, "versions">, name: string, change
 }
 
 /** The steps that make the change and nothing else; none when there is nothing to change. Each version goes by its place, which is tested. */
-export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, change: VersionChange): PatchStep[] {
+export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, change: VersionChange): PlainPatchStep[] {
   const after = changedVersions(crd, name, change);
   return crd.versions.flatMap((version, index) => {
     const then = after[index];
@@ -35,7 +40,7 @@ export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, cha
 }
 
 /** The steps that take a version out of spec.versions; none when it is not there. */
-export function removeVersionSteps(crd: Pick<Crd, "versions">, name: string): PatchStep[] {
+export function removeVersionSteps(crd: Pick<Crd, "versions">, name: string): PlainPatchStep[] {
   const index = crd.versions.findIndex((version) => version.name === name);
   return index < 0 ? [] : [nameTest(index, name), { op: "remove", path: `/spec/versions/${index}` }];
 }
@@ -45,12 +50,12 @@ export function underResourceVersion({ resourceVersion }: Pick<Crd, "resourceVer
   return [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }, ...steps];
 }
 
-function nameTest(index: number, name: string): PatchStep {
+function nameTest(index: number, name: string): PlainPatchStep {
   return { op: "test", path: `/spec/versions/${index}/name`, value: name };
 }
 
-function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PatchStep[] {
-  const steps: PatchStep[] = [];
+function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PlainPatchStep[] {
+  const steps: PlainPatchStep[] = [];
   if (before.served !== after.served) steps.push({ op: "replace", path: `${path}/served`, value: after.served });
   if (before.storage !== after.storage) steps.push({ op: "replace", path: `${path}/storage`, value: after.storage });
   // The API server leaves out what is not set, so a replace would find nothing.

@@ -1,7 +1,7 @@
 import { type ExactJson, exactProperty, isExactObject } from "./exact-json.ts";
 import type { PatchStep } from "./version-change.ts";
 
-/** Where crdshift keeps the version that it removed last, for its undo. */
+/** Where crdshift keeps the versions that it removed, for their undo. */
 export const REMOVED_ANNOTATION = "crdshift.dev/removed-version";
 
 /** An entry of spec.versions with its schema, exactly as the API server has it. */
@@ -22,9 +22,10 @@ export function addVersionSteps(spec: VersionSpec): PatchStep[] {
   return [{ op: "add", path: "/spec/versions/-", value: spec }];
 }
 
-/** The steps that set an annotation, whether the definition has any yet or not. */
-export function annotationSteps(definition: ExactJson, name: string, value: string): PatchStep[] {
-  const path = `/metadata/annotations/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+/** The steps that set an annotation, whether the definition has any yet or not; with null those that take it away, if it is there. */
+export function annotationSteps(definition: ExactJson, name: string, value: string | null): PatchStep[] {
+  const path = annotationPath(name);
+  if (value === null) return annotationOf(definition, name) === undefined ? [] : [{ op: "remove", path }];
   const hasAny = exactProperty(exactProperty(definition, "metadata"), "annotations") !== undefined;
   const step: PatchStep = { op: "add", path, value };
   return hasAny ? [step] : [{ op: "add", path: "/metadata/annotations", value: {} }, step];
@@ -34,4 +35,8 @@ export function annotationSteps(definition: ExactJson, name: string, value: stri
 export function annotationOf(definition: ExactJson, name: string): string | undefined {
   const value = exactProperty(exactProperty(exactProperty(definition, "metadata"), "annotations"), name);
   return typeof value === "string" ? value : undefined;
+}
+
+function annotationPath(name: string): string {
+  return `/metadata/annotations/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { type ConversionWebhook, type LintedConversion, lintConversion } from "./conversion-lint.ts";
+
+const NOW = Date.parse("2026-06-01T00:00:00Z");
+const ca = {
+  certificates: [{ subject: "CN=ca", issuer: "CN=ca", notBefore: "2026-01-01T00:00:00.000Z", notAfter: "2030-01-01T00:00:00.000Z" }],
+  problem: null,
+};
+const service = { kind: "service", namespace: "ops", name: "hook", path: "/convert", port: 443 } as const;
+const healthy: ConversionWebhook = { target: service, conversionReviewVersions: ["v1"], ca };
+
+const findings = (conversion: Partial<LintedConversion>) =>
+  lintConversion({ webhook: null, versions: ["v1", "v1beta1"], differences: [], ...conversion }, NOW);
+const ofWebhook = (changes: Partial<ConversionWebhook>) => findings({ webhook: { ...healthy, ...changes } });
+
+test("a healthy webhook, and None where no field is lost, bring up nothing", () => {
+  expect(ofWebhook({})).toEqual([]);
+  expect(findings({})).toEqual([]);
+});
+
+test.each<[string, Partial<ConversionWebhook>, string, string]>([
+  ["a service without a CA", { ca: null }, "fail", "none of these signs certificates for hook.ops.svc"],
+  ["a URL without a CA", { ca: null, target: { kind: "url", url: "https://hooks.example.com/" } }, "info", "roots of its own system"],
+  ["neither service nor URL", { target: { kind: "nowhere" } }, "fail", "neither a URL nor a service"],
+  ["versions that nobody speaks", { conversionReviewVersions: ["v2", "v3"] }, "fail", "(v2, v3), so every conversion fails"],
+  ["no version", { conversionReviewVersions: [] }, "fail", "(none)"],
+  ["only the old one", { conversionReviewVersions: ["v1beta1"] }, "warn", "only v1beta1 is offered"],
+  ["one that nobody speaks beside one", { conversionReviewVersions: ["v2", "v1"] }, "info", "No API server speaks v2"],
+])("%s is found", (_, changes, severity, message) => {
+  expect(ofWebhook(changes)).toEqual([{ severity, message: expect.stringContaining(message), nextStep: expect.stringMatching(/\.$/) }]);
+});
+
+test("a webhook on a single version has nothing to convert", () => {
+  expect(findings({ webhook: healthy, versions: ["v1"] })).toEqual([
+    { severity: "warn", message: expect.stringContaining("v1 is the only version"), nextStep: expect.stringContaining("None") },
+  ]);
+});
+
+test("None names the fields that it drops, some of many, and a webhook drops none", () => {
+  const pair = { from: "v1beta1", to: "v1", fields: ["spec.a", "spec.b", "spec.c", "spec.d"], more: 2 };
+  const [finding, ...others] = findings({
+    differences: [pair, ...["a", "b", "c"].map((to) => ({ ...pair, to, fields: ["spec.x"], more: 0 }))],
+  });
+  expect(others).toEqual([]);
+  expect(finding?.severity).toBe("warn");
+  expect(finding?.message).toContain("v1beta1 to v1 drops spec.a, spec.b, spec.c and 3 more fields; v1beta1 to a drops spec.x");
+  expect(finding?.message).toContain("; 1 more pair of versions likewise.");
+  expect(findings({ webhook: healthy, differences: [pair] })).toEqual([]);
+});
+
+test("the gravest comes first", () => {
+  const severities = findings({
+    versions: ["v1"],
+    webhook: { ...healthy, conversionReviewVersions: ["v2", "v1"], ca: { certificates: [], problem: null } },
+  }).map(({ severity }) => severity);
+  expect(severities).toEqual(["fail", "warn", "info"]);
+});
