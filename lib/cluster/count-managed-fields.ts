@@ -1,24 +1,21 @@
-import { AppError } from "#lib/contract/app-error.ts";
 import type { ManagedFields } from "#lib/contract/managed-fields.ts";
-import { type Crd, readingVersion } from "#lib/domain/crd.ts";
+import type { Crd } from "#lib/domain/crd.ts";
 import type { Connection } from "./connection.ts";
 import { type ObjectMetadata, objectPages } from "./object-pages.ts";
+import { versionToRead } from "./version-to-read.ts";
 
 const MAX_MANAGERS = 50;
 const MAX_VERSIONS = 100;
 
 interface Seen {
   objects: number;
-  managers: Map<string, { manager: string; operation: string; subresource: string; objects: number }>;
+  managers: Map<string, { manager: string; operation: string; subresource: string; objects: number; lastWriteAt: number }>;
   moreManagers: number;
 }
 
-/** Counts, page by page, in how many objects managedFields name which version, and whose entries they are. */
+/** Counts, page by page, in how many objects managedFields name which version, whose entries they are, and when the last was written. */
 export async function* countManagedFields(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ManagedFields> {
-  const version = readingVersion(crd)?.name;
-  if (!version) {
-    throw new AppError("precondition_failed", "No version is served, so no object can be read.", { nextStep: "Serve a version." });
-  }
+  const version = versionToRead(crd);
   let seen = new Map<string, Seen>();
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
@@ -35,12 +32,15 @@ function count(seen: Map<string, Seen>, { writes }: ObjectMetadata): void {
     if (!seen.has(version) && seen.size >= MAX_VERSIONS) continue;
     const entry: Seen = seen.get(version) ?? { objects: 0, managers: new Map(), moreManagers: 0 };
     entry.objects += 1;
-    for (const { manager, operation, subresource } of writes.filter((write) => write.version === version)) {
+    for (const { manager, operation, subresource, at } of writes.filter((write) => write.version === version)) {
       const key = JSON.stringify([manager, operation, subresource]);
       const known = entry.managers.get(key);
-      if (known) known.objects += 1;
-      else if (entry.managers.size < MAX_MANAGERS) entry.managers.set(key, { manager, operation, subresource, objects: 1 });
-      else entry.moreManagers += 1;
+      if (known) {
+        known.objects += 1;
+        known.lastWriteAt = Math.max(known.lastWriteAt, at);
+      } else if (entry.managers.size < MAX_MANAGERS) {
+        entry.managers.set(key, { manager, operation, subresource, objects: 1, lastWriteAt: at });
+      } else entry.moreManagers += 1;
     }
     seen.set(version, entry);
   }
@@ -49,7 +49,9 @@ function count(seen: Map<string, Seen>, { writes }: ObjectMetadata): void {
 function versionsOf(crd: Crd, seen: Map<string, Seen>): ManagedFields["versions"] {
   return [...seen].map(([version, { objects, managers, moreManagers }]) => ({
     ...{ version, objects, moreManagers, standing: standingOf(crd, version) },
-    managers: [...managers.values()].sort((one, other) => other.objects - one.objects),
+    managers: [...managers.values()]
+      .sort((one, other) => other.objects - one.objects)
+      .map(({ lastWriteAt, ...manager }) => ({ ...manager, lastWrite: lastWriteAt > 0 ? new Date(lastWriteAt).toISOString() : null })),
   }));
 }
 

@@ -26,6 +26,57 @@ test.each<[string, unknown]>([
   expect(crdFromJson(odd)).toMatchObject({ name: "crontabs.example.com" });
 });
 
+describe("names", () => {
+  const names = {
+    kind: "CronTab",
+    plural: "crontabs",
+    singular: "crontab",
+    listKind: "CronTabList",
+    shortNames: ["ct"],
+    categories: ["all"],
+  };
+  const { kind, plural, ...beside } = names;
+
+  test("are read, and what is accepted of them is told only where it differs", () => {
+    const accepted = { ...names, categories: ["other"] };
+    expect(crdFromJson(json({}, { names }, { acceptedNames: accepted }))).toMatchObject({
+      kind,
+      plural,
+      names: beside,
+      acceptedNames: null,
+    });
+    const other = { ...accepted, shortNames: ["cr"] };
+    const { categories: _, ...held } = other;
+    expect(crdFromJson(json({}, { names }, { acceptedNames: other })).acceptedNames).toEqual(held);
+  });
+
+  test.each([undefined, null, {}, { acceptedNames: null }])("are not accepted while the status is %j", (status) => {
+    const none = { plural: "", singular: "", kind: "", listKind: "", shortNames: [] };
+    expect(crdFromJson(json({}, { names }, status)).acceptedNames).toEqual(none);
+  });
+});
+
+test("subresources are a version's own, scale without status too", () => {
+  const paths = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+  const versions = [
+    { ...version, subresources: { status: {}, scale: { ...paths, labelSelectorPath: ".status.selector" } } },
+    { ...version, name: "v2", subresources: { scale: paths } },
+    { ...version, name: "v3", subresources: { status: {} } },
+    { ...version, name: "v4" },
+  ];
+  expect(crdFromJson(json({}, { versions })).versions.map(({ hasStatus, scale }) => [hasStatus, scale])).toEqual([
+    [true, { ...paths, labelSelectorPath: ".status.selector" }],
+    [false, { ...paths, labelSelectorPath: null }],
+    [true, null],
+    [false, null],
+  ]);
+});
+
+test("finalizers of the definition are kept", () => {
+  expect(crdFromJson(json({ finalizers: ["example.com/a"] })).finalizers).toEqual(["example.com/a"]);
+  expect(crdFromJson(json()).finalizers).toEqual([]);
+});
+
 test("an empty custom warning is a custom warning, an absent one is none", () => {
   const warnings = (deprecationWarning?: string) => crdFromJson(json({}, { versions: [{ ...version, deprecationWarning }] })).versions[0];
   expect(warnings("")?.customWarning).toBe("");

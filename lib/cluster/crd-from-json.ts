@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { rewriteRecordSchema } from "#lib/contract/rewrite-record.ts";
+import { DROPPED_ANNOTATION } from "#lib/domain/conversion-change.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/version-spec.ts";
+import { conversionFromJson, conversionSchema } from "./conversion-from-json.ts";
+import { droppedConversionOf } from "./dropped-conversion.ts";
+import { namesFromJson, namesSchema, noNames } from "./names-from-json.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
 import { plainText } from "./plain-text.ts";
-import { removedVersionOf } from "./removed-version.ts";
+import { removedVersionsOf } from "./removed-version.ts";
 
 export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
 
@@ -20,6 +24,12 @@ const managedFieldsEntry = z.object({
   fieldsV1: z.record(z.string(), z.unknown()).catch({}),
 });
 
+const scaleSchema = z.object({
+  specReplicasPath: words.catch(""),
+  statusReplicasPath: words.catch(""),
+  labelSelectorPath: words.nullable().catch(null),
+});
+
 const crdSchema = z.object({
   metadata: z.object({
     name: z.string(),
@@ -27,6 +37,7 @@ const crdSchema = z.object({
     generation: z.int().catch(0),
     resourceVersion: text,
     deletionTimestamp: z.string().optional().catch(undefined),
+    finalizers: z.array(z.string()).catch([]),
     annotations: z.record(z.string(), z.string()).catch({}),
     labels: z.record(z.string(), z.string()).catch({}),
     managedFields: z.array(managedFieldsEntry).catch([]),
@@ -35,7 +46,7 @@ const crdSchema = z.object({
   spec: z.object({
     group: text,
     scope: z.enum(["Namespaced", "Cluster"]).catch("Namespaced"),
-    names: z.object({ kind: text, plural: text }).catch({ kind: "", plural: "" }),
+    names: namesSchema,
     versions: z
       .array(
         z.object({
@@ -44,30 +55,19 @@ const crdSchema = z.object({
           storage: flag,
           deprecated: flag,
           deprecationWarning: words.optional().catch(undefined),
-          subresources: z.object({ status: z.unknown() }).optional().catch(undefined),
+          subresources: z
+            .object({ status: z.unknown().optional(), scale: scaleSchema.nullable().catch(null) })
+            .optional()
+            .catch(undefined),
         }),
       )
       .catch([]),
-    conversion: z
-      .object({
-        strategy: text,
-        webhook: z
-          .object({
-            clientConfig: z
-              .object({
-                url: z.string().optional(),
-                service: z.object({ namespace: text, name: text, path: z.string().optional(), port: z.int().optional() }).optional(),
-              })
-              .catch({}),
-          })
-          .optional()
-          .catch(undefined),
-      })
-      .catch({ strategy: "None" }),
+    conversion: conversionSchema,
   }),
   status: z
     .object({
       storedVersions: z.array(z.string()).catch([]),
+      acceptedNames: namesSchema,
       conditions: z
         .array(
           z.object({
@@ -80,7 +80,7 @@ const crdSchema = z.object({
         )
         .catch([]),
     })
-    .catch({ storedVersions: [], conditions: [] }),
+    .catch({ storedVersions: [], acceptedNames: noNames, conditions: [] }),
 });
 type CrdJson = z.infer<typeof crdSchema>;
 
@@ -93,8 +93,7 @@ export function crdFromJson(json: unknown): Crd {
     generation: metadata.generation,
     resourceVersion: metadata.resourceVersion,
     group: spec.group,
-    kind: spec.names.kind,
-    plural: spec.names.plural,
+    ...namesFromJson(spec.names, status.acceptedNames),
     scope: spec.scope,
     versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning, subresources }) => ({
       name,
@@ -102,6 +101,7 @@ export function crdFromJson(json: unknown): Crd {
       storage,
       deprecated,
       hasStatus: subresources?.status !== undefined,
+      scale: subresources?.scale ?? null,
       customWarning: deprecationWarning ?? null,
     })),
     storedVersions: status.storedVersions,
@@ -109,21 +109,16 @@ export function crdFromJson(json: unknown): Crd {
     etcdCount: null,
     migrations: [],
     migrationsTold: false,
-    conversion: conversionOf(spec.conversion),
+    conversion: conversionFromJson(spec.conversion),
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,
+    finalizers: metadata.finalizers,
     specChangedAt: specChangedAt(metadata.managedFields),
     owner: ownerOf(ownerEvidence(metadata)),
     record: recordOf(metadata.annotations),
-    removedVersion: removedVersionOf(metadata.annotations[REMOVED_ANNOTATION]),
+    removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
+    droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
-}
-
-function conversionOf(conversion: CrdJson["spec"]["conversion"]): Crd["conversion"] {
-  if (conversion.strategy !== "Webhook") return { strategy: "None" };
-  const { url, service } = conversion.webhook?.clientConfig ?? {};
-  const target = url ?? (service ? `${service.namespace}/${service.name}:${service.port ?? 443}${service.path ?? ""}` : "no target");
-  return { strategy: "Webhook", target };
 }
 
 // Only entries that own a part of the spec count: our own annotation writes must not look like a change of it.

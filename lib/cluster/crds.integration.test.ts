@@ -1,6 +1,5 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { deprecationWarning } from "#lib/domain/crd.ts";
 import { crdIdentity, readableRecord } from "#lib/domain/rewrite.ts";
 import { samplePreflightRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/stored-versions.ts";
@@ -8,7 +7,7 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type Connection, connect } from "./connection.ts";
 import { RECORD_ANNOTATION } from "./crd-from-json.ts";
-import { listCrds, readCrd, writeRecord, writeStoredVersions } from "./crds.ts";
+import { listCrds, readCrd, readExactCrd, writeRecord, writeStoredVersions } from "./crds.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -37,6 +36,11 @@ test("all definitions are listed, over more than one page", async () => {
   const pages = await Array.fromAsync(listCrds(await connection(), soon()));
   expect(pages.length).toBeGreaterThan(1);
   expect(pages.flatMap(({ crds }) => crds.map(({ name }) => name))).toEqual(expect.arrayContaining(made.map(({ name }) => name)));
+});
+
+test.each([readCrd, readExactCrd])("a definition that there is not is told as such by %o", async (read) => {
+  const error = { code: "not_found", message: "There is no definition nothings.example.com in a." };
+  await expect(read(await connection(), "nothings.example.com", soon())).rejects.toMatchObject(error);
 });
 
 describe("the record in the annotation", () => {
@@ -125,31 +129,11 @@ describe("status.storedVersions", () => {
   });
 });
 
-describe("the API server's own words", () => {
-  test("on dropping a version that is still listed are the ones that we show before", async () => {
-    const definition = await definitionWith({ name: "v1" }, { name: "v1beta1", storage: true });
-    await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }]);
-    await expect.poll(async () => (await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
-    await expect(definition.setVersions([{ name: "v1", storage: true }])).rejects.toThrow(dropRefusal(["v1beta1", "v1"], "v1beta1"));
-  });
-
-  test("in the Warning header of every version are the ones that we show", async () => {
-    const definition = await definitionWith(
-      { name: "v2alpha1", deprecated: true },
-      { name: "v1beta1", deprecated: true },
-      { name: "v1beta2", deprecated: true },
-      { name: "v1", storage: true },
-      { name: "v3", served: false },
-    );
-    const on = await connection();
-    const { crd } = await readCrd(on, definition.name, soon());
-    for (const version of crd.versions.filter(({ served }) => served)) {
-      const { headers, body } = await get(on, `${definition.path(version.name)}?limit=1`);
-      await body.dump();
-      const expected = deprecationWarning(crd, version);
-      expect(headers.warning ?? null, version.name).toBe(expected && `299 - "${expected}"`);
-    }
-  });
+test("the API server's words on dropping a version that is still listed are the ones that we show before", async () => {
+  const definition = await definitionWith({ name: "v1" }, { name: "v1beta1", storage: true });
+  await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  await expect.poll(async () => (await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  await expect(definition.setVersions([{ name: "v1", storage: true }])).rejects.toThrow(dropRefusal(["v1beta1", "v1"], "v1beta1"));
 });
 
 async function get(on: Connection, path: string) {

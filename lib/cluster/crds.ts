@@ -5,6 +5,9 @@ import type { RewriteRecord } from "#lib/domain/rewrite.ts";
 import type { PatchStep } from "#lib/domain/version-change.ts";
 import type { Connection } from "./connection.ts";
 import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+import { clusterAnswer } from "./errors.ts";
+import { noSuchDefinition } from "./no-such-definition.ts";
+import { pathSegment } from "./path-segment.ts";
 import { recordText } from "./record-text.ts";
 import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "./request.ts";
 
@@ -38,16 +41,24 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
   } while (next);
 }
 
-/** A definition as it is now, with the server's clock (ms since the epoch, null when it did not say). */
+/** A definition as it is now, with the server's clock (ms since the epoch, null when it did not say). Throws AppError not_found. */
 export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
-  const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal });
+  const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(json), serverTime };
 }
 
-/** A definition as it is now, and all of it exactly as the API server sent it. */
+/** A definition as it is now, and all of it exactly as the API server sent it. Throws AppError not_found. */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
-  const { text } = await requestText(connection, { path: crdPath(name), signal });
+  const { text } = await requestText(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(JSON.parse(text)), exact: parseExactJson(text) };
+}
+
+// A 404 that does not name the definition comes from something before the API server, or is about another path.
+function orNoSuch(connection: Connection, name: string): (error: unknown) => never {
+  return (error) => {
+    const answer = clusterAnswer(error);
+    throw answer?.status === 404 && answer.name === name ? noSuchDefinition(connection, name, error) : error;
+  };
 }
 
 /**
@@ -100,7 +111,7 @@ async function patchCrd(
 }
 
 function crdPath(name: string): string {
-  return `${CRDS}/${encodeURIComponent(name)}`;
+  return `${CRDS}/${pathSegment(name)}`;
 }
 
 /** The path that watches definitions from a resourceVersion on, with bookmarks. */

@@ -27,7 +27,7 @@ export interface Rewritten {
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
-const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+export const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const patchedSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), managedFields: z.array(z.unknown()).default([]) }) });
 
 /**

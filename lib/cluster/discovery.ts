@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "./connection.ts";
 import { clusterAnswer } from "./errors.ts";
+import { pathSegment } from "./path-segment.ts";
 import { requestJson } from "./request.ts";
 
 const resourceListSchema = z.object({
@@ -20,7 +21,7 @@ export async function readStorageVersionHash(
 ): Promise<string | null> {
   const dispatcher = connection.openDispatcher();
   try {
-    const path = `/apis/${encodeURIComponent(resource.group)}/${encodeURIComponent(resource.version)}`;
+    const path = `/apis/${pathSegment(resource.group)}/${pathSegment(resource.version)}`;
     const { json } = await requestJson(connection, { path, dispatcher, signal, timeoutMs: 10_000 });
     const { resources } = resourceListSchema.parse(json);
     return resources.find(({ name }) => name === resource.plural)?.storageVersionHash ?? null;

@@ -44,17 +44,16 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
     });
   }
   const read = present.map(readFile);
-  const configs = read.map(({ config }) => config);
-  const clusters = firstOfEachName(configs.flatMap((config) => config.clusters));
-  const users = firstOfEachName(configs.flatMap((config) => config.users));
-  const contexts = firstOfEachName(configs.flatMap((config) => config.contexts));
+  const clusters = firstOfEachName(read.flatMap((file) => file.clusters));
+  const users = firstOfEachName(read.flatMap((file) => file.users));
+  const contexts = firstOfEachName(read.flatMap((file) => file.contexts));
   const impersonating = new Set(read.flatMap((file) => file.impersonating));
   if (contexts.size === 0) {
     throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "There is no kubeconfig.", {
       nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
     });
   }
-  const named = configs.map((config) => config.currentContext).find((name) => contexts.has(name));
+  const named = read.map((file) => file.currentContext).find((name) => contexts.has(name));
   const current = named ?? [...contexts.keys()][0] ?? "";
   const unusable = new Map<string, string>();
   for (const { name, cluster, user } of contexts.values()) {
@@ -75,19 +74,46 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   };
 }
 
-function readFile(file: string): { config: KubeConfig; impersonating: string[] } {
+interface ParsedFile {
+  clusters: Cluster[];
+  users: User[];
+  contexts: Context[];
+  currentContext: string;
+  /** Names of users that impersonate in a way that client-node drops. */
+  impersonating: string[];
+}
+
+/** Files as they were read last: parsing them takes longer than anything else that a short request does. */
+const parsedFiles = new Map<string, { text: string; parsed: ParsedFile }>();
+
+function readFile(file: string): ParsedFile {
   try {
-    const config = new KubeConfig();
-    config.loadFromFile(file, { onInvalidEntry: "filter" });
-    const users = rawUsers.parse(parse(readFileSync(file, "utf8"))).users ?? [];
-    config.users = config.users.map((user) => withTokenFile(user, users, dirname(file)));
-    return { config, impersonating: usersWithGroupImpersonation(users) };
+    const text = readFileSync(file, "utf8");
+    const known = parsedFiles.get(file);
+    const parsed = known?.text === text ? known.parsed : parseFile(file, text);
+    if (parsed !== known?.parsed) parsedFiles.set(file, { text, parsed });
+    // client-node writes renewed tokens into what it is given.
+    return structuredClone(parsed);
   } catch (error) {
     throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
       nextStep: "Check it with `kubectl config view`, or start with --demo.",
       cause: error,
     });
   }
+}
+
+function parseFile(file: string, text: string): ParsedFile {
+  const config = new KubeConfig();
+  config.loadFromString(text, { onInvalidEntry: "filter" });
+  config.makePathsAbsolute(dirname(file));
+  const users = rawUsers.parse(parse(text)).users ?? [];
+  return {
+    clusters: config.clusters,
+    users: config.users.map((user) => withTokenFile(user, users, dirname(file))),
+    contexts: config.contexts,
+    currentContext: config.currentContext,
+    impersonating: usersWithGroupImpersonation(users),
+  };
 }
 
 function reasonOf(error: unknown): string {

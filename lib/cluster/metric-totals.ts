@@ -1,8 +1,8 @@
 import type { Connection } from "./connection.ts";
+import { metricSample } from "./metric-sample.ts";
 import { requestLines } from "./request.ts";
 
-const METRIC = /^apiserver_resource_objects\{([^}]*)\} (\S+)$/;
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+const METRICS = ["apiserver_resource_objects"] as const;
 
 /**
  * Objects per resource (`<plural>.<group>`) as the API server's metric has them: approximate, up to about two and a half
@@ -20,10 +20,7 @@ export async function readMetricTotals(connection: Connection, signal: AbortSign
 
 /** One line of the metric, or null for any other line and for -1, which says that the API server could not count. */
 export function parseMetricLine(line: string): { name: string; objects: number } | null {
-  const match = METRIC.exec(line);
-  if (!match) return null;
-  const labels = new Map([...(match[1] ?? "").matchAll(LABEL)].map(([, name, value]) => [name, value]));
-  const objects = Number(match[2]);
-  const [group, resource] = [labels.get("group"), labels.get("resource")];
-  return group && resource && objects >= 0 ? { name: `${resource}.${group}`, objects } : null;
+  const sample = metricSample(line, METRICS);
+  const [group, resource] = [sample?.labels.get("group"), sample?.labels.get("resource")];
+  return sample && group && resource && sample.value >= 0 ? { name: `${resource}.${group}`, objects: sample.value } : null;
 }

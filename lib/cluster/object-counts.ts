@@ -11,6 +11,7 @@ import { rememberCount } from "./etcd/remember-count.ts";
 import { fleetOf } from "./fleet.ts";
 import { type Attempt, objectPages } from "./object-pages.ts";
 import { retryPassing } from "./retry-passing.ts";
+import { NO_VERSION_SERVED, whyUncounted } from "./why-uncounted.ts";
 
 /** What etcd told, and why it did not where it failed. */
 interface FromEtcd {
@@ -54,8 +55,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
   let scanned = 0;
   let scan = emptyScan();
   if (!version) {
-    const message = "No version is served, so nothing can be listed.";
-    yield result(crd, scan, etcd, { scanned, complete: true, basis: "failed", message });
+    yield result(crd, scan, etcd, { scanned, complete: true, ...NO_VERSION_SERVED });
     return;
   }
   try {
@@ -74,11 +74,8 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
     }
   } catch (error) {
     signal.throwIfAborted();
-    const answer = clusterAnswer(error);
-    if (!answer && !isAppError(error)) throw error;
-    const basis = answer?.status === 403 ? "denied" : "failed";
-    const message = answer?.message || (isAppError(error) ? error.message : null);
-    yield result(crd, emptyScan(), etcd, { scanned, complete: true, basis, message });
+    if (!clusterAnswer(error) && !isAppError(error)) throw error;
+    yield result(crd, emptyScan(), etcd, { scanned, complete: true, ...whyUncounted(crd, error) });
   }
 }
 

@@ -37,7 +37,7 @@ export interface ListOptions {
   otherVersions?: readonly string[];
 }
 
-const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+export const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
 

@@ -1,10 +1,10 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
-import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ObjectTotal } from "#lib/contract/crd.ts";
 import { type Crd, readingVersion } from "#lib/domain/crd.ts";
 import type { Connection } from "./connection.ts";
 import { clusterAnswer, isConversionFailure } from "./errors.ts";
 import { listObjects } from "./object-pages.ts";
+import { NO_VERSION_SERVED, whyUncounted } from "./why-uncounted.ts";
 
 /** How many objects a definition has, and what the count said about conversion. */
 export interface CountedTotal extends ObjectTotal {
@@ -31,15 +31,14 @@ export async function countTotals(
 async function countTotal(connection: Connection, crd: Crd, signal: AbortSignal): Promise<CountedTotal> {
   const version = readingVersion(crd);
   const asOf = new Date().toISOString();
-  if (!version) return { ...UNCOUNTED, basis: "failed", asOf, message: "No version is served, so nothing can be listed." };
+  if (!version) return { ...UNCOUNTED, ...NO_VERSION_SERVED, asOf };
   try {
     const { total } = await listObjects(connection, crd, { version: version.name, limit: 1, signal });
     return { total, basis: "list", asOf, message: null, conversionFailure: null };
   } catch (error) {
     signal.throwIfAborted();
     const answer = clusterAnswer(error);
-    const message = answer?.message || errorMessage(error);
-    const conversionFailure = answer && isConversionFailure(answer) ? message : null;
-    return { total: null, basis: answer?.status === 403 ? "denied" : "failed", asOf, message, conversionFailure };
+    const why = whyUncounted(crd, error);
+    return { total: null, ...why, asOf, conversionFailure: answer && isConversionFailure(answer) ? why.message : null };
   }
 }

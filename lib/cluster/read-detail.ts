@@ -7,5 +7,7 @@ import { describeCrd } from "./summarise-crd.ts";
 /** One definition as its page shows it. Throws AppError not_found. */
 export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {
   const crd = await knownCrd(connection, crdName, signal);
-  return describeCrd(crd, fleetOf(connection).total(crdName), Date.now());
+  const fleet = fleetOf(connection);
+  const others = fleet.crds().filter(({ group }) => group === crd.group);
+  return describeCrd(crd, fleet.total(crdName), Date.now(), others);
 }

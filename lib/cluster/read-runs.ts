@@ -3,17 +3,14 @@ import type { Crd } from "#lib/domain/crd.ts";
 import { asOf, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import type { Connection } from "./connection.ts";
 import { fleetOf } from "./fleet.ts";
+import { noSuchDefinition } from "./no-such-definition.ts";
 
 /** The definition as the fleet knows it. Throws AppError not_found. */
 export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
   const fleet = fleetOf(connection);
   await fleet.listed(signal);
   const crd = fleet.crd(crdName);
-  if (!crd) {
-    throw new AppError("not_found", `There is no definition ${crdName} in ${connection.name}.`, {
-      nextStep: "It may have been deleted; look at the list.",
-    });
-  }
+  if (!crd) throw noSuchDefinition(connection, crdName);
   return crd;
 }
 

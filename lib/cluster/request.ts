@@ -1,8 +1,9 @@
-import { request } from "undici";
+import type { Dispatcher } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "./connection.ts";
 import { crdshiftVersion } from "./crdshift-version.ts";
 import { statusError, transportError } from "./errors.ts";
+import { type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
 
@@ -36,9 +37,9 @@ const TIMEOUT_MS = 30_000;
  * @throws AppError for every status that is not 2xx, and for what the network does. An abort is thrown as the signal's reason.
  */
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
-  const { headers, body } = await send(connection, options);
+  const { headers, text } = await readWhole(connection, options);
   try {
-    const json: unknown = await body.json();
+    const json: unknown = JSON.parse(text);
     return { json, serverTime: dateHeader(headers.date) };
   } catch (error) {
     throw transportError(error, connection, options);
@@ -47,17 +48,12 @@ export async function requestJson(connection: Connection, options: ClusterReques
 
 /** Like requestJson, for an answer whose numbers must not be read as JavaScript's. */
 export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string }> {
-  const { body } = await send(connection, options);
-  try {
-    return { text: await body.text() };
-  } catch (error) {
-    throw transportError(error, connection, options);
-  }
+  return readWhole(connection, options);
 }
 
 /** Like requestJson, for an answer that is long or never ends: yields its lines. */
 export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<string> {
-  const { body } = await send(connection, options);
+  const { body } = await openStream(connection, options);
   options.onOpen?.();
   let rest = "";
   try {
@@ -71,40 +67,65 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
   }
 }
 
-async function send(connection: Connection, options: ClusterRequest) {
-  let response = await sendOnce(connection, options, false);
-  if (response.statusCode === 401) {
-    // A token may have been renewed on disk or by its plugin since the headers were read.
-    await response.body.dump();
-    response = await sendOnce(connection, options, true);
-  }
-  if (response.statusCode >= 200 && response.statusCode < 300) return response;
-  const text = await response.body.text().catch(() => "");
-  throw statusError(response.statusCode, response.headers, text, options);
+function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
+  return askSignedIn(connection, options, {
+    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, options.signal),
+    textOf: async ({ text }) => text,
+  });
 }
 
-async function sendOnce(connection: Connection, options: ClusterRequest, renew: boolean) {
-  const { method = "GET", path, accept = "application/json", body, signal, timeoutMs = TIMEOUT_MS, runId } = options;
-  try {
-    const sent = request(`${connection.server}${path}`, {
-      dispatcher: options.dispatcher ?? connection.dispatcher,
-      method,
-      headers: {
-        ...(await untilAborted(connection.authHeaders({ renew }), signal)),
-        accept,
-        "user-agent": runId ? `crdshift/${crdshiftVersion} (run=${runId})` : `crdshift/${crdshiftVersion}`,
-        ...(body && { "content-type": body.type }),
-      },
-      body: body?.json ?? null,
-      signal,
-      headersTimeout: options.headersTimeoutMs ?? timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
+function openStream(connection: Connection, options: ClusterRequest): Promise<Dispatcher.ResponseData> {
+  return askSignedIn(connection, options, {
     // undici minds the signal only once a request is on a connection; a cancel must not wait for that.
-    return await untilAborted(sent, signal);
-  } catch (error) {
-    throw transportError(error, connection, options);
+    ask: (dispatcher, toSend) => untilAborted(dispatcher.request({ ...toSend, signal: options.signal }), options.signal),
+    textOf: ({ body }) => body.text().catch(() => ""),
+  });
+}
+
+/** How an answer is asked for, and what it says where it is none. */
+interface Asking<Answer> {
+  ask(dispatcher: Dispatcher, toSend: Dispatcher.DispatchOptions): Promise<Answer>;
+  textOf(answer: Answer): Promise<string>;
+}
+
+async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "headers">>(
+  connection: Connection,
+  options: ClusterRequest,
+  { ask, textOf }: Asking<Answer>,
+): Promise<Answer> {
+  const once = async (renew: boolean) => {
+    try {
+      return await ask(options.dispatcher ?? connection.dispatcher, await toSend(connection, options, renew));
+    } catch (error) {
+      throw transportError(error, connection, options);
+    }
+  };
+  let answer = await once(false);
+  if (answer.statusCode === 401) {
+    // A token may have been renewed on disk or by its plugin since the headers were read.
+    await textOf(answer);
+    answer = await once(true);
   }
+  if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+  throw statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+}
+
+async function toSend(connection: Connection, options: ClusterRequest, renew: boolean): Promise<Dispatcher.DispatchOptions> {
+  const { method = "GET", accept = "application/json", body, signal, timeoutMs = TIMEOUT_MS, runId } = options;
+  const { origin, pathname, search } = new URL(`${connection.server}${options.path}`);
+  return {
+    ...{ origin, method },
+    path: `${pathname}${search}`,
+    headers: {
+      ...(await untilAborted(connection.authHeaders({ renew }), signal)),
+      accept,
+      "user-agent": runId ? `crdshift/${crdshiftVersion} (run=${runId})` : `crdshift/${crdshiftVersion}`,
+      ...(body && { "content-type": body.type }),
+    },
+    body: body?.json ?? null,
+    headersTimeout: options.headersTimeoutMs ?? timeoutMs,
+    bodyTimeout: timeoutMs,
+  };
 }
 
 function dateHeader(value: string | string[] | undefined): number | null {

@@ -1,9 +1,12 @@
 import type { CrdDetail, CrdSummary } from "#lib/contract/crd.ts";
+import type { Removal } from "#lib/contract/removal.ts";
+import { conditionAdvice } from "#lib/domain/condition-advice.ts";
 import { contradictionOf, missingStoredVersions } from "#lib/domain/contradiction.ts";
 import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/crd.ts";
 import { crdState } from "#lib/domain/crd-state.ts";
 import { newestMigrations } from "#lib/domain/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/refusals.ts";
+import { removalSteps } from "#lib/domain/removal.ts";
 import { identityChange, isLive, latestRun, readableRecord } from "#lib/domain/rewrite.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/version-priority.ts";
@@ -47,8 +50,8 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
 /** Of one definition; more nobody reads. */
 const MOST_MIGRATIONS = 50;
 
-/** The definition as its own page shows it at `now` (ms). */
-export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDetail {
+/** The definition as its own page shows it at `now` (ms); `others` are those among which its names must be free. */
+export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): CrdDetail {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
   const missing = missingStoredVersions(crd, now);
@@ -75,9 +78,39 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number): CrdDe
       restore: action(restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
     },
     lastPrune: prune,
-    removedVersion: crd.versions.some(({ name }) => name === crd.removedVersion?.version) ? null : crd.removedVersion,
+    removedVersions: restorableVersions(crd),
+    droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
+    removals: removalsOf(crd, now),
     deletionTimestamp: crd.deletionTimestamp,
+    finalizers: crd.finalizers,
+    names: crd.names,
+    acceptedNames: crd.acceptedNames,
+    subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
+    conditionAdvice: conditionAdvice(crd, others, now),
   };
+}
+
+// Of what is kept of one name only the newest comes back.
+function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["removedVersions"] {
+  const taken = new Set(versions.map(({ name }) => name));
+  return removedVersions.filter(({ version }) => !taken.has(version) && taken.add(version));
+}
+
+// Of the versions that were removed, too: their path has steps behind that.
+function removalsOf(crd: Crd, now: number): Removal[] {
+  const names = versionPriorityOrder(crd.versions).map(({ name }) => name);
+  return [...names, ...restorableVersions(crd).map(({ version }) => version)].map((version) => ({
+    version,
+    steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({
+      ...step,
+      refusal: told(refusal),
+      undoRefusal: told(undoRefusal),
+    })),
+  }));
+}
+
+function told(refusal: Refusal | null): Removal["steps"][number]["refusal"] {
+  return refusal && { message: refusal.message, nextStep: refusal.nextStep, run: refusal.run?.id ?? null };
 }
 
 function action(refusal: Refusal | null): { refusal: string | null } {

@@ -1,7 +1,10 @@
 import { parseDocument, stringify } from "yaml";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { exactJson, exactText } from "#lib/domain/exact-json.ts";
+import { NESTING_MAX, nestsWithin } from "#lib/domain/nests-within.ts";
 import { isVersionSpec, type VersionSpec } from "#lib/domain/version-spec.ts";
+
+const TOO_DEEP = `It is nested more than ${NESTING_MAX} levels deep, or an alias stands inside what it stands for.`;
 
 /** An entry of spec.versions as YAML for people: what it was, where whole numbers of any size stay what they are. */
 export function versionYaml(spec: VersionSpec): string {
@@ -17,21 +20,28 @@ export function versionYaml(spec: VersionSpec): string {
  * @throws AppError invalid_input with the line, when it is none, or of another version.
  */
 export function versionSpecFromYaml(yaml: string, version: string): VersionSpec {
-  const document = parseDocument(yaml, { intAsBigInt: true });
-  const [problem] = document.errors;
-  if (problem) throw unreadable(problem.message);
-  const spec = exactJson(contentOf(document));
+  const content = contentOf(yaml);
+  if (!nestsWithin(content)) throw unreadable(TOO_DEEP);
+  const spec = exactJson(content);
   if (!isVersionSpec(spec)) throw unreadable("It is not one entry of spec.versions, with a name and a schema.");
   if (spec.name !== version) throw unreadable(`It is ${spec.name}, not ${version}.`);
   return spec;
 }
 
-// Aliases of aliases, which would fill the memory, throw.
-function contentOf(document: ReturnType<typeof parseDocument>): unknown {
+function contentOf(yaml: string): unknown {
+  const document = unlessThrown(() => parseDocument(yaml, { intAsBigInt: true }));
+  const [problem] = document.errors;
+  if (problem?.code === "MULTIPLE_DOCS") throw unreadable("It holds more than one document.");
+  if (problem) throw unreadable(problem.code === "RESOURCE_EXHAUSTION" ? TOO_DEEP : problem.message);
+  return unlessThrown(() => document.toJS());
+}
+
+// Aliases of aliases, which would fill the memory, throw; so does, with a RangeError, what is nested too deep for the stack.
+function unlessThrown<Value>(read: () => Value): Value {
   try {
-    return document.toJS();
+    return read();
   } catch (error) {
-    throw unreadable(errorMessage(error));
+    throw unreadable(error instanceof RangeError ? TOO_DEEP : errorMessage(error));
   }
 }
 

@@ -8,8 +8,8 @@ import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ObjectCounts } from "#lib/contract/object-counts.ts";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { putIntoEtcd } from "#lib/rewrite/testing/put-into-etcd.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 

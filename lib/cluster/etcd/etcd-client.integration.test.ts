@@ -7,7 +7,7 @@ import { generate } from "selfsigned";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
 import { readEnv } from "#lib/env.ts";
-import { putIntoEtcd } from "#lib/rewrite/testing/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { etcdClient } from "./etcd-client.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
 import { etcdPages } from "./etcd-pages.ts";

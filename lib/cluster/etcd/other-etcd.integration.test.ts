@@ -10,10 +10,10 @@ import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { type EtcdEntry, readEtcd } from "#lib/local-cluster/read-etcd.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { putIntoEtcd } from "#lib/rewrite/testing/put-into-etcd.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { clusterAnswer } from "#lib/cluster/errors.ts";
+import { pathSegment } from "#lib/cluster/path-segment.ts";
 import { requestJson } from "#lib/cluster/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/migration.ts";
@@ -56,7 +57,7 @@ export function unservedBecause(error: unknown): MigrationApi {
 /** The path of an engine's StorageVersionMigrations, or of the one with that name. */
 export function migrationPath(engine: MigrationEngine, version: string, name?: string): string {
   const all = `/apis/${served[engine].group}/${version}/storageversionmigrations`;
-  return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
+  return name === undefined ? all : `${all}/${pathSegment(name)}`;
 }
 
 /** `apiVersion` of an engine's StorageVersionMigrations. */
