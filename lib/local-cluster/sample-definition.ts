@@ -28,6 +28,8 @@ export interface SampleVersion {
   storage?: boolean;
   served?: boolean;
   deprecated?: boolean;
+  /** Only a deprecated one may have it. */
+  deprecationWarning?: string;
   /** Properties of spec; by default any field is kept. */
   properties?: Record<string, object>;
   /** Rules in CEL on the whole object. */
@@ -123,7 +125,8 @@ export function objectName(index: number): string {
 
 const ANY_OBJECT = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
-function versionJson({ name, storage = false, served = true, deprecated, properties, rules, hasStatus, keepsUnknown }: SampleVersion) {
+function versionJson(version: SampleVersion) {
+  const { name, storage = false, served = true, deprecated, deprecationWarning, properties, rules, hasStatus, keepsUnknown } = version;
   const spec = properties ? { type: "object", properties } : ANY_OBJECT;
   const openAPIV3Schema = {
     type: "object",
@@ -134,6 +137,7 @@ function versionJson({ name, storage = false, served = true, deprecated, propert
   return {
     ...{ name, served, storage, schema: { openAPIV3Schema } },
     ...(deprecated && { deprecated }),
+    ...(deprecationWarning !== undefined && { deprecationWarning }),
     ...(hasStatus && { subresources: { status: {} } }),
   };
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,12 +9,15 @@ import { parse } from "yaml";
 import { type ApiClient, apiClient, type KubernetesObject } from "./api-client.ts";
 import { accessGrants } from "./demo/access-grants.ts";
 import { alertRoutes } from "./demo/alert-routes.ts";
+import { dashboards, secretRotations } from "./demo/converted-crds.ts";
 import { customObject, objectsPath } from "./demo/create-demo-crd.ts";
+import { workerPools } from "./demo/current-crds.ts";
 import { databaseClaims } from "./demo/database-claims.ts";
-import type { DemoCrd, DemoObject } from "./demo/demo-crd.ts";
+import { crdName, type DemoCrd, type DemoObject } from "./demo/demo-crd.ts";
 import { objectBuckets } from "./demo/object-buckets.ts";
 import { reportTasks } from "./demo/report-tasks.ts";
 import { rolloutPlans } from "./demo/rollout-plans.ts";
+import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./demo/troubled-crds.ts";
 import { type Demo, startDemo } from "./start-demo.ts";
 
 const timeout = 120_000;
@@ -66,16 +70,25 @@ test("has content in every state, each with its cause", { timeout }, async () =>
     certificatebundles: ["v1alpha1", "v1"],
     costcenters: ["v1"],
     crontabs: ["v1beta1", "v1"],
+    dashboards: ["v1"],
     databaseclaims: ["v1alpha1", "v1"],
+    edgerouters: ["v1"],
     featureflags: ["v1"],
+    imagemirrors: ["v1"],
     messagequeues: ["v1"],
     multiregionfailovertrafficdistributionpolicies: ["v1alpha1"],
+    nodeprofiles: ["v1alpha1"],
     objectbuckets: ["v1beta1", "v1"],
     reporttasks: ["v1beta1", "v1"],
     rolloutplans: ["v1alpha1", "v1beta1"],
+    secretrotations: ["v1beta1", "v1"],
+    sitemaps: ["v1"],
+    slacktopics: ["v1"],
+    smstemplates: ["v1beta1"],
     tenantquotas: ["v1alpha2", "v1"],
     trafficpolicies: ["v1alpha3", "v1"],
     versionordersamples: ["v1", "v2"],
+    workerpools: ["v1"],
   });
   expect(rewritten).toEqual(["trafficpolicies.mesh.example.com"]);
 
@@ -87,7 +100,7 @@ test("has content in every state, each with its cause", { timeout }, async () =>
   await expect(client.list("/apis/security.example.com/v1/certificatebundles")).rejects.toThrow(/404/);
 });
 
-describe("what a rewrite would do to the objects", () => {
+describe("of its content", () => {
   let client: ApiClient;
   beforeAll(async () => {
     const opened = await open();
@@ -95,64 +108,141 @@ describe("what a rewrite would do to the objects", () => {
     return opened.demo.stop;
   }, timeout);
 
-  test("loses nested fields in a third of the database claims", async () => {
-    const claims = await rewriteDry(client, databaseClaims, "v1alpha1");
-    const losses = claims.map(({ before, after }) => leafPaths(before.spec).filter((path) => !leafPaths(after?.spec).includes(path)));
-    expect(losses.filter((paths) => paths.length > 0)).toHaveLength(claims.length / 3);
-    expect(count(losses.flat())).toEqual({ "tuning.sharedBuffersMiB": 8, "backup.legacyWindow": 8, "replicas[].legacyZone": 4 });
-  });
+  describe("what the API server says of definitions in trouble", () => {
+    /** It writes a condition some moments after what causes it. */
+    const condition = (crd: DemoCrd, type: string) =>
+      expect.poll(async () => (await client.get<CrdJson>(crdPath(crdName(crd)))).status.conditions.find((one) => one.type === type));
 
-  test("adds a default to alert routes, which raises their generation and keeps their managers", async () => {
-    const routes = await rewriteDry(client, alertRoutes, "v1beta1");
-    const woken = routes.filter(({ after }) => after?.metadata.generation === 2);
-    expect(woken).toHaveLength(24);
-    for (const { before, after } of woken) {
-      expect(before.spec).not.toHaveProperty("tier");
-      expect(after?.spec).toEqual({ ...(before.spec as object), tier: "standard" });
-      expect(managers(after)).toEqual(["alert-operator v1beta1", "crdshift v1"]);
-    }
-    expect(routes.filter(({ before, after }) => isDeepStrictEqual(before.spec, after?.spec))).toHaveLength(12);
-  });
-
-  test("empties managedFields of access grants, to which no manager can apply any more", async () => {
-    const grants = await rewriteDry(client, accessGrants, "v1beta1");
-    expect(count(grants.flatMap(({ before }) => managers(before)))).toEqual({
-      "platform-operator v1alpha1": 24,
-      "access-reviewer v1alpha1": 8,
+    test.each([
+      { crd: smsTemplates, type: "NamesAccepted", says: { status: "True" } },
+      {
+        crd: slackTopics,
+        type: "NamesAccepted",
+        says: { status: "False", reason: "ShortNamesConflict", message: `"st" is already in use` },
+      },
+      { crd: slackTopics, type: "Established", says: { status: "False", reason: "NotAccepted" } },
+      { crd: nodeProfiles, type: "KubernetesAPIApprovalPolicyConformant", says: { status: "False", reason: "UnapprovedAnnotation" } },
+      { crd: nodeProfiles, type: "Established", says: { status: "True" } },
+      { crd: edgeRouters, type: "Terminating", says: { status: "True" } },
+      {
+        crd: siteMaps,
+        type: "NonStructuralSchema",
+        says: { status: "True", message: "spec.preserveUnknownFields: Invalid value: true: must be false" },
+      },
+    ])("$crd.plural: $type is $says.status", async ({ crd, type, says }) => {
+      await condition(crd, type).toMatchObject(says);
     });
-    expect(count(grants.flatMap(({ after }) => [managers(after).length, after?.metadata.generation]))).toEqual({ 0: 24, 1: 16, 2: 8 });
 
-    const [grant] = accessGrants.objects;
-    const applied = customObject(accessGrants, "v1", grant as DemoObject);
-    const path = `${objectsPath(accessGrants, "v1", grant?.namespace)}/${grant?.name}?fieldManager=platform-operator&dryRun=All`;
-    await expect(client.request("PATCH", path, applied, "application/apply-patch+yaml")).rejects.toThrow(
-      "500 request to convert CR to an invalid group/version: identity.example.com/v1alpha1",
-    );
+    test("a deletion is held up by the finalizers of two objects", async () => {
+      await expect
+        .poll(async () => (await client.list(`${objectsPath(edgeRouters, "v1")}?limit=10`)).items.map(({ metadata }) => metadata))
+        .toEqual(
+          ["router-1", "router-2"].map((name) =>
+            expect.objectContaining({ name, finalizers: ["edge.example.com/release-address"], deletionTimestamp: expect.any(String) }),
+          ),
+        );
+    });
+
+    test("nobody converts where the webhook's service is gone", async () => {
+      await expect(client.list(`${objectsPath(secretRotations, "v1")}?limit=1`)).rejects.toThrow(
+        /conversion webhook for security.example.com\/v1beta1, Kind=SecretRotation failed: .*service "secret-rotation-webhook" not found/,
+      );
+      await expect(client.list(`${objectsPath(secretRotations, "v1beta1")}?limit=1`)).resolves.toHaveProperty("items.length", 1);
+    });
+
+    test("CA bundles expire within weeks: that of the report tasks holds another certificate, which works", async () => {
+      expect(await caDaysLeft(client, dashboards)).toEqual([expect.closeTo(20, 0)]);
+      expect(await caDaysLeft(client, reportTasks)).toEqual([expect.closeTo(20, 0), expect.closeTo(3_652, -1)]);
+      await expect(client.list(`${objectsPath(reportTasks, "v1")}?limit=1`)).resolves.toHaveProperty("items.length", 1);
+    });
+
+    test("the worker pools have a scale subresource at each version", async () => {
+      const [pool] = workerPools.objects;
+      const scale = (version: string) => client.get(`${objectsPath(workerPools, version, pool?.namespace)}/${pool?.name}/scale`);
+      expect(await scale("v1beta1")).toMatchObject({ kind: "Scale", spec: { replicas: 2 } });
+      expect(await scale("v1")).toMatchObject({ kind: "Scale", spec: { replicas: 2 } });
+    });
   });
 
-  test("is refused by the rules of object buckets, through the status subresource too", async () => {
-    const refused = { "a bucket stays in its region, and dc-north is closed": 6, "a bucket has at least 5 GiB": 5 };
-    expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1"))).toEqual(refused);
-    expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1", "/status"))).toEqual(refused);
+  test("some worker pools have a field that v1beta1 does not know, and nothing converts it", async () => {
+    const pools = async (version: string) => (await client.list<{ spec: object }>(objectsPath(workerPools, version))).items;
+    const draining = (items: { spec: object }[]) => items.filter(({ spec }) => "drainSeconds" in spec).length;
+    expect([draining(await pools("v1")), draining(await pools("v1beta1"))]).toEqual([3, 0]);
   });
 
-  test("is refused by the policy on rollout plans, but not through the status subresource", async () => {
-    const refused = { "this rollout plan is under a change freeze; remove its label frozen=true first": 7 };
-    expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1"))).toEqual(refused);
-    expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1", "/status"))).toEqual({});
-  });
+  describe("what a rewrite would do to the objects", () => {
+    test("loses nested fields in a third of the database claims", async () => {
+      const claims = await rewriteDry(client, databaseClaims, "v1alpha1");
+      const losses = claims.map(({ before, after }) => leafPaths(before.spec).filter((path) => !leafPaths(after?.spec).includes(path)));
+      expect(losses.filter((paths) => paths.length > 0)).toHaveLength(claims.length / 3);
+      expect(count(losses.flat())).toEqual({ "tuning.sharedBuffersMiB": 8, "backup.legacyWindow": 8, "replicas[].legacyZone": 4 });
+    });
 
-  test("is hindered by one report task, which no list names", async () => {
-    const failure = `500 conversion webhook for analytics.example.com/v1beta1, Kind=ReportTask failed: spec.schedule "every 5th" can't be parsed`;
-    const list = objectsPath(reportTasks, "v1");
-    await expect(client.list(`${list}?limit=500`)).rejects.toThrow(new RegExp(`${failure}$`));
-    await expect(client.list(`${list}?limit=5`)).resolves.toHaveProperty("items.length", 5);
+    test("adds a default to alert routes, which raises their generation and keeps their managers", async () => {
+      const routes = await rewriteDry(client, alertRoutes, "v1beta1");
+      const woken = routes.filter(({ after }) => after?.metadata.generation === 2);
+      expect(woken).toHaveLength(24);
+      for (const { before, after } of woken) {
+        expect(before.spec).not.toHaveProperty("tier");
+        expect(after?.spec).toEqual({ ...(before.spec as object), tier: "standard" });
+        expect(managers(after)).toEqual(["alert-operator v1beta1", "crdshift v1"]);
+      }
+      expect(routes.filter(({ before, after }) => isDeepStrictEqual(before.spec, after?.spec))).toHaveLength(12);
+    });
 
-    const tasks = await rewriteDry(client, reportTasks, "v1beta1");
-    expect(tasks.filter(({ error }) => error?.endsWith(failure)).map(({ before }) => before.metadata.name)).toEqual(["report-42"]);
-    expect(tasks.filter(({ after }) => after)).toHaveLength(59);
+    test("empties managedFields of access grants, to which no manager can apply any more", async () => {
+      const grants = await rewriteDry(client, accessGrants, "v1beta1");
+      expect(count(grants.flatMap(({ before }) => managers(before)))).toEqual({
+        "platform-operator v1alpha1": 24,
+        "access-reviewer v1alpha1": 8,
+      });
+      expect(count(grants.flatMap(({ after }) => [managers(after).length, after?.metadata.generation]))).toEqual({ 0: 24, 1: 16, 2: 8 });
+
+      const [grant] = accessGrants.objects;
+      const applied = customObject(accessGrants, "v1", grant as DemoObject);
+      const path = `${objectsPath(accessGrants, "v1", grant?.namespace)}/${grant?.name}?fieldManager=platform-operator&dryRun=All`;
+      await expect(client.request("PATCH", path, applied, "application/apply-patch+yaml")).rejects.toThrow(
+        "500 request to convert CR to an invalid group/version: identity.example.com/v1alpha1",
+      );
+    });
+
+    test("is refused by the rules of object buckets, through the status subresource too", async () => {
+      const refused = { "a bucket stays in its region, and dc-north is closed": 6, "a bucket has at least 5 GiB": 5 };
+      expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1"))).toEqual(refused);
+      expect(refusals(await rewriteDry(client, objectBuckets, "v1beta1", "/status"))).toEqual(refused);
+    });
+
+    test("is refused by the policy on rollout plans, but not through the status subresource", async () => {
+      const refused = { "this rollout plan is under a change freeze; remove its label frozen=true first": 7 };
+      expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1"))).toEqual(refused);
+      expect(refusals(await rewriteDry(client, rolloutPlans, "v1alpha1", "/status"))).toEqual({});
+    });
+
+    test("is hindered by one report task, which no list names", async () => {
+      const failure = `500 conversion webhook for analytics.example.com/v1beta1, Kind=ReportTask failed: spec.schedule "every 5th" can't be parsed`;
+      const list = objectsPath(reportTasks, "v1");
+      await expect(client.list(`${list}?limit=500`)).rejects.toThrow(new RegExp(`${failure}$`));
+      await expect(client.list(`${list}?limit=5`)).resolves.toHaveProperty("items.length", 5);
+
+      const tasks = await rewriteDry(client, reportTasks, "v1beta1");
+      expect(tasks.filter(({ error }) => error?.endsWith(failure)).map(({ before }) => before.metadata.name)).toEqual(["report-42"]);
+      expect(tasks.filter(({ after }) => after)).toHaveLength(59);
+    });
   });
 });
+
+/** Of each certificate in the bundle of a CRD's conversion webhook. */
+async function caDaysLeft(client: ApiClient, crd: DemoCrd): Promise<number[]> {
+  const { spec } = await client.get<CrdJson>(crdPath(crdName(crd)));
+  const bundle = Buffer.from(spec.conversion.webhook?.clientConfig.caBundle ?? "", "base64").toString("utf8");
+  const certificates = bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+  return certificates.map((pem) => (new X509Certificate(pem).validToDate.getTime() - Date.now()) / 86_400_000);
+}
+
+interface CrdJson {
+  spec: { conversion: { webhook?: { clientConfig: { caBundle?: string } } } };
+  status: { conditions: { type: string; status: string; reason: string; message: string }[] };
+}
 
 interface DryRun {
   before: KubernetesObject;

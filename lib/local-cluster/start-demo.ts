@@ -3,7 +3,7 @@ import path from "node:path";
 import { type ApiClient, apiClient } from "./api-client.ts";
 import { ApiError } from "./api-error.ts";
 import { type ConversionWebhook, startConversionWebhook } from "./demo/conversion-webhook.ts";
-import { contentDigest, convertedCrds, createDemoContent } from "./demo/create-demo-content.ts";
+import { contentDigest, createDemoContent, webhookCrds } from "./demo/create-demo-content.ts";
 import { crdName } from "./demo/demo-crd.ts";
 import { localClusterEnvironment } from "./environment.ts";
 import { startLocalCluster } from "./start-local-cluster.ts";
@@ -46,9 +46,12 @@ export async function startDemo(options: {
 
   const { kubeconfig } = cluster;
   if (isKept) {
-    for (const crd of convertedCrds) await pointAt(webhook, client, crdName(crd));
+    for (const crd of webhookCrds) await pointAt(webhook, client, crdName(crd));
   } else {
-    await createDemoContent({ client, webhook, log, signal, rewriteToProof: (crd) => rewriteToProof({ kubeconfig, context, crd }) });
+    await createDemoContent({
+      ...{ client, etcd: cluster.etcd, webhook, log, signal },
+      rewriteToProof: (crd) => rewriteToProof({ kubeconfig, context, crd }),
+    });
     await writeFile(completed, digest);
   }
   const running = undo.move();
@@ -60,8 +63,10 @@ async function pointAt({ conversion }: ConversionWebhook, client: ApiClient, crd
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`;
   try {
     const { spec } = await client.get<{ spec: { conversion: { webhook?: { clientConfig?: { url?: string } } } } }>(path);
-    const url = spec.conversion.webhook?.clientConfig?.url;
-    if (url !== undefined && url !== conversion.webhook.clientConfig.url) await client.mergePatch(path, { spec: { conversion } });
+    const { url } = conversion.webhook.clientConfig;
+    const was = spec.conversion.webhook?.clientConfig?.url;
+    // The rest stays: the bundle may hold more than this webhook's certificate.
+    if (was !== undefined && was !== url) await client.mergePatch(path, { spec: { conversion: { webhook: { clientConfig: { url } } } } });
   } catch (error) {
     // Somebody who tried the demo may have deleted it.
     if (!(error instanceof ApiError && error.status === 404)) throw error;

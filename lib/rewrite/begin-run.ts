@@ -37,7 +37,7 @@ async function writeAndRun(connection: Connection, crdName: string, settleSecond
     AbortSignal.timeout(BEGIN_WITHIN_MS),
   );
   const run = writtenRun(crd);
-  const control: RunControl = { pacer: createPacer(run.maxPerSecond), publish: () => run };
+  const control: RunControl = { pacer: createPacer(run.maxPerSecond), publish: () => run, ending: false };
   keepRunning(run.id, control, (stop) => runRewrite({ connection, crd, run, settleSeconds, control }, stop));
   return run;
 }

@@ -14,7 +14,10 @@ export async function controlHere(connection: Connection, crdName: string, runId
     });
   }
   const control = controlOf(runId);
-  if (control) return control;
+  if (control === "ending" && isLive(run)) {
+    throw new AppError("conflict", "The run is about to end.", { nextStep: "See in a moment how it ended.", details: { run } });
+  }
+  if (control !== null && control !== "ending") return control;
   if (isLive(run)) {
     throw new AppError("conflict", "Another crdshift runs it.", { nextStep: "Tell it there.", details: { run } });
   }

@@ -8,6 +8,7 @@ import { changeRewrite } from "./change-rewrite.ts";
 import { pauseRewrite } from "./pause-rewrite.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
+import { faultTest, recordOf } from "./testing/fault-test.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { admissionWebhook } from "./testing/webhook-server.ts";
 
@@ -140,6 +141,24 @@ describe("a run at work", () => {
       await expect(tell()).rejects.toMatchObject({ code: "conflict", details: { run: { id: run.id, phase: "succeeded" } } });
     }
   });
+});
+
+// Told to the pacer of a run whose end is written but not yet answered, each of these was taken for done.
+faultTest("a run that is about to end can't be told anything any more", async ({ connection, proxy, stale, start, endOf }) => {
+  const definition = await stale(5);
+  const held = proxy.hold(recordOf(definition, '\\"phase\\":\\"succeeded\\"'), "after");
+  const { id } = await start(definition, { acceptLosses: true });
+  await held.reached;
+  const [name, signal] = [definition.name, soon()];
+  for (const tell of [
+    () => pauseRewrite(connection, name, id, signal),
+    () => resumeRewrite(connection, name, id, { settleSeconds: 0, signal }),
+    () => changeRewrite(connection, name, id, { maxPerSecond: 5, signal }),
+  ]) {
+    await expect(tell()).rejects.toMatchObject({ code: "conflict", details: { run: { id } } });
+  }
+  held.release();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", command: null, maxPerSecond: null });
 });
 
 async function expectCancelledAtOnce(definition: SampleDefinition, run: Run): Promise<void> {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/crds.ts";
 import type { Cleaning } from "#lib/contract/managed-fields.ts";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { stopAllRuns } from "./running.ts";
 import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
-import { putIntoEtcd } from "./testing/put-into-etcd.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 
 const bench = await testCluster();

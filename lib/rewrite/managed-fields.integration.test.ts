@@ -95,7 +95,34 @@ describe("counting managed fields", () => {
     const status = `${definition.path("v1", { name: objectName(0) })}/status?fieldManager=controller`;
     await api.mergePatch(status, { status: { ready: true } });
     const [v1] = (await countOf(definition)).versions;
-    expect(v1?.managers).toContainEqual({ manager: "controller", operation: "Update", subresource: "status", objects: 1 });
+    expect(v1?.managers).toContainEqual({
+      ...{ manager: "controller", operation: "Update", subresource: "status", objects: 1 },
+      lastWrite: expect.any(String),
+    });
+  });
+
+  test("tells when each manager wrote last, over all objects and at that version alone", async () => {
+    const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    await definition.createObjects("v1", 3, () => ({ size: 1, note: "mine" }));
+    const entry = (manager: string, version: string, field: string, time?: string) => ({
+      ...{ manager, operation: "Update", apiVersion: `${definition.group}/${version}`, fieldsType: "FieldsV1" },
+      ...{ fieldsV1: { "f:spec": { [`f:${field}`]: {} } }, ...(time && { time }) },
+    });
+    const undated = entry("undated", "v1beta1", "note");
+    for (const [index, entries] of [
+      [entry("controller", "v1beta1", "size", "2026-01-01T10:00:00Z"), undated],
+      [entry("controller", "v1beta1", "size", "2026-03-01T10:00:00Z"), undated],
+      [entry("controller", "v1beta1", "size", "2026-02-01T10:00:00Z"), entry("controller", "v1", "size", "2026-05-01T10:00:00Z"), undated],
+    ].entries()) {
+      const patch = [{ op: "replace", path: "/metadata/managedFields", value: entries }];
+      await api.request("PATCH", definition.path("v1", { name: objectName(index) }), patch, "application/json-patch+json");
+    }
+    const { versions } = await countOf(definition);
+    expect(versions.find(({ version }) => version === "v1beta1")?.managers).toEqual([
+      { manager: "undated", operation: "Update", subresource: "", objects: 3, lastWrite: null },
+      { manager: "controller", operation: "Update", subresource: "", objects: 3, lastWrite: "2026-03-01T10:00:00.000Z" },
+    ]);
+    expect(versions.find(({ version }) => version === "v1")?.managers).toMatchObject([{ lastWrite: "2026-05-01T10:00:00.000Z" }]);
   });
 });
 

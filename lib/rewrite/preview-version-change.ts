@@ -7,26 +7,27 @@ import { versionChangeSteps } from "#lib/domain/version-change.ts";
 import { versionChangeEffects } from "#lib/domain/version-change-effects.ts";
 import { versionChangeRefusal } from "#lib/domain/version-change-refusal.ts";
 import { readForChange } from "./read-for-change.ts";
+import { refuseUnknownVersion } from "./refuse-unknown-version.ts";
 
 /**
  * What changing a version's flags would send and bring about, and what the API server says to it in a dry run. Writes nothing.
- * @throws AppError precondition_failed when the generation is not the expected one.
+ * @throws AppError not_found for a version that is not in the spec, precondition_failed when the generation is not the expected one.
  */
 export async function previewVersionChange(
   connection: Connection,
   crdName: string,
   version: string,
-  { expectedGeneration, ...change }: VersionChangeBody,
+  { expectedGeneration, acceptLosses: _, ...change }: VersionChangeBody,
   signal: AbortSignal,
 ): Promise<VersionChangePreview> {
   const crd = await readForChange(connection, crdName, expectedGeneration, signal);
+  refuseUnknownVersion(crd, version);
   const patch = versionChangeSteps(crd, version, change);
   const refusal = versionChangeRefusal(crd, version, change, Date.now());
   return {
     generation: crd.generation,
-    // A change of flags sends names, texts and flags, and no other values.
-    patch: patch as VersionChangePreview["patch"],
-    effects: versionChangeEffects(crd, version, change),
+    patch,
+    effects: patch.length > 0 ? versionChangeEffects(crd, version, change) : [],
     refusal: refusal && `${refusal.message} ${refusal.nextStep}`,
     rejection: refusal === null ? await rejectionOf(() => patchSpec(connection, crdName, patch, { dryRun: true, signal })) : null,
   };

@@ -1,6 +1,5 @@
 import type { Connection } from "#lib/cluster/connection.ts";
-import { readCrd, writeStoredVersions } from "#lib/cluster/crds.ts";
-import { recountInEtcd } from "#lib/cluster/etcd/recount-in-etcd.ts";
+import { writeStoredVersions } from "#lib/cluster/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
@@ -13,6 +12,7 @@ import { type Prune, type RewriteRecord, readableRecord } from "#lib/domain/rewr
 import { leftoverVersions } from "#lib/domain/stored-versions.ts";
 import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
+import { refuseWhatEtcdDisproves } from "./refuse-what-etcd-disproves.ts";
 import { updateRecord } from "./update-record.ts";
 
 const FORGET_WITHIN_MS = 10_000;
@@ -28,7 +28,7 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
   }
-  await refuseWhatEtcdDisproves(connection, crdName, signal);
+  await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const by = await whoAmI(connection, signal);
   const prune = { before: null as Prune | null, at: new Date().toISOString() };
@@ -54,18 +54,6 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
     await forgetPrune(connection, crdName, prune);
     throw error;
   }
-}
-
-// What can't be read there does not hold a prune back, for the proof stands; only what contradicts it does.
-async function refuseWhatEtcdDisproves(connection: Connection, crdName: string, signal: AbortSignal): Promise<void> {
-  const { crd } = await readCrd(connection, crdName, signal);
-  // Nothing is counted for a prune that is refused anyway; this reading of the definition knows of no earlier count.
-  if (pruneRefusal(crd, Date.now())) return;
-  await recountInEtcd(connection, crd, signal);
-  fleetOf(connection).noteCrd(crd);
-  const known = fleetOf(connection).crd(crdName);
-  const refusal = known && pruneRefusal({ ...crd, etcdCount: known.etcdCount }, Date.now());
-  if (refusal) throw refuse(refusal);
 }
 
 // A prune that did not happen must not cost the undo of the one before it. What is thrown is why the prune failed, not this.

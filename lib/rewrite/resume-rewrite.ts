@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readRun } from "#lib/cluster/read-runs.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/run.ts";
@@ -23,8 +24,10 @@ export async function resumeRewrite(
   runId: string,
   options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
+  await untilStopped(runId);
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
+  if (here === "ending") throw notToResume(await readRun(connection, crdName, runId, options.signal));
   if (here) {
     // Never twice in one process, though its record may have fallen silent while the cluster was away.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
@@ -32,7 +35,6 @@ export async function resumeRewrite(
     recordAction(connection, crdName, { ...resumption, at: new Date().toISOString() });
     return here.publish();
   }
-  await untilStopped(runId);
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
   const resumedBy = await whoAmI(connection, options.signal);
   const run = await beginRun(connection, crdName, options, (crd, record, now) => {

@@ -53,6 +53,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const renewed = () => snapshot(progress, gate.outage());
   const renewing = keepRenewing(job, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
   const end = await endOf(progress);
+  job.control.ending = true;
   clearInterval(publishing);
   stopWatching();
   watchdog.abort(new StopRun("cancelled", "ended"));

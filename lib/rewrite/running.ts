@@ -13,6 +13,8 @@ export interface RunControl {
   pacer: Pacer;
   /** Shows the run to everybody as it is now. */
   publish(): Run;
+  /** Whether its work is over, and nothing is left but to write how it ended. */
+  ending: boolean;
 }
 
 interface Running {
@@ -68,10 +70,11 @@ export function keepRunning(runId: string, control: RunControl, work: (signal: A
     });
 }
 
-/** How to tell a run of this process something; null when it is not run here, or about to stop. */
-export function controlOf(runId: string): RunControl | null {
+/** How to tell a run of this process something; `ending` when it is run here, but can't be told anything any more. Null elsewhere. */
+export function controlOf(runId: string): RunControl | "ending" | null {
   const run = running().byRunId.get(runId);
-  return run && !run.stop.signal.aborted ? run.control : null;
+  if (!run) return null;
+  return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
 }
 
 /** Stops a run of this process and waits until its end is written; false when it is not run here. */

@@ -53,8 +53,8 @@ export function gateRefusal(request: GateRequest, allowedHost: string): GateRefu
 
 function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(url);
-    return true;
+    // Used, so that no bundler takes the call for one without effect.
+    return decodeURIComponent(url).length > 0;
   } catch {
     return false;
   }

@@ -5,20 +5,24 @@ import { accessGrantAppliers, accessGrants } from "./access-grants.ts";
 import { alertRoutes } from "./alert-routes.ts";
 import { certificateBundles } from "./blocked-crds.ts";
 import { tenantQuotas } from "./cluster-scoped-crds.ts";
+import { conversionOf } from "./conversion-of.ts";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
+import { dashboards, secretRotations } from "./converted-crds.ts";
 import { createAccessGrants } from "./create-access-grants.ts";
 import { createDemoCrd } from "./create-demo-crd.ts";
+import { createTroubledCrds } from "./create-troubled-crds.ts";
 import { cronTabs } from "./cron-tabs.ts";
-import { costCenters, longName, messageQueues } from "./current-crds.ts";
+import { costCenters, longName, messageQueues, workerPools } from "./current-crds.ts";
 import { databaseClaims } from "./database-claims.ts";
 import { crdName, type DemoCrd } from "./demo-crd.ts";
 import { namespaces } from "./demo-objects.ts";
-import { backupSchedules, featureFlags } from "./deprecated-crds.ts";
+import { backupSchedules, featureFlags, imageMirrors } from "./deprecated-crds.ts";
 import { freezeRolloutPlans } from "./freeze-rollout-plans.ts";
 import { objectBuckets } from "./object-buckets.ts";
 import { reportTasks } from "./report-tasks.ts";
 import { changeFreezeBinding, changeFreezePolicy, rolloutPlans } from "./rollout-plans.ts";
 import { trafficPolicies } from "./traffic-policies.ts";
+import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";
 import { versionOrderSample } from "./version-order-sample.ts";
 
 /**
@@ -27,6 +31,8 @@ import { versionOrderSample } from "./version-order-sample.ts";
  */
 export async function createDemoContent(options: {
   client: ApiClient;
+  /** http://127.0.0.1:port */
+  etcd: string;
   webhook: ConversionWebhook;
   log: (line: string) => void;
   signal: AbortSignal;
@@ -46,24 +52,19 @@ export async function createDemoContent(options: {
     await createDemoCrd(rolloutPlans, options);
     await freezeRolloutPlans(options);
   };
-  const { conversion } = webhook;
-  const created = () =>
-    Promise.all([
-      ...convertedCrds.map((crd) => createDemoCrd(crd, { client, signal, conversion })),
-      frozen(),
-      createAccessGrants(options),
-      ...others.map((crd) => createDemoCrd(crd, options)),
-    ]);
+  const create = async (crd: DemoCrd) => createDemoCrd(crd, { client, signal, conversion: await conversionOf(crd, webhook) });
+  const created = () => Promise.all([frozen(), createAccessGrants(options), createTroubledCrds(options), ...others.map(create)]);
   await Promise.all([
     proven(),
     logElapsed(log, `Creating ${cronTabs.objects.length.toLocaleString("en-US")} cron tabs and the other demo objects`, created),
   ]);
 }
 
-/** The CRDs whose spec.conversion is the demo's webhook. */
-export const convertedCrds: readonly DemoCrd[] = [cronTabs, reportTasks];
-
 const others: readonly DemoCrd[] = [
+  cronTabs,
+  reportTasks,
+  secretRotations,
+  dashboards,
   databaseClaims,
   alertRoutes,
   objectBuckets,
@@ -71,16 +72,22 @@ const others: readonly DemoCrd[] = [
   tenantQuotas,
   backupSchedules,
   featureFlags,
+  imageMirrors,
   versionOrderSample,
   messageQueues,
   costCenters,
+  workerPools,
   longName,
 ];
+
+/** The CRDs whose spec.conversion is the demo's webhook. */
+export const webhookCrds: readonly DemoCrd[] = others.filter(({ conversion }) => conversion?.by === "demo-webhook");
 
 /** Tells the content of one release from that of another: a digest of the CRDs, objects and policy as they are declared. */
 export function contentDigest(): string {
   const declared = [trafficPolicies, rolloutPlans, changeFreezePolicy, changeFreezeBinding, accessGrants, accessGrantAppliers];
+  const troubled = [smsTemplates, slackTopics, edgeRouters, nodeProfiles, siteMaps];
   return createHash("sha256")
-    .update(JSON.stringify([declared, convertedCrds, others]))
+    .update(JSON.stringify([declared, troubled, others]))
     .digest("hex");
 }

@@ -47,8 +47,8 @@ export function objectsPath(crd: DemoCrd, version: string, namespace?: string): 
 
 /** An object of a CRD, as it is sent. */
 export function customObject(crd: DemoCrd, version: string, object: DemoObject): KubernetesObject {
-  const { name, namespace, labels, spec } = object;
-  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
+  const { name, namespace, labels, finalizers, spec } = object;
+  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }), ...(finalizers && { finalizers }) };
   return { apiVersion: `${crd.group}/${version}`, kind: crd.kind, metadata, spec };
 }
 

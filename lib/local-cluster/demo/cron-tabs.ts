@@ -20,6 +20,7 @@ export const cronTabs: DemoCrd = {
   ],
   createdAs: "v1beta1",
   fieldManager: "cron-controller",
+  conversion: { by: "demo-webhook" },
   objects: namespacedObjects(1_500, "nightly-report", (index) => ({
     cronSpec: `${index % 60} ${index % 24} * * *`,
     image: `registry.example.com/reports/${pick(["ledger", "invoices", "search-index", "usage"], index)}:2.${index % 20}`,

@@ -3,6 +3,8 @@ import { namespacedObjects, pick } from "./demo-objects.ts";
 import { integer, oneOf, string, strings } from "./schemas.ts";
 
 const queueSpec = { retentionHours: integer, partitions: integer, consumers: strings };
+const poolSpec = { machineType: string, replicas: integer };
+const poolScale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
 const distributionSpec = { primaryRegion: string, standbyRegions: strings, mode: oneOf("active-active", "active-passive") };
 
 /** Defined, and not used yet. */
@@ -13,6 +15,37 @@ export const costCenters: DemoCrd = {
   scope: "Cluster",
   versions: [{ name: "v1", storage: true, spec: { owner: string, budgetCode: string }, columns: ["owner", "budgetCode"] }],
   objects: [],
+};
+
+/**
+ * Has the scale subresource, at v1 with a selector too, and is found by a category: `kubectl get compute`. OLM owns it. Some pools use
+ * drainSeconds, which v1beta1 has no place for: with v1beta1 as the storage version they would lose it.
+ */
+export const workerPools: DemoCrd = {
+  group: "compute.example.com",
+  kind: "WorkerPool",
+  plural: "workerpools",
+  shortNames: ["wp"],
+  categories: ["all", "compute"],
+  scope: "Namespaced",
+  labels: { "olm.managed": "true", "operators.coreos.com/worker-pool-operator.compute-system": "" },
+  versions: [
+    { name: "v1beta1", spec: poolSpec, status: { replicas: integer }, scale: poolScale },
+    {
+      name: "v1",
+      storage: true,
+      spec: { ...poolSpec, drainSeconds: integer },
+      status: { replicas: integer, selector: string },
+      scale: { ...poolScale, labelSelectorPath: ".status.selector" },
+      columns: ["machineType", "replicas"],
+    },
+  ],
+  fieldManager: "worker-pool-operator",
+  objects: namespacedObjects(12, "pool", (index) => ({
+    machineType: pick(["small", "large"], index),
+    replicas: 2 + (index % 4),
+    ...(index % 4 === 1 && { drainSeconds: 60 }),
+  })),
 };
 
 /** Serves several versions and has always stored the same one. */

@@ -6,6 +6,7 @@ export interface DemoCrd {
   kind: string;
   plural: string;
   shortNames?: string[];
+  categories?: string[];
   scope: "Namespaced" | "Cluster";
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
@@ -15,7 +16,16 @@ export interface DemoCrd {
   objects: DemoObject[];
   /** Who wrote the objects, as managedFields tells. */
   fieldManager?: string;
+  /** Who converts the objects; without it the strategy is None. conversion-of.ts makes spec.conversion of it. */
+  conversion?: DemoConversion;
 }
+/**
+ * conversion-webhook.ts, or a service that doesn't exist. Of a `rotating` CA bundle one certificate expires within weeks, of an
+ * `expiring` one all do, and none is the webhook's: that is for one which is never asked.
+ */
+export type DemoConversion =
+  | { by: "demo-webhook"; ca?: "rotating" | "expiring" }
+  | { by: "absent-service"; service: { namespace: string; name: string; path: string } };
 export interface DemoVersion {
   name: string;
   served?: false;
@@ -25,6 +35,8 @@ export interface DemoVersion {
   spec: Record<string, JsonSchema>;
   /** Fields of status; given, the version has a status subresource. */
   status?: Record<string, JsonSchema>;
+  /** Given, the version has a scale subresource: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
+  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
   /** Validation rules on the whole object. */
   rules?: CelRule[];
   /** Names of spec fields that `kubectl get` shows. */
@@ -34,6 +46,7 @@ export interface DemoObject {
   name: string;
   namespace?: string;
   labels?: Record<string, string>;
+  finalizers?: string[];
   spec: object;
 }
 export interface JsonSchema {
@@ -62,14 +75,15 @@ export function crdName(crd: DemoCrd): string {
 
 /** The CustomResourceDefinition, with `storage` as its storage version. */
 export function demoCrdManifest(crd: DemoCrd, storage: string, conversion: Conversion = { strategy: "None" }) {
+  const { group, kind, plural, shortNames, categories, scope } = crd;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name: crdName(crd), labels: crd.labels, annotations: crd.annotations },
     spec: {
-      group: crd.group,
-      scope: crd.scope,
-      names: { kind: crd.kind, plural: crd.plural, singular: crd.kind.toLowerCase(), shortNames: crd.shortNames },
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase(), shortNames, categories },
       conversion,
       versions: crd.versions.map((version) => versionManifest(version, storage)),
     },
@@ -77,7 +91,7 @@ export function demoCrdManifest(crd: DemoCrd, storage: string, conversion: Conve
 }
 
 function versionManifest(version: DemoVersion, storage: string) {
-  const { name, served = true, deprecated, deprecationWarning, spec, status, rules, columns = [] } = version;
+  const { name, served = true, deprecated, deprecationWarning, spec, status, scale, rules, columns = [] } = version;
   const properties = { spec: object(spec), ...(status && { status: object(status) }) };
   return {
     name,
@@ -86,7 +100,7 @@ function versionManifest(version: DemoVersion, storage: string) {
     deprecated,
     deprecationWarning,
     schema: { openAPIV3Schema: { type: "object", properties, "x-kubernetes-validations": rules } },
-    subresources: status && { status: {} },
+    subresources: (status || scale) && { ...(status && { status: {} }), ...(scale && { scale }) },
     additionalPrinterColumns: [
       ...columns.map((field) => ({ name: field, type: spec[field]?.type ?? "string", jsonPath: `.spec.${field}` })),
       { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },

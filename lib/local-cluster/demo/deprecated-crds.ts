@@ -3,6 +3,7 @@ import { namespacedObjects, pick } from "./demo-objects.ts";
 import { boolean, integer, string, strings } from "./schemas.ts";
 
 const backupSpec = { schedule: string, retentionDays: integer, volumes: strings };
+const mirrorSpec = { source: string, target: string };
 const flagSpec = { flag: string, enabled: boolean, percentage: integer };
 
 /** A deprecated version with a warning of its own. */
@@ -28,6 +29,24 @@ export const backupSchedules: DemoCrd = {
     schedule: `0 ${index % 6} * * *`,
     retentionDays: pick([7, 30, 90], index),
     volumes: [`data-${index}`],
+  })),
+};
+
+/** The newer version is the deprecated one, withdrawn for the older that stays; no warning tells to go back. Flux owns it. */
+export const imageMirrors: DemoCrd = {
+  group: "registry.example.com",
+  kind: "ImageMirror",
+  plural: "imagemirrors",
+  scope: "Namespaced",
+  labels: { "kustomize.toolkit.fluxcd.io/name": "registry", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" },
+  versions: [
+    { name: "v1", storage: true, spec: mirrorSpec, columns: ["source", "target"] },
+    { name: "v2", deprecated: true, spec: mirrorSpec, columns: ["source", "target"] },
+  ],
+  fieldManager: "mirror-controller",
+  objects: namespacedObjects(12, "mirror", (index) => ({
+    source: `upstream.example.org/library/${pick(["nginx", "redis", "postgres"], index)}`,
+    target: `registry.example.com/mirror/${pick(["nginx", "redis", "postgres"], index)}`,
   })),
 };
 

@@ -7,7 +7,8 @@ const unparsable = 41;
 
 /**
  * One of these has a schedule that conversion-webhook.ts can't convert, so no list at v1 succeeds, and its error names no
- * object. Nobody noticed as long as v1beta1 was the storage version, since nothing was converted.
+ * object. Nobody noticed as long as v1beta1 was the storage version, since nothing was converted. The webhook's bundle also
+ * holds a certificate that expires within weeks.
  */
 export const reportTasks: DemoCrd = {
   group: "analytics.example.com",
@@ -20,6 +21,7 @@ export const reportTasks: DemoCrd = {
   ],
   createdAs: "v1beta1",
   fieldManager: "report-scheduler",
+  conversion: { by: "demo-webhook", ca: "rotating" },
   objects: namespacedObjects(60, "report", (index) => ({
     report: pick(["usage", "revenue", "churn"], index),
     recipient: `${pick(["finance", "product"], index)}@example.com`,

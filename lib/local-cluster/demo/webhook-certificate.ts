@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { generate } from "selfsigned";
+import { selfSignedCertificate } from "./self-signed-certificate.ts";
 
 const validityYears = 10;
 
@@ -11,20 +11,10 @@ export async function webhookCertificate(directory: string): Promise<{ key: stri
   const [key, cert] = await Promise.all([keyFile, certFile].map((file) => readFile(file, "utf8").catch(() => undefined)));
   if (key && cert) return { key, cert };
 
-  const notAfterDate = new Date();
-  notAfterDate.setFullYear(notAfterDate.getFullYear() + validityYears);
-  const made = await generate([{ name: "commonName", value: "crdshift demo conversion webhook" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    notAfterDate,
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      { name: "keyUsage", digitalSignature: true, keyCertSign: true },
-      { name: "extKeyUsage", serverAuth: true },
-      { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
-    ],
-  });
-  await writeFile(keyFile, made.private, { mode: 0o600 });
+  const notAfter = new Date();
+  notAfter.setFullYear(notAfter.getFullYear() + validityYears);
+  const made = await selfSignedCertificate("crdshift demo conversion webhook", notAfter);
+  await writeFile(keyFile, made.key, { mode: 0o600 });
   await writeFile(certFile, made.cert);
-  return { key: made.private, cert: made.cert };
+  return made;
 }

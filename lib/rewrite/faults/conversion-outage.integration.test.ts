@@ -65,6 +65,26 @@ faultTest("a success that was under way when the webhook broke does not make the
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
 });
 
+// With three attempts and no wait in between (restore-ownership.ts) the run fails, and objects are left without managedFields.
+faultTest("a webhook of which every other call fails costs nobody's managedFields", async (bench) => {
+  const { cluster, stale, start, run, endOf } = bench;
+  const webhook = await breakableConversion();
+  const definition = await stale(OBJECTS, { conversion: webhook.conversion });
+  const { id } = await start(definition, { maxPerSecond: 10 });
+  await expect.poll(async () => (await run(definition, id)).counts.rewritten, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0);
+  const before = webhook.calls();
+  webhook.break({ kind: "half down" });
+  await expect.poll(webhook.calls, { interval: 10, timeout: 30_000 }).toBeGreaterThan(before + 30);
+  await webhook.heal();
+  expect(await endOf(definition, id)).toMatchObject({
+    phase: "succeeded",
+    counts: { total: OBJECTS, rejected: 0 },
+    ownership: { lost: 0 },
+  });
+  const stored = await definition.storedValues(cluster.etcd);
+  expect([...stored.values()].filter(({ metadata }) => (metadata.managedFields ?? []).length === 0)).toEqual([]);
+});
+
 // With any success for lastConversionAt (request-for-object.ts) objects are rejected.
 faultTest("objects that need no conversion do not make the failures of those that do their own", async (bench) => {
   const { api, start, run, endOf, storedAs } = bench;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
-import { putIntoEtcd } from "#lib/rewrite/testing/put-into-etcd.ts";
 
 const OBJECTS = 40;
 const ONE = objectName(17);

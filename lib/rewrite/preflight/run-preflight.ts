@@ -77,14 +77,15 @@ async function carryOut(known: KnownPreflight, options: PreflightOptions): Promi
     if (known.current.message !== gate.cause()) change({ message: gate.cause() });
   }, WAIT_TELL_MS);
   try {
-    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, signal });
+    const runId = options.runId ?? known.current.id;
+    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, signal, runId });
     change({ checks });
     let shownAt = 0;
     const { served } = leftoversByServing(crd);
     const findings = await dryRunObjects(
       {
         ...options,
-        runId: options.runId ?? known.current.id,
+        runId,
         ...{ signal, storageVersion: identity.storageVersion, leftovers: served },
         settleResourceVersion: validSettlePoint(crd)?.resourceVersion ?? null,
       },

@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { dryRunRewrite, readObject } from "#lib/cluster/custom-objects.ts";
 import type { Crd } from "#lib/domain/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json.ts";
 import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses.ts";
 import { resourceVersionOf } from "#lib/domain/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
@@ -76,13 +77,43 @@ export async function droppedFrom(
   const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
   const dryRun = mayDryRun ? await compareAt(trial, object, version, throughStatus) : NO_STATUS;
   const canRead = dryRun.kind === "rejected" && trial.crd.conversion.strategy === "None";
-  const compared = canRead ? await compareByReading(trial, object, version) : dryRun;
+  return canRead ? droppedByReading(trial, object, version) : droppedIn(dryRun);
+}
+
+/**
+ * The fields of the object as it is seen at `version` that `storageVersion` does not show, or shows otherwise: what a write would drop
+ * or change where nothing converts. Only reads.
+ */
+export async function droppedByReading(
+  trial: Omit<Trial, "leftovers">,
+  object: ObjectName,
+  version: string,
+): Promise<ObjectAnswer<ObjectLoss[]>> {
+  const { connection, crd, storageVersion, signal, runId } = trial;
+  const options = { signal, ...(runId && { runId }) };
+  const compared = await requestForObject(trial, object, () =>
+    steadily(
+      () => readObject(connection, crd, version, object, options),
+      () => readObject(connection, crd, storageVersion, object, options),
+    ),
+  );
+  return droppedIn(compared);
+}
+
+function droppedIn(compared: ObjectAnswer<Compared>): ObjectAnswer<ObjectLoss[]> {
   if (compared.kind !== "answered") return compared;
   const { before, after, steady } = compared.value;
   if (!steady)
     return { kind: "rejected", reason: "LossUnknown", message: "It was written to again and again, so what it would lose is not known." };
   const losses = fieldLosses(before, after).filter(({ kind, path }) => kind !== "defaulted" && path !== "apiVersion");
   return { kind: "answered", value: losses };
+}
+
+/** The same object before and after; where they are not steady, it was written to in between. */
+interface Compared {
+  before: ExactJson;
+  after: ExactJson;
+  steady: boolean;
 }
 
 const NO_STATUS: ObjectRejection = {
@@ -94,25 +125,22 @@ const NO_STATUS: ObjectRejection = {
 function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
   const { connection, crd, signal, runId, onPatch } = trial;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
-  return requestForObject(trial, object, async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      const before = await readObject(connection, crd, version, object, options);
-      const after = await dryRunRewrite(connection, crd, version, object, { ...options, throughStatus });
-      // A write in between is not a loss.
-      const steady = resourceVersionOf(before) === resourceVersionOf(after);
-      if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
-    }
-  });
+  return requestForObject(trial, object, () =>
+    steadily(
+      () => readObject(connection, crd, version, object, options),
+      () => dryRunRewrite(connection, crd, version, object, { ...options, throughStatus }),
+    ),
+  );
 }
 
-function compareByReading(trial: Omit<Trial, "leftovers">, object: ObjectName, version: string) {
-  const { connection, crd, storageVersion, signal, runId } = trial;
-  const options = { signal, ...(runId && { runId }) };
-  return requestForObject(trial, object, async () => {
-    const before = await readObject(connection, crd, version, object, options);
-    const after = await readObject(connection, crd, storageVersion, object, options);
-    return { before, after, steady: resourceVersionOf(before) === resourceVersionOf(after) };
-  });
+// A write in between is not a loss.
+async function steadily(readBefore: () => Promise<ExactJson>, readAfter: () => Promise<ExactJson>): Promise<Compared> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readBefore();
+    const after = await readAfter();
+    const steady = resourceVersionOf(before) === resourceVersionOf(after);
+    if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
+  }
 }
 
 function verdictOf({ reason, message }: ObjectRejection): Verdict {

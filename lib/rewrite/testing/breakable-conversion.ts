@@ -6,6 +6,8 @@ import { type Review, type ReviewedObject, reviewServer, sendJson } from "./webh
 /** What is wrong with a conversion webhook: with the way to it, with its answers, or with the objects in them. */
 export type ConversionFault =
   | { kind: "refuses" | "hangs" | "wrong uid" | "HTTP 500" | "broken JSON" | "too few objects" }
+  /** One of two that stand behind one address is down: every other call fails. */
+  | { kind: "half down" }
   | { kind: "delays"; ms: number }
   | { kind: "changes"; change(object: ReviewedObject): object }
   /** The webhook's own no, with its message; null when it gives none. */
@@ -22,7 +24,9 @@ export interface BreakableConversion {
 
 export async function breakableConversion(): Promise<BreakableConversion> {
   let fault: ConversionFault | null = null;
-  const { clientConfig, calls, refuse, accept } = await reviewServer((review, response) => answer(review, response, fault));
+  const { clientConfig, calls, refuse, accept } = await reviewServer((review, response) =>
+    answer(review, response, fault?.kind === "half down" ? (calls() % 2 ? { kind: "HTTP 500" } : null) : fault),
+  );
   return {
     conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } },
     calls,

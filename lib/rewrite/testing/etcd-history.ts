@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { putIntoEtcd } from "./put-into-etcd.ts";
 
 /** One key's change at one revision of etcd. */
 export interface EtcdChange {

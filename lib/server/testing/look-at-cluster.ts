@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { type CrdList, type CrdSummary, crdListSchema } from "#lib/contract/crd.ts";
-import { type EventData, eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+import type { EventData, ServerEvent } from "#lib/contract/events.ts";
+import { readEvents } from "./read-events.ts";
 
 const POLL_MS = 250;
 
@@ -64,33 +65,4 @@ export async function lookAtCluster(
   listen().catch(report("events"));
   poll().catch(report("polling"));
   return { list: () => list, folded: () => [...folded.values()], statuses, problems };
-}
-
-async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  const response = await fetch(url, { signal });
-  if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);
-  let rest = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const frames = (rest + chunk).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
-      if (data) yield parseEvent(name ?? "", JSON.parse(data));
-    }
-  }
-}
-
-function parseEvent(name: string, data: unknown): ServerEvent {
-  switch (name) {
-    case "ready":
-      return { event: "ready", data: eventSchemas.ready.parse(data) };
-    case "crd":
-      return { event: "crd", data: eventSchemas.crd.parse(data) };
-    case "run":
-      return { event: "run", data: eventSchemas.run.parse(data) };
-    case "status":
-      return { event: "status", data: eventSchemas.status.parse(data) };
-    default:
-      throw new Error(`There is no event ${name}.`);
-  }
 }

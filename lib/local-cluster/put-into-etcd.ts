@@ -1,4 +1,4 @@
-/** Puts a value under a key, past the API server. */
+/** Puts text under a key, past the API server, through etcd's gRPC gateway (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/). */
 export async function putIntoEtcd(endpoint: string, key: string, text: string): Promise<void> {
   const inBase64 = (plain: string) => Buffer.from(plain).toString("base64");
   const response = await fetch(`${endpoint}/v3/kv/put`, {
