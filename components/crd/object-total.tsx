@@ -75,7 +75,7 @@ function basisText(objects: Total): string {
     case "failed":
       return "Listing these objects failed.";
     case "unknown":
-      return "Not counted yet.";
+      return objects.message ? "They can't be counted." : "Not counted yet.";
     default:
       return objects.basis satisfies never;
   }

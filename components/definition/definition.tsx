@@ -1,5 +1,6 @@
 "use client";
 
+import { ConversionSection } from "#components/conversion/conversion-section.tsx";
 import { FleetBreadcrumb } from "#components/crd/fleet-breadcrumb.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { HistorySection } from "#components/history/history-section.tsx";
@@ -11,6 +12,7 @@ import { DefinitionSkeleton } from "./definition-skeleton.tsx";
 import { DryRunSection } from "./dry-run-section.tsx";
 import { KubectlSection } from "./kubectl-section.tsx";
 import { MigrationsSection } from "./migrations-section.tsx";
+import { NamesSection } from "./names-section.tsx";
 import { ProofSection } from "./proof-section.tsx";
 import { RewritesSection } from "./rewrites-section.tsx";
 import { StatePanel } from "./state-panel.tsx";
@@ -30,12 +32,14 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
           <VersionsSection cluster={cluster} crd={data} />
           <StoredVersionsSection crd={data} />
           <DryRunSection cluster={cluster} crd={data} />
+          <ConversionSection cluster={cluster} crd={data} />
           <ProofSection crd={data} />
           <RewritesSection cluster={cluster} crd={data} />
           <HistorySection cluster={cluster} crd={data} />
           <MigrationsSection cluster={cluster} crd={data} />
           <ManagedFieldsSection cluster={cluster} crd={data} />
-          <ConditionsSection crd={data} />
+          <ConditionsSection cluster={cluster} crd={data} />
+          <NamesSection crd={data} />
           <KubectlSection cluster={cluster} crd={data} />
         </>
       ) : error ? (

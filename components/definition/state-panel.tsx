@@ -11,6 +11,7 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { CrdStateName } from "#lib/domain/crd-state.ts";
+import { unservedBecause } from "#lib/domain/unserved-because.ts";
 import { Consequence } from "./consequence.tsx";
 import { primaryAction } from "./primary-action.ts";
 import { RestoreButton } from "./restore-button.tsx";
@@ -30,7 +31,8 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   const primary = primaryAction(crd);
   const run = crd.activeRun ?? crd.run;
   // Where nothing can be rewritten there is nothing to try.
-  const storageServed = crd.versions.some(({ storage, served }) => storage && served);
+  const isServed = unservedBecause(crd) === null && crd.versions.some(({ storage, served }) => storage && served);
+  const canTry = isServed && crd.deletionTimestamp === null;
   const hasLeftovers = crd.leftoverVersions.length > 0;
   const isPruned = crd.lastPrune?.versions.some((version) => !crd.storedVersions.includes(version)) ?? false;
   const isMissing = crd.missingStoredVersions.length > 0;
@@ -64,8 +66,8 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
                 cluster={cluster}
                 crd={crd.name}
                 primary={primary.action === "dry-run"}
-                disabled={!storageServed}
-                describedBy={storageServed ? undefined : `${id}-rewrite`}
+                disabled={!canTry}
+                describedBy={canTry ? undefined : `${id}-rewrite`}
               />
               <RewriteButton
                 cluster={cluster}

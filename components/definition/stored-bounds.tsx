@@ -7,7 +7,7 @@ type Stored = VersionCount["stored"];
 /** How many objects may be stored in a version, never more exact than it is known. */
 export function StoredBounds({ stored }: { stored: Stored }) {
   return (
-    <Hint text={basisText(stored)} className="min-w-32 text-right">
+    <Hint text={basisText(stored)} className="min-w-32 text-right max-md:text-left">
       {boundsText(stored)}
       <span className="block text-[11px] leading-3 text-ink-faint">{basisWord(stored)}</span>
     </Hint>

@@ -1,10 +1,14 @@
 import { clsx } from "clsx";
+import type { ReactNode } from "react";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Hint } from "#components/ui/hint.tsx";
+import { StackedCell } from "#components/ui/stacked-cell.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/object-counts.ts";
+import { unservedBecause } from "#lib/domain/unserved-because.ts";
+import { RemovalLink } from "./removal-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
 
 const columns = [
@@ -17,23 +21,32 @@ const columns = [
   { name: "Stored objects", numeric: true },
   { name: "Last written as", numeric: true },
   { name: "In managedFields", numeric: true },
-  { name: "Flags" },
+  { name: "Change" },
 ];
+
+const rowClass = "md:h-12 max-md:grid max-md:grid-cols-2 max-md:gap-x-2 max-md:py-2";
+const nameClass =
+  "max-w-64 truncate px-2 text-left font-mono font-medium max-md:col-span-2 max-md:max-w-none max-md:px-0 max-md:py-0.5 max-md:whitespace-normal [overflow-wrap:anywhere]";
+const countClass = "max-md:col-span-2 md:text-right md:whitespace-nowrap";
 
 /** Each version with its four facts, and what is known of the objects in it. */
 export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: ObjectCounts | null }) {
   const gone = counts?.versions.filter(({ name }) => !crd.versions.some((version) => version.name === name)) ?? [];
   const countOf = (name: string) => counts?.versions.find((version) => version.name === name) ?? null;
   return (
-    <DataTable label="Versions" columns={columns}>
+    <DataTable label="Versions" columns={columns} stacks>
       {crd.versions.map((version, index) => (
         <LadderRow key={version.name} cluster={cluster} rank={index + 1} version={version} crd={crd} count={countOf(version.name)} />
       ))}
       {gone.map((count) => (
-        <tr key={count.name} className="h-12">
-          <DataCell numeric>–</DataCell>
-          <DataCell className="font-mono">{count.name}</DataCell>
-          <td colSpan={4} className="px-2 text-warning">
+        <tr key={count.name} className={rowClass}>
+          <DataCell numeric className="max-md:hidden">
+            –
+          </DataCell>
+          <th scope="row" className={nameClass}>
+            {count.name}
+          </th>
+          <td colSpan={4} className="px-2 text-warning max-md:col-span-2 max-md:px-0">
             not in spec.versions
           </td>
           <CountCells count={count} />
@@ -52,22 +65,29 @@ interface LadderRowProps {
 }
 
 function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
+  const unserved = unservedBecause(crd);
+  const isServed = version.served && unserved === null;
   return (
-    <tr className="h-12">
-      <DataCell numeric className="w-8 text-ink-faint">
+    <tr className={rowClass}>
+      <DataCell numeric className="w-8 text-ink-faint max-md:hidden">
         {rank}
       </DataCell>
-      <th
-        scope="row"
-        className={clsx("max-w-64 truncate px-2 text-left font-mono font-medium", !version.served && "line-through decoration-1")}
-        title={version.name}
-      >
-        {version.name}
+      <th scope="row" className={nameClass} title={version.name}>
+        <span aria-hidden className="pr-2 font-normal text-ink-faint md:hidden">
+          {rank}
+        </span>
+        <span className={clsx(!isServed && "line-through decoration-1")}>{version.name}</span>
       </th>
-      <Fact on={version.served} yes="● served" no="○ not served" />
-      <Fact on={version.storage} yes="◆ storage" />
-      <Fact on={version.name === crd.preferredVersion} yes="★ preferred" />
-      <DataCell className="max-w-md min-w-44">
+      <Fact name="Served" on={isServed} yes="● served" no="○ not served">
+        {version.served ? unserved : null}
+      </Fact>
+      <Fact name="Storage" on={version.storage} yes="◆ storage" />
+      <Fact name="Preferred" on={isServed && version.name === crd.preferredVersion} yes="★ preferred" />
+      <StackedCell
+        name="Deprecated"
+        nameWidth="short"
+        className={clsx("md:max-w-md md:min-w-44", version.deprecated && "max-md:col-span-2")}
+      >
         {version.deprecated ? (
           <>
             <span className="text-warning">⚠ deprecated</span>
@@ -80,11 +100,14 @@ function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
         ) : (
           <Dash />
         )}
-      </DataCell>
+      </StackedCell>
       <CountCells count={count} />
-      <DataCell className="text-right">
-        <ChangeVersionButton cluster={cluster} crd={crd} version={version} />
-      </DataCell>
+      <StackedCell name="Change" nameWidth="long" className="max-md:col-span-2 max-md:items-center">
+        <span className="inline-flex items-center gap-x-3 max-md:flex-wrap">
+          <ChangeVersionButton cluster={cluster} crd={crd} version={version} />
+          {version.storage ? null : <RemovalLink cluster={cluster} crd={crd} version={version.name} />}
+        </span>
+      </StackedCell>
     </tr>
   );
 }
@@ -92,27 +115,41 @@ function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
 function CountCells({ count }: { count: VersionCount | null }) {
   return (
     <>
-      <DataCell numeric className="min-w-36">
+      <StackedCell name="Stored objects" nameWidth="long" className={clsx(countClass, "md:min-w-36")}>
         {count ? <StoredBounds stored={count.stored} /> : <Dash word="unknown" />}
-      </DataCell>
-      <DataCell numeric>
+      </StackedCell>
+      <StackedCell name="Last written as" nameWidth="long" className={countClass}>
         <Evidence
           count={count?.lastWrittenAs ?? null}
           text="Objects whose newest managedFields entry names this version: which version clients write, not how it is stored."
         />
-      </DataCell>
-      <DataCell numeric>
+      </StackedCell>
+      <StackedCell name="In managedFields" nameWidth="long" className={countClass}>
         <Evidence
           count={count?.managedFieldsAs ?? null}
           text="Objects with any managedFields entry that names this version. Server-side apply to them fails once the version is gone."
         />
-      </DataCell>
+      </StackedCell>
     </>
   );
 }
 
-function Fact({ on, yes, no }: { on: boolean; yes: string; no?: string }) {
-  return <DataCell className={clsx("whitespace-nowrap", on ? "text-ink" : "text-ink-soft")}>{on ? yes : (no ?? <Dash />)}</DataCell>;
+interface FactProps {
+  name: string;
+  on: boolean;
+  yes: string;
+  no?: string;
+  /** What is said below it. */
+  children?: ReactNode;
+}
+
+function Fact({ name, on, yes, no, children }: FactProps) {
+  return (
+    <StackedCell name={name} nameWidth="short" className={clsx("md:whitespace-nowrap", on ? "text-ink" : "text-ink-soft")}>
+      {on ? yes : (no ?? <Dash />)}
+      {children ? <span className="block text-xs">{children}</span> : null}
+    </StackedCell>
+  );
 }
 
 function Evidence({ count, text }: { count: number | null; text: string }) {

@@ -16,6 +16,8 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   changed: { sign: "◇", word: "version changed" },
   removed: { sign: "✂", word: "version removed", colour: "text-ready" },
   readded: { sign: "↶", word: "version put back", colour: "text-warning" },
+  unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
+  reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
   cleaned: { sign: "↺", word: "managedFields cleaned" },
   "dry-run": { sign: "◌", word: "dry run" },
   proven: { sign: "✓", word: "proof", colour: "text-good" },

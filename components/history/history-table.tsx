@@ -37,7 +37,7 @@ export function HistoryTable({ cluster, crd, items, more }: Props) {
             </th>
             <th
               scope="col"
-              title="The user as the API server calls it. “By an Event”: the annotation names nobody, and an Event may name anybody."
+              title="The user as the API server calls it. “As an Event says”: the annotation names nobody, and an Event may name anybody."
               className={headClass}
             >
               By

@@ -3,6 +3,7 @@ import { Button } from "#components/ui/button.tsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import type { ManagedFields } from "#lib/contract/managed-fields.ts";
+import { ManagerList } from "./manager-list.tsx";
 
 type Version = ManagedFields["versions"][number];
 
@@ -21,7 +22,7 @@ const standings: Record<Version["standing"], { text: string; colour: string }> =
   missing: { text: "■ not in spec.versions: server-side apply fails now", colour: "text-blocked" },
 };
 
-/** Objects with an entry of each version, and whose entries these are. */
+/** Objects with an entry of each version, whose entries these are, and when the last was written. */
 export function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (version: string) => void }) {
   return (
     <DataTable label="Managed fields by version" columns={columns}>
@@ -33,7 +34,7 @@ export function VersionsTable({ counts, onClean }: { counts: ManagedFields; onCl
           <DataCell className={clsx("min-w-32", standings[version.standing].colour)}>{standings[version.standing].text}</DataCell>
           <DataCell numeric>{formatCount(version.objects)}</DataCell>
           <DataCell className="min-w-64">
-            <Managers version={version} />
+            <ManagerList version={version} />
           </DataCell>
           <DataCell className="whitespace-nowrap">
             {version.standing === "storage" || version.objects === 0 ? (
@@ -47,22 +48,5 @@ export function VersionsTable({ counts, onClean }: { counts: ManagedFields; onCl
         </tr>
       ))}
     </DataTable>
-  );
-}
-
-function Managers({ version: { managers, moreManagers } }: { version: Version }) {
-  return (
-    <ul className="flex flex-col gap-0.5">
-      {managers.map(({ manager, operation, subresource, objects }) => (
-        <li key={`${manager} ${operation} ${subresource}`} className="flex flex-wrap gap-x-2">
-          <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{manager || "(no name)"}</span>
-          <span className="text-ink-soft">
-            {operation}
-            {subresource ? ` on /${subresource}` : ""} · {formatCount(objects)}
-          </span>
-        </li>
-      ))}
-      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCount(moreManagers)} more managers</li> : null}
-    </ul>
   );
 }

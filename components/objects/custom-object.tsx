@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsString, useQueryStates } from "nuqs";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
 import { objectName } from "#components/crd/object-name.ts";
@@ -13,7 +13,9 @@ import { CodePanel } from "#components/ui/code-panel.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { customObjectQuery } from "#lib/queries/object-queries.ts";
+import { BesideSelect } from "./beside-select.tsx";
 import { ManagedFieldsTable } from "./managed-fields-table.tsx";
+import { ObjectBeside } from "./object-beside.tsx";
 import { objectCommand } from "./object-command.ts";
 import { ObjectFacts } from "./object-facts.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
@@ -26,10 +28,15 @@ interface Props {
   version: string;
 }
 
-/** One object as a version shows it, and who owns its fields. */
+const parsers = { version: parseAsString, beside: parseAsString };
+
+/** One object as a version shows it, beside another one where that is asked for, and who owns its fields. */
 export function CustomObject({ cluster, crd, object, version }: Props) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd.name, object, version));
-  const [, setVersion] = useQueryState("version", parseAsString);
+  const [{ beside: asked }, setView] = useQueryStates(parsers);
+  const beside = asked === version ? null : asked;
+  // The version that stands beside it changes places with it.
+  const showAt = (next: string) => setView({ version: next, beside: next === beside ? version : beside });
   return (
     <>
       <DefinitionBreadcrumb cluster={cluster} crd={crd.name}>
@@ -44,16 +51,28 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
       </DefinitionBreadcrumb>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2 pt-2">
         <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{objectName(object)}</h1>
-        <VersionSelect crd={crd} version={version} onChange={(next) => setVersion(next)} />
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <VersionSelect crd={crd} version={version} onChange={showAt} />
+          <BesideSelect crd={crd} version={version} beside={beside} onChange={(next) => setView({ beside: next })} />
+        </div>
       </div>
       {data ? (
         <>
           <ObjectFacts object={data} />
           <Section
             title="Object"
-            aside={<p>As the API server answers at {version}: converted, not as it is stored. Its managedFields stand below.</p>}
+            aside={
+              <p>
+                As the API server answers at {beside === null ? version : `${version} and at ${beside}`}, whichever version it is stored in.
+                Its managedFields stand below.
+              </p>
+            }
           >
-            <CodePanel label="The object" text={data.text} copyLabel="Copy the object" />
+            {beside === null ? (
+              <CodePanel label="The object" text={data.text} copyLabel="Copy the object" />
+            ) : (
+              <ObjectBeside cluster={cluster} crd={crd.name} shown={data} beside={beside} onReadAgain={() => refetch()} />
+            )}
           </Section>
           <Section title="Managed fields" aside={<p>Who set which fields, and with which version.</p>}>
             <ManagedFieldsTable crd={crd} entries={data.managedFields} />

@@ -1,11 +1,12 @@
 import { clsx } from "clsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { RemovalLink } from "#components/definition/removal-link.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { verdict } from "./verdict.ts";
 
@@ -62,6 +63,14 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         {run.phase === "succeeded" && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version stands in the way of a removal any more.</p>
         ) : null}
+        {crd
+          ? leaving(crd).map(({ name }) => (
+              <p key={name} className="flex items-center gap-x-3">
+                <span className="min-w-0 truncate font-mono text-[13px]">{name}</span>
+                <RemovalLink cluster={cluster} crd={crd} version={name} />
+              </p>
+            ))
+          : null}
       </div>
       <div className="flex flex-wrap gap-2">
         <ButtonLink href={definitionHref(cluster, run.crd)} prefetch={false}>
@@ -74,4 +83,9 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
       </div>
     </section>
   );
+}
+
+/** The versions whose removal somebody has begun: a rewrite is a step on its way. */
+function leaving({ versions }: CrdDetail): CrdVersion[] {
+  return versions.filter(({ storage, served, deprecated }) => !storage && (deprecated || !served));
 }

@@ -23,6 +23,11 @@ export function dryRunHref(cluster: string, crd: string, id: string): string {
   return `${definitionHref(cluster, crd)}/dry-runs/${encodeURIComponent(id)}`;
 }
 
+/** The path on which a version is taken out of its definition. */
+export function removalHref(cluster: string, crd: string, version: string): string {
+  return `${definitionHref(cluster, crd)}/versions/${encodeURIComponent(version)}/removal`;
+}
+
 /** The objects of a definition; where `version` is left out, as the storage version shows them. */
 export function objectsHref(cluster: string, crd: string, query: { version?: string; continue?: string } = {}): string {
   return withQuery(`${definitionHref(cluster, crd)}/objects`, query);

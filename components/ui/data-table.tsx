@@ -1,14 +1,22 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 
+interface Props {
+  label: string;
+  columns: DataColumn[];
+  /** Its rows stand as blocks on a narrow screen, with a StackedCell for each cell. */
+  stacks?: boolean;
+  children: ReactNode;
+}
+
 /** A small table with named columns that scrolls by itself when it is wider than its place. */
-export function DataTable({ label, columns, children }: { label: string; columns: DataColumn[]; children: ReactNode }) {
+export function DataTable({ label, columns, stacks = false, children }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0} className="relative overflow-x-auto">
-      <table aria-label={label} className="w-full text-sm">
-        <thead>
+      <table aria-label={label} className={clsx("w-full text-sm", stacks && "max-md:block")}>
+        <thead className={stacks ? "max-md:sr-only" : undefined}>
           <tr className="border-b border-line text-xs text-ink-soft">
             {columns.map((column, index) => (
               <th
@@ -23,7 +31,7 @@ export function DataTable({ label, columns, children }: { label: string; columns
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">{children}</tbody>
+        <tbody className={clsx("divide-y divide-line", stacks && "max-md:block")}>{children}</tbody>
       </table>
     </div>
   );

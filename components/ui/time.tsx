@@ -1,8 +1,8 @@
-/** A moment: the time alone for today, else with its date; all of it on hover. What is no time stands as it is. */
-export function Time({ at, seconds = false }: { at: string; seconds?: boolean }) {
+/** A moment: the time alone for today unless the date is asked for, else with its date; all of it on hover. What is no time stands as it is. */
+export function Time({ at, seconds = false, dated = false }: { at: string; seconds?: boolean; dated?: boolean }) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
-  const today = date.toDateString() === new Date().toDateString();
+  const today = !dated && date.toDateString() === new Date().toDateString();
   const text = date.toLocaleString("en-GB", {
     ...(today ? {} : { day: "numeric", month: "short", year: "numeric" }),
     hour: "2-digit",

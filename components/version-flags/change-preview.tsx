@@ -38,7 +38,7 @@ export function ChangePreview({ cluster, crd, version, flags, preview }: Props) 
         {crd.owner ? (
           <>
             <h3 className="text-sm font-medium">In its source</h3>
-            <CodeBlock text={sourceLines(version, flags)} copyLabel="Copy the lines for its source" />
+            <CodeBlock text={sourceLines(crd.versions, version, flags)} copyLabel="Copy the lines for its source" />
           </>
         ) : null}
       </section>

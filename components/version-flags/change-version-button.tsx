@@ -6,14 +6,31 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
+import type { VersionFlags } from "./version-flags.ts";
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  version: CrdVersion;
+  /** What the button says; without it, that the version can be changed. */
+  label?: string;
+  /** What is changed already when the dialog opens. */
+  preset?: Partial<VersionFlags>;
+  primary?: boolean;
+  disabled?: boolean;
+}
 
 /** The button that opens a version's flags, to be changed after a look at what that causes. */
-export function ChangeVersionButton({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: CrdVersion }) {
+export function ChangeVersionButton({ cluster, crd, version, label, preset, primary = false, disabled = false }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger className={buttonClass("quiet")} aria-label={`Change ${version.name}`}>
-        Change
+      <Dialog.Trigger
+        disabled={disabled}
+        className={buttonClass(primary ? "primary" : "quiet")}
+        aria-label={label ? undefined : `Change ${version.name}`}
+      >
+        {label ?? "Change"}
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialogBackdropClass} />
@@ -21,7 +38,7 @@ export function ChangeVersionButton({ cluster, crd, version }: { cluster: string
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
             Change <span className="font-mono">{version.name}</span> of {crd.plural}
           </Dialog.Title>
-          <ChangeVersionForm cluster={cluster} crd={crd} version={version} onDone={() => setOpen(false)} />
+          <ChangeVersionForm cluster={cluster} crd={crd} version={version} {...(preset && { preset })} onDone={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -24,6 +24,11 @@ export function preflightPath(cluster: string, crd: string, id: string): string 
   return `${crdPath(cluster, crd)}/preflights/${encodeURIComponent(id)}`;
 }
 
+/** What holds the objects of a definition. */
+export function finalizersPath(cluster: string, crd: string): string {
+  return `${crdPath(cluster, crd)}/finalizers`;
+}
+
 /** A page of objects. */
 export function objectsPath(cluster: string, crd: string, query: { version: string; limit: number; continue: string | null }): string {
   const parameters = new URLSearchParams({ version: query.version, limit: String(query.limit) });

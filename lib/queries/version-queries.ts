@@ -1,7 +1,8 @@
 import { keepPreviousData, mutationOptions, queryOptions } from "@tanstack/react-query";
 import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
 import { type VersionChangeBody, versionChangePreviewSchema } from "#lib/contract/version-change.ts";
-import { patchJson, postJson } from "./api-client.ts";
+import { versionLossesSchema } from "#lib/contract/version-losses.ts";
+import { getJson, patchJson, postJson } from "./api-client.ts";
 import { versionPath } from "./api-paths.ts";
 import { clusterKey, crdQuery } from "./crd-queries.ts";
 import { putDetail } from "./put-detail.ts";
@@ -17,11 +18,31 @@ export function versionChangePreviewQuery(cluster: string, crd: string, version:
   });
 }
 
+/** What objects would lose with it as the storage version. Not under the cluster's key: objects are read when a person asks. */
+export function versionLossesQuery(cluster: string, crd: string, version: string, generation: number) {
+  return queryOptions({
+    queryKey: [...versionLossesKey(cluster, crd, version), generation],
+    queryFn: ({ signal }) => getJson(`${versionPath(cluster, crd, version)}/losses`, versionLossesSchema, signal),
+    staleTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+function versionLossesKey(cluster: string, crd: string, version: string) {
+  return ["version-losses", cluster, crd, version];
+}
+
 /** Changes a version's flags. */
 export function changeVersion(cluster: string, crd: string, version: string) {
   return mutationOptions({
     mutationFn: (change: VersionChangeBody) => patchJson(versionPath(cluster, crd, version), change, crdDetailSchema),
     onSuccess: (detail: CrdDetail, _change, _result, { client }) => putDetail(client, cluster, detail),
-    onError: (_error, _change, _result, { client }) => client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey }),
+    onError: (_error, _change, _result, { client }) => {
+      // The refusal may be for losses that were not there when somebody looked.
+      void client.invalidateQueries({ queryKey: versionLossesKey(cluster, crd, version) });
+      return client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
+    },
   });
 }

@@ -7,8 +7,8 @@ import { putBackVersion } from "#lib/rewrite/put-back-version.ts";
 export const dynamic = "force-dynamic";
 
 export const POST = handle<"cluster" | "crd" | "version">(async ({ request, params }) => {
-  const { yaml } = await readBody(request, putBackVersionSchema);
+  const body = await readBody(request, putBackVersionSchema);
   const connection = await connect(params.cluster);
-  await putBackVersion(connection, params.crd, params.version, yaml, request.signal);
+  await putBackVersion(connection, params.crd, params.version, body, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));
 });

@@ -1,0 +1,55 @@
+"use client";
+
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { dropConversion } from "#lib/queries/removal-mutations.ts";
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  primary?: boolean;
+  disabled: boolean;
+}
+
+/** The button that drops the conversion webhook, after it has said what that means. */
+export function DropConversionButton({ cluster, crd, primary = false, disabled }: Props) {
+  // What is dropped is decided on what was seen when the dialog opened.
+  const [seen, setSeen] = useState<number | null>(null);
+  const { mutate, isPending, error, reset } = useMutation(dropConversion(cluster, crd.name));
+  const change = (open: boolean) => {
+    setSeen(open ? crd.generation : null);
+    reset();
+  };
+  return (
+    <AlertDialog.Root open={seen !== null} onOpenChange={change}>
+      <AlertDialog.Trigger disabled={disabled} className={buttonClass(primary ? "primary" : "quiet")}>
+        Drop the webhook
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={dialogBackdropClass} />
+        <AlertDialog.Popup className={dialogPopupClass}>
+          <AlertDialog.Title className="text-base font-semibold">Drop the conversion webhook?</AlertDialog.Title>
+          <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft [overflow-wrap:anywhere]">
+            <p>
+              The API server no longer calls {crd.conversionTarget} for {crd.plural}. No object is changed. Every watch on {crd.plural} is
+              closed; a proof is void.
+            </p>
+            <p>Its configuration, CA bundle included, is kept in an annotation, from which “Put the webhook back” takes it again.</p>
+          </AlertDialog.Description>
+          {error ? <ApiErrorNotice error={error} /> : null}
+          <div className="flex justify-end gap-2">
+            <AlertDialog.Close className={buttonClass("quiet")}>Keep it</AlertDialog.Close>
+            <Button weight="danger" disabled={isPending} onClick={() => seen !== null && mutate(seen, { onSuccess: () => setSeen(null) })}>
+              {isPending ? "Dropping…" : "Drop the webhook"}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import { Button } from "#components/ui/button.tsx";
+import { MessageDialog } from "#components/ui/message-dialog.tsx";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { ApiErrorNotice } from "./api-error-notice.tsx";
+
+interface Props<Variables> {
+  mutation: UseMutationOptions<CrdDetail, Error, Variables>;
+  variables: Variables;
+  label: string;
+  pendingLabel: string;
+  /** What the dialog says that shows a failure. */
+  failure: string;
+  weight?: "primary" | "quiet";
+  disabled?: boolean;
+  describedBy?: string | undefined;
+  hint?: string;
+}
+
+/** A button that does at once what can be undone, or undoes it; what goes wrong is shown in a dialog. */
+export function OneClickButton<Variables>(props: Props<Variables>) {
+  const { mutation, variables, label, pendingLabel, failure, weight = "quiet", disabled = false, describedBy, hint } = props;
+  const { mutate, isPending, error, reset } = useMutation(mutation);
+  return (
+    <>
+      <Button
+        onClick={() => mutate(variables)}
+        weight={weight}
+        disabled={disabled || isPending}
+        aria-describedby={describedBy}
+        title={hint}
+      >
+        {isPending ? pendingLabel : label}
+      </Button>
+      <MessageDialog title={failure} open={error !== null} onClose={reset}>
+        {error ? <ApiErrorNotice error={error} /> : null}
+      </MessageDialog>
+    </>
+  );
+}

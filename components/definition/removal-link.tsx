@@ -1,0 +1,23 @@
+import Link from "next/link";
+import { removalHref } from "#components/shell/hrefs.ts";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import { currentRemovalStep, removalStepNames } from "#lib/domain/removal.ts";
+
+/** The way to take a version out of the definition, and how far it has come. */
+export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
+  const removal = crd.removals.find((one) => one.version === version);
+  const current = removal ? currentRemovalStep(removal.steps) : null;
+  const step = current ? removalStepNames.indexOf(current) + 1 : removalStepNames.length;
+  return (
+    <Link
+      href={removalHref(cluster, crd.name, version)}
+      prefetch={false}
+      className="inline-flex h-8 items-center gap-1.5 whitespace-nowrap underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+    >
+      Remove<span className="sr-only"> {version},</span>
+      <span className="text-xs text-ink-soft">
+        step {step} of {removalStepNames.length}
+      </span>
+    </Link>
+  );
+}

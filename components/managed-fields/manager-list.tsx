@@ -1,0 +1,36 @@
+"use client";
+
+import { formatCount } from "#components/ui/format-count.ts";
+import { formatDuration } from "#components/ui/format-duration.ts";
+import { Time } from "#components/ui/time.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import type { ManagedFields } from "#lib/contract/managed-fields.ts";
+import { serverNow } from "#lib/queries/server-contact.ts";
+
+type Version = ManagedFields["versions"][number];
+
+/** Whose entries name a version, in how many objects each, and when the last of them was written. */
+export function ManagerList({ version: { version, managers, moreManagers } }: { version: Version }) {
+  const now = useNow(5_000, serverNow);
+  return (
+    <ul aria-label={`Managers of ${version}`} className="flex flex-col gap-0.5">
+      {managers.map(({ manager, operation, subresource, objects, lastWrite }) => (
+        <li key={`${manager} ${operation} ${subresource}`} className="flex flex-wrap gap-x-2">
+          <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{manager || "(no name)"}</span>
+          <span className="text-ink-soft">
+            {operation}
+            {subresource ? ` on /${subresource}` : ""} · {formatCount(objects)} ·{" "}
+            {lastWrite ? (
+              <>
+                last {formatDuration(now - Date.parse(lastWrite))} ago (<Time at={lastWrite} />)
+              </>
+            ) : (
+              "no time given"
+            )}
+          </span>
+        </li>
+      ))}
+      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCount(moreManagers)} more managers</li> : null}
+    </ul>
+  );
+}

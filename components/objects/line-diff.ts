@@ -1,0 +1,59 @@
+import { diffArrays } from "diff";
+
+/** A line of each of two texts; null where that side has none. What differs stands beside each other as it comes. */
+export interface LineRow {
+  left: string | null;
+  right: string | null;
+  differs: boolean;
+}
+
+export interface LineDiff {
+  rows: LineRow[];
+  /** Lines that only the left text has. */
+  onlyLeft: number;
+  onlyRight: number;
+}
+
+/** As many as a browser lays out at once. */
+const MAX_LINES = 4_000;
+const MAX_LENGTH = 400_000;
+const TIMEOUT_MS = 500;
+
+/** The lines of two JSON texts beside each other; null when they are too long or too different to be compared in half a second. */
+export function lineDiff(left: string, right: string): LineDiff | null {
+  if (Math.max(left.length, right.length) > MAX_LENGTH) return null;
+  const [leftLines, rightLines] = [left.split("\n"), right.split("\n")];
+  if (Math.max(leftLines.length, rightLines.length) > MAX_LINES) return null;
+  const changes = diffArrays(leftLines.map(withoutComma), rightLines.map(withoutComma), { timeout: TIMEOUT_MS });
+  if (!changes) return null;
+
+  const rows: LineRow[] = [];
+  const pending = { left: [] as string[], right: [] as string[] };
+  const counts = { onlyLeft: 0, onlyRight: 0 };
+  const flush = () => {
+    for (let index = 0; index < Math.max(pending.left.length, pending.right.length); index += 1) {
+      rows.push({ left: pending.left[index] ?? null, right: pending.right[index] ?? null, differs: true });
+    }
+    counts.onlyLeft += pending.left.length;
+    counts.onlyRight += pending.right.length;
+    Object.assign(pending, { left: [], right: [] });
+  };
+  const at = { left: 0, right: 0 };
+  const takeLeft = () => leftLines[at.left++] ?? "";
+  const takeRight = () => rightLines[at.right++] ?? "";
+  for (const { value, added, removed } of changes) {
+    if (!added && !removed) flush();
+    for (const _ of value) {
+      if (removed) pending.left.push(takeLeft());
+      else if (added) pending.right.push(takeRight());
+      else rows.push({ left: takeLeft(), right: takeRight(), differs: false });
+    }
+  }
+  flush();
+  return { rows, ...counts };
+}
+
+/** A comma tells no more than that another line follows. */
+function withoutComma(line: string): string {
+  return line.endsWith(",") ? line.slice(0, -1) : line;
+}

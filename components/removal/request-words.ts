@@ -1,0 +1,38 @@
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { VersionRequests } from "#lib/contract/version-requests.ts";
+import { requestsByVersion } from "#lib/domain/request-growth.ts";
+
+/** The requests at the definition's other versions, and at those that it no longer has, in a sentence; empty where there is no other. */
+export function otherVersionsText(
+  versions: CrdDetail["versions"],
+  version: string,
+  counted: Pick<VersionRequests, "requests">,
+  growth: ReadonlyMap<string, number>,
+): string {
+  const requests = requestsByVersion(counted);
+  const names = new Set([...versions.map(({ name }) => name), ...requests.keys()]);
+  names.delete(version);
+  const each = [...names].map((name) => {
+    const added = growth.get(name) ?? 0;
+    return `${name} ${formatCount(requests.get(name) ?? 0)}${added > 0 ? ` (${formatCount(added)} more)` : ""}`;
+  });
+  return each.length === 0 ? "" : `Other versions, for comparison: ${each.join(", ")}.`;
+}
+
+/** How many watches there are at a version, which the counters don't know yet. */
+export function openWatchesText(version: string, { openWatches }: Pick<VersionRequests, "openWatches">): string {
+  const open = openWatches.find((one) => one.version === version)?.watches ?? 0;
+  const now = open === 0 ? "none is open now" : `${formatCountOf(open, "more is", "more are")} open now`;
+  return `A watch is counted when it ends; ${now}.`;
+}
+
+/** Whether a version was requested while it was marked deprecated; empty where neither happened. */
+export function deprecatedText(
+  { name, deprecated }: { name: string; deprecated: boolean },
+  { deprecatedRequested }: Pick<VersionRequests, "deprecatedRequested">,
+): string {
+  if (deprecatedRequested.some(({ version }) => version === name)) return `${name} has been requested while it was marked deprecated.`;
+  if (!deprecated) return "";
+  return `${name} has not been requested since it was marked deprecated, or since this API server started if that was later.`;
+}

@@ -1,0 +1,67 @@
+import { OneClickButton } from "#components/crd/one-click-button.tsx";
+import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
+import { patchCommand } from "#components/version-flags/patch-command.ts";
+import { changeVersion } from "#lib/queries/version-queries.ts";
+import { stepAnchor } from "./step-anchor.ts";
+import { StepCommand } from "./step-command.tsx";
+import type { StepProps } from "./step-props.ts";
+import { StepRefusal } from "./step-refusal.tsx";
+import { UndoRefusal } from "./undo-refusal.tsx";
+
+/** Step 2: the version is not served any more; whoever still uses it fails, and one click takes that back. */
+export function ServingStep(props: StepProps) {
+  const { cluster, crd, version, step } = props;
+  const flags = crd.versions.find(({ name }) => name === version);
+  if (!flags) return <p className="text-ink-soft">It is not in spec.versions any more.</p>;
+  if (!flags.served) {
+    return (
+      <>
+        <p className="max-w-3xl text-ink-soft">
+          Give clients that come seldom the time to fail. If one does, serve {version} again: every watch is closed once more, and no object
+          is changed.
+        </p>
+        <UndoRefusal {...props} />
+        <div>
+          <OneClickButton
+            mutation={changeVersion(cluster, crd.name, version)}
+            variables={{ served: true }}
+            label={`Serve ${version} again`}
+            disabled={step.undoRefusal !== null}
+            pendingLabel="Serving…"
+            failure={`${version} is not served`}
+          />
+        </div>
+      </>
+    );
+  }
+  const mayBeStored = crd.leftoverVersions.includes(version);
+  return (
+    <>
+      <p className="max-w-3xl text-ink-soft">
+        Requests at {version} are answered with 404 from then on, and every watch on {crd.plural} is closed, at all versions. A proof is
+        void with it, while a prune stays. One click serves it again.
+      </p>
+      {mayBeStored ? (
+        <p className="max-w-3xl text-ink-soft">
+          Objects may still be stored as {version}, and what a rewrite loses of them can be seen only while {version} is served.{" "}
+          <a href={`#${stepAnchor("storage")}`} className="text-ink underline underline-offset-2">
+            Do step 3 first
+          </a>
+          , unless that was looked at.
+        </p>
+      ) : null}
+      <StepRefusal {...props} />
+      <div>
+        <ChangeVersionButton
+          {...{ cluster, crd }}
+          version={flags}
+          label={`Stop serving ${version}`}
+          preset={{ served: false }}
+          primary={!mayBeStored}
+          disabled={step.state === "refused"}
+        />
+      </div>
+      <StepCommand {...props} text={patchCommand(cluster, crd.name, step.patch)} />
+    </>
+  );
+}

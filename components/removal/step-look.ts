@@ -1,0 +1,21 @@
+import type { RemovalStep } from "#lib/contract/removal.ts";
+
+/** How a step's standing looks: a sign, a word, a colour for what needs one. */
+export function stepLook(
+  { state, refusal }: Pick<RemovalStep, "state" | "refusal">,
+  isCurrent: boolean,
+): { sign: string; word: string; colour: string } {
+  switch (state) {
+    case "done":
+      return { sign: "✓", word: "done", colour: "text-good" };
+    case "unneeded":
+      return { sign: "–", word: "not needed", colour: "" };
+    case "ready":
+      return isCurrent ? { sign: "●", word: "now", colour: "text-working" } : { sign: "○", word: "can be done", colour: "" };
+    case "refused":
+      if (isCurrent && refusal?.run) return { sign: "●", word: "a rewrite is at work", colour: "text-working" };
+      return isCurrent ? { sign: "▲", word: "not safe yet", colour: "text-warning" } : { sign: "○", word: "not yet", colour: "" };
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,10 @@
+import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { RemovalStep } from "#lib/contract/removal.ts";
+
+/** What every step of the path is given. */
+export interface StepProps {
+  cluster: string;
+  crd: CrdDetail;
+  version: string;
+  step: RemovalStep;
+}

@@ -1,0 +1,33 @@
+import Link from "next/link";
+import { definitionHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { removalStepNames } from "#lib/domain/removal.ts";
+import { stepAnchor } from "./step-anchor.ts";
+import type { StepProps } from "./step-props.ts";
+
+/** What stands in the way of a step, and where that is solved. */
+export function StepRefusal({ cluster, crd, step }: StepProps) {
+  const { refusal, solvedBy } = step;
+  if (!refusal) return null;
+  const look = "text-ink underline underline-offset-2";
+  return (
+    <div className="max-w-3xl">
+      <Notice tone="warning" title={refusal.message}>
+        <p dir="auto">{refusal.nextStep}</p>
+        {solvedBy ? (
+          <a href={`#${stepAnchor(solvedBy)}`} className={look}>
+            Go to step {removalStepNames.indexOf(solvedBy) + 1}
+          </a>
+        ) : refusal.run ? (
+          <Link href={rewriteHref(cluster, crd.name, refusal.run)} prefetch={false} className={look}>
+            Go to the rewrite
+          </Link>
+        ) : (
+          <Link href={definitionHref(cluster, crd.name)} prefetch={false} className={look}>
+            Go to the definition
+          </Link>
+        )}
+      </Notice>
+    </div>
+  );
+}

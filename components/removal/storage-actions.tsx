@@ -1,0 +1,73 @@
+import { OneClickButton } from "#components/crd/one-click-button.tsx";
+import { RestoreButton } from "#components/definition/restore-button.tsx";
+import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
+import { PruneDialog } from "#components/prune/prune-dialog.tsx";
+import { rewriteHref } from "#components/shell/hrefs.ts";
+import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
+import { changeVersion } from "#lib/queries/version-queries.ts";
+import type { StepProps } from "./step-props.ts";
+
+/** The one thing to do next so that no object is stored as the version. */
+export function StorageActions({ cluster, crd, version, step }: StepProps) {
+  if (crd.activeRun) {
+    return (
+      <div>
+        <ButtonLink weight="primary" href={rewriteHref(cluster, crd.name, crd.activeRun.id)} prefetch={false}>
+          Watch the rewrite
+        </ButtonLink>
+      </div>
+    );
+  }
+  const isServed = crd.versions.some(({ name, served }) => name === version && served);
+  switch (step.action) {
+    case "flip":
+      return (
+        <div className="flex flex-wrap gap-2">
+          {crd.versions
+            .filter(({ name, served }) => served && name !== version)
+            .map((other) => (
+              <ChangeVersionButton
+                key={other.name}
+                {...{ cluster, crd }}
+                version={other}
+                label={`Make ${other.name} the storage version`}
+                preset={{ storage: true }}
+              />
+            ))}
+        </div>
+      );
+    case "restore":
+      return (
+        <div>
+          <RestoreButton cluster={cluster} crd={crd} primary describedBy={undefined} />
+        </div>
+      );
+    case "prune":
+      return (
+        <div>
+          <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} />
+        </div>
+      );
+    case "rewrite":
+      return (
+        <div className="flex flex-wrap gap-2">
+          {isServed ? null : (
+            <OneClickButton
+              mutation={changeVersion(cluster, crd.name, version)}
+              variables={{ served: true }}
+              label={`Serve ${version} again`}
+              pendingLabel="Serving…"
+              failure={`${version} is not served`}
+              hint="What a rewrite loses can be seen only while it is served"
+            />
+          )}
+          <RewriteButton cluster={cluster} crd={crd} primary chosen={crd.contradiction ? { verifyEveryObject: true } : {}} />
+          <StartDryRunButton cluster={cluster} crd={crd.name} disabled={crd.actions.rewrite.refusal !== null} />
+        </div>
+      );
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,11 @@
+import type { StepProps } from "./step-props.ts";
+
+/** Why what a step has done can't be undone now. */
+export function UndoRefusal({ step: { undoRefusal } }: StepProps) {
+  if (!undoRefusal) return null;
+  return (
+    <p dir="auto" className="max-w-3xl text-warning [overflow-wrap:anywhere]">
+      {undoRefusal.message} {undoRefusal.nextStep}
+    </p>
+  );
+}

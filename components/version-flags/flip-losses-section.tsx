@@ -1,0 +1,91 @@
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { LossList } from "#components/crd/loss-list.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { VersionLosses } from "#lib/contract/version-losses.ts";
+import { flipRefusal } from "#lib/domain/storage-flip.ts";
+
+interface Props {
+  /** What was found out last; undefined until something was. */
+  losses: VersionLosses | undefined;
+  error: Error | null;
+  onRetry: () => void;
+  isAccepted: boolean;
+  onAccept: (accepted: boolean) => void;
+}
+
+/** What objects would lose with another storage version, with the acknowledgement that it takes. */
+export function FlipLossesSection({ losses, error, onRetry, isAccepted, onAccept }: Props) {
+  return (
+    <section aria-label="What objects would lose" className="flex min-h-17 flex-col gap-1.5">
+      <h3 className="text-sm font-medium">What objects would lose</h3>
+      {error ? (
+        <ApiErrorNotice error={error}>
+          <Button onClick={onRetry}>Look again</Button>
+        </ApiErrorNotice>
+      ) : losses ? (
+        <Found losses={losses} isAccepted={isAccepted} onAccept={onAccept} />
+      ) : (
+        <Looking />
+      )}
+    </section>
+  );
+}
+
+function Looking() {
+  return (
+    <div role="status">
+      <span className="sr-only">Looking at objects…</span>
+      <div aria-hidden className="flex flex-col gap-3 pt-1">
+        <span className="skeleton h-3 w-full" />
+        <span className="skeleton h-3 w-64 max-w-full" />
+      </div>
+    </div>
+  );
+}
+
+function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses } & Pick<Props, "isAccepted" | "onAccept">) {
+  const { losses, moreLosses, unknownBecause, asOf } = found;
+  return (
+    <>
+      <p role="status" className="text-sm text-ink-soft">
+        {findingOf(found)} {lookedAt(found)}, <Time at={asOf} seconds />.
+      </p>
+      {losses.length > 0 ? (
+        <div className="max-h-56 overflow-y-auto rounded border border-line px-3 py-1">
+          <LossList label="Fields that would be lost" losses={losses} more={moreLosses} />
+        </div>
+      ) : null}
+      {unknownBecause === null ? null : (
+        <Notice tone="warning" title={losses.length > 0 ? "There may be more" : "It is not known"}>
+          <p dir="auto">{unknownBecause}</p>
+        </Notice>
+      )}
+      {flipRefusal(found) ? (
+        <ChoiceField
+          type="checkbox"
+          label={`Change it all the same: ${losses.length > 0 ? "these fields are" : "what nobody has seen may be"} dropped when an object is next written`}
+          checked={isAccepted}
+          onChange={onAccept}
+        >
+          Moving the storage version back does not bring back what was dropped until then.
+        </ChoiceField>
+      ) : null}
+    </>
+  );
+}
+
+function findingOf({ total, checked, losses, unknownBecause }: VersionLosses): string {
+  if (losses.length > 0) return "These fields, whoever writes an object next.";
+  if (unknownBecause !== null) return "";
+  return checked < (total ?? 0) ? "Nothing was found." : "Nothing.";
+}
+
+function lookedAt({ total, checked }: VersionLosses): string {
+  if (total === null) return "No object could be looked at";
+  if (total === 0) return "There are no objects";
+  return `${formatCount(checked)} of ${formatCountOf(total, "object")} looked at${checked > 0 && checked < total ? ", chosen at random" : ""}`;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { CrdVersion } from "#lib/contract/crd.ts";
+import { sourceLines } from "./source-lines.ts";
+import { flagsOf } from "./version-flags.ts";
+
+const v1: CrdVersion = {
+  ...{ name: "v1", served: true, storage: false, deprecated: false },
+  ...{ deprecationWarning: null, customWarning: null, priorityReason: "" },
+};
+const v1beta1: CrdVersion = { ...v1, name: "v1beta1", storage: true, deprecated: true, customWarning: 'it "goes"' };
+const lines = (changes: Partial<ReturnType<typeof flagsOf>>) =>
+  sourceLines([v1, v1beta1], "v1", { ...flagsOf(v1), ...changes }).split("\n");
+const entry = (served: boolean, storage: boolean) => [
+  "spec:",
+  "  versions:",
+  "  - name: v1",
+  `    served: ${served}`,
+  `    storage: ${storage}`,
+];
+
+test("a change of one version is its entry", () => {
+  expect(lines({ served: false })).toEqual(entry(false, false));
+  expect(lines({ deprecated: true })).toEqual([...entry(true, false), "    deprecated: true"]);
+});
+
+test("a flip is two entries, since one version alone may be the storage version", () => {
+  expect(lines({ storage: true })).toEqual([
+    ...entry(true, true),
+    ...["  - name: v1beta1", "    served: true", "    storage: false", "    deprecated: true"],
+    '    deprecationWarning: "it \\"goes\\""',
+  ]);
+});

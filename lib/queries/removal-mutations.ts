@@ -1,0 +1,39 @@
+import { mutationOptions } from "@tanstack/react-query";
+import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
+import type { RemoveVersionBody } from "#lib/contract/version-change.ts";
+import { postJson } from "./api-client.ts";
+import { crdPath, versionPath } from "./api-paths.ts";
+import { crdQuery } from "./crd-queries.ts";
+import { putDetail } from "./put-detail.ts";
+
+/** Takes a version out of spec.versions. */
+export function removeVersion(cluster: string, crd: string, version: string) {
+  const path = `${versionPath(cluster, crd, version)}/remove`;
+  return changesDefinition(cluster, crd, (removal: RemoveVersionBody) => postJson(path, removal, crdDetailSchema));
+}
+
+/** Puts a version back into spec.versions: from its YAML, or with null as crdshift kept it. */
+export function putBackVersion(cluster: string, crd: string, version: string) {
+  const path = `${versionPath(cluster, crd, version)}/restore`;
+  return changesDefinition(cluster, crd, (yaml: string | null) => postJson(path, yaml === null ? {} : { yaml }, crdDetailSchema));
+}
+
+/** Drops the conversion webhook, if the definition's generation is still this one. */
+export function dropConversion(cluster: string, crd: string) {
+  const path = `${crdPath(cluster, crd)}/conversion/drop`;
+  return changesDefinition(cluster, crd, (expectedGeneration: number) => postJson(path, { expectedGeneration }, crdDetailSchema));
+}
+
+/** Puts the conversion webhook back as crdshift kept it. */
+export function putBackConversion(cluster: string, crd: string) {
+  const path = `${crdPath(cluster, crd)}/conversion/restore`;
+  return changesDefinition<void>(cluster, crd, () => postJson(path, {}, crdDetailSchema));
+}
+
+function changesDefinition<Variables>(cluster: string, crd: string, mutationFn: (variables: Variables) => Promise<CrdDetail>) {
+  return mutationOptions({
+    mutationFn,
+    onSuccess: (detail: CrdDetail, _variables, _result, { client }) => putDetail(client, cluster, detail),
+    onError: (_error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey }),
+  });
+}
