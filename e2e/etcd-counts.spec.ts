@@ -1,5 +1,5 @@
+import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { putIntoEtcd } from "#lib/rewrite/testing/put-into-etcd.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
 

@@ -26,6 +26,21 @@ test("another site can neither start a rewrite nor prune, and nothing happens", 
   expect(await definition.read()).toEqual(before);
 });
 
+test("a path with an escape that can't be read, or a name that holds a slash, is the caller's mistake, and nothing is done", async ({
+  dashboard,
+  apiUrl,
+  staleDefinition,
+}) => {
+  const definition = await staleDefinition(1);
+  for (const path of ["/api/%zz", "/%", "/api/clusters/x/crds/%ff"])
+    expect(await statusOf(`${dashboard.url}${path}`, "GET", {}), path).toBe(400);
+  const before = await definition.read();
+  const json = { "content-type": "application/json" };
+  expect(await statusOf(apiUrl(`/crds/${definition.name}%2Fstatus/rewrites`), "POST", json)).toBe(400);
+  expect(await statusOf(apiUrl(`/crds/${definition.name}%2Fstatus/conversion/drop`), "POST", json)).toBe(400);
+  expect(await definition.read()).toEqual(before);
+});
+
 test("a script that sends neither Origin nor Sec-Fetch-Site passes", async ({ apiUrl }) => {
   const url = apiUrl("/crds/nothing.example.com/rewrites");
   expect(await statusOf(url, "POST", { "content-type": "application/json" })).toBe(404);

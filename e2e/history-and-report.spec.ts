@@ -70,7 +70,7 @@ test("what Events alone tell says so, turns no text, is folded beyond fifty, and
   await page.goto(pageUrl(`/crds/${name}`));
   const history = page.getByRole("region", { name: "History" });
   await expect(history.getByRole("row")).toHaveCount(51);
-  await expect(history.getByRole("row").nth(1)).toContainText("mallory, by an Event");
+  await expect(history.getByRole("row").nth(1)).toContainText("mallory (as an Event says)");
   const words = history.getByText("\uFFFDevil 0", { exact: true });
   const box = await words.boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);

@@ -1,3 +1,4 @@
+import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -16,7 +17,7 @@ test("flags are changed by clicks, after a look at what that sends and causes", 
   await expect(dialog).toContainText(`“${definition.group}/v1beta1 Widget is deprecated; use ${definition.group}/v1 Widget”`);
   await dialog.getByLabel("Warning text").fill("gone by summer");
   await expect(dialog.getByRole("region", { name: "What this causes" })).toContainText("gone by summer");
-  await expect(dialog.getByRole("region", { name: "The patch" })).toContainText('"path":"/spec/versions/1/deprecationWarning"');
+  await expect(dialog.getByRole("region", { name: "The patch" })).toContainText('"path": "/spec/versions/1/deprecationWarning"');
   await expectAccessible(page);
   await confirm.click();
   await expect(dialog).toBeHidden();
@@ -42,4 +43,45 @@ test("flags are changed by clicks, after a look at what that sends and causes", 
   await dialog.getByLabel("Served").uncheck();
   await confirm.click();
   await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("not served");
+});
+
+test("storage moves only after a look at what objects would lose, where nothing converts", async ({ page, pageUrl, apiUrl, api }) => {
+  const definition = await createDefinition(api, [
+    { name: "v1", properties: { size: { type: "integer" } } },
+    { name: "v1beta1", storage: true },
+  ]);
+  try {
+    await definition.createObjects("v1beta1", 3, (index) => ({ size: index, ...(index < 2 && { note: "precious" }) }));
+    await page.goto(pageUrl(`/crds/${definition.name}`));
+    const versions = page.getByRole("region", { name: "Versions", exact: true });
+    const dialog = page.getByRole("dialog");
+    const confirm = dialog.getByRole("button", { name: "Change v1", exact: true });
+    const losses = dialog.getByRole("region", { name: "What objects would lose" });
+    await versions.getByRole("button", { name: "Change v1", exact: true }).click();
+    await expect(losses).toBeHidden();
+    await dialog.getByLabel("Storage version").check();
+    await expect(losses).toContainText("3 of 3 objects looked at");
+    await expect(losses.getByRole("listitem")).toHaveText(/dropped.*spec\.note.*2 objects/);
+    await expect(dialog.getByRole("region", { name: "The patch" })).toBeVisible();
+    await expect(confirm).toBeDisabled();
+    await expectAccessible(page);
+
+    const refused = await fetch(apiUrl(`/crds/${definition.name}/versions/v1`), {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ storage: true }),
+    });
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({
+      error: { code: "precondition_failed", details: { losses: [{ kind: "dropped", path: "spec.note", objects: 2 }] } },
+    });
+
+    await losses.getByLabel("Change it all the same").check();
+    await confirm.click();
+    await expect(dialog).toBeHidden();
+    const row = versions.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "v1", exact: true }) });
+    await expect(row).toContainText("◆ storage");
+  } finally {
+    await definition.remove();
+  }
 });
