@@ -41,7 +41,7 @@ export async function createEvent(
   connection: Connection,
   crd: Pick<Crd, "name" | "uid">,
   action: Action,
-  { sameBefore, ...options }: { sameBefore: number; signal: AbortSignal; timeoutMs: number },
+  { sameBefore = 0, ...options }: { sameBefore?: number; signal: AbortSignal; timeoutMs: number },
 ): Promise<void> {
   const { reason, type } = actions[action.kind];
   const event = {
