@@ -11,7 +11,8 @@ export async function build() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
   rmSync(stamp, { force: true });
   await runStep("Building the pages", node24, ["node_modules/next/dist/bin/next", "build"], {
-    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    // Where Next misses a package of this platform, it would write into package-lock.json by itself.
+    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NEXT_IGNORE_INCORRECT_LOCKFILE: "1" },
   });
   await runStep("Building the server", node24, ["node_modules/.bin/rolldown", "--config", "rolldown.server.config.ts"]);
   writeFileSync(stamp, sources);

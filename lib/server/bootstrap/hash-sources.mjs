@@ -4,7 +4,7 @@ import path from "node:path";
 
 const folders = ["app", "components", "lib", "public"];
 const files = ["tsconfig.json", "package-lock.json", "package.json"];
-const notBuilt = [path.join("lib", "cli"), path.join("lib", "local-cluster"), path.join("lib", "server", "bootstrap")];
+const notBuilt = ["cli", "local-cluster", path.join("server", "bootstrap"), "supply-chain"].map((folder) => path.join("lib", folder));
 const ofTests = "testing";
 
 /**

@@ -40,6 +40,7 @@ test.each([
   ["a test tool's configuration changes", { "vitest.config.ts": "" }],
   ["the build writes its types", { "next-env.d.ts": "" }],
   ["the local cluster changes", { "lib/local-cluster/main.ts": "" }],
+  ["what looks after the packages changes", { "lib/supply-chain/main.ts": "" }],
   ["the command line changes", { "lib/cli/main.ts": "", "rolldown.config.ts": "" }],
 ])("stays the same when %s", async (_, change) => {
   const root = await project(sources);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isInstalled } from "./is-installed.mjs";
+import { isInstalled, notAsLocked } from "./is-installed.mjs";
 
 const wanted = {
   "": {},
@@ -19,4 +19,9 @@ test.each([
   ["something is there that isn't wanted any more", { "node_modules/next": next, "node_modules/left-pad": { version: "1.3.0" } }],
 ])("is not installed when %s", (_, installed) => {
   expect(isInstalled(wanted, installed)).toBe(false);
+});
+
+test("what is not as locked is named", () => {
+  const installed = { "node_modules/next": { ...next, integrity: "sha512-z" }, "node_modules/left-pad": { version: "1.3.0" } };
+  expect(notAsLocked(wanted, installed)).toEqual(["node_modules/next", "node_modules/left-pad"]);
 });

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { EXCEPTIONS, isLicenceAllowed } from "./licence-policy.ts";
+import { readLock } from "./lock.ts";
+import { LICENCE_FILE, listLicences } from "./third-party-licences.ts";
+
+test("every production package has a licence that is allowed", async () => {
+  const lock = (await readLock()).filter(({ isProduction }) => isProduction);
+  const refused = lock
+    .filter(({ name, licence }) => !isLicenceAllowed(name, licence))
+    .map(({ name, licence }) => `${name}: ${licence || "none"}`);
+  const hint =
+    "Read the licence. If it asks for no more than that its text is kept, allow it in lib/supply-chain/licence-policy.ts; " +
+    "if it is all right for this package alone, name it there as an exception with the reason; else take another package.";
+  expect(refused, hint).toEqual([]);
+  const unused = EXCEPTIONS.filter((one) => !lock.some(({ name, licence }) => one.packages.test(name) && licence.includes(one.licence)));
+  expect(unused, "exceptions that no package needs").toEqual([]);
+});
+
+test("what the lock file says of it is what the packages say", async () => {
+  for (const { path: folder, licence } of (await readLock()).filter(({ isProduction }) => isProduction)) {
+    if (!existsSync(folder)) continue;
+    const { license } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+    expect(license, folder).toBe(licence);
+  }
+});
+
+test.each([
+  ["MIT", true],
+  ["(MIT OR GPL-3.0-only)", true],
+  ["Apache-2.0 AND MIT", true],
+  ["Apache-2.0 AND GPL-3.0-only", false],
+  ["(MIT OR GPL-3.0-only) AND SSPL-1.0", false],
+  ["SSPL-1.0 AND (GPL-3.0-only OR MIT)", false],
+  ["LGPL-3.0-or-later", false],
+  ["MPL-2.0", false],
+  ["SEE LICENSE IN LICENSE.txt", false],
+  ["UNLICENSED", false],
+  ["", false],
+])("a package may have %s: %s", (licence, isAllowed) => {
+  expect(isLicenceAllowed("left-pad", licence)).toBe(isAllowed);
+});
+
+test(`${LICENCE_FILE} is up to date`, async () => {
+  expect(await readFile(LICENCE_FILE, "utf8"), "Run npm run licenses, and look at what has changed.").toBe(await listLicences());
+});

@@ -1,0 +1,25 @@
+import { writeFile } from "node:fs/promises";
+import { audit } from "./audit.ts";
+import { makeSbom } from "./sbom.ts";
+import { LICENCE_FILE, listLicences } from "./third-party-licences.ts";
+
+const USAGE = `Usage:
+  npm run audit                  what is known against the packages; 1: something grave, 2: no answer
+  npm run --silent sbom [file]   the packages as CycloneDX
+  npm run licenses               writes ${LICENCE_FILE}`;
+
+const [command, file] = process.argv.slice(2);
+if (command === "audit") {
+  const { exitCode, text } = await audit();
+  process.stdout.write(`${text}\n`);
+  process.exitCode = exitCode;
+} else if (command === "sbom") {
+  const text = `${JSON.stringify(await makeSbom(), null, 2)}\n`;
+  if (file === undefined) process.stdout.write(text);
+  else await writeFile(file, text);
+} else if (command === "licenses") {
+  await writeFile(LICENCE_FILE, await listLicences());
+} else {
+  process.stderr.write(`${USAGE}\n`);
+  process.exitCode = 1;
+}

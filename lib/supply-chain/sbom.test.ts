@@ -1,0 +1,28 @@
+import { expect, test, vi } from "vitest";
+import packageJson from "#package.json" with { type: "json" };
+import { idOf, readLock } from "./lock.ts";
+import { makeSbom } from "./sbom.ts";
+
+// On a busy machine npm alone takes seconds.
+vi.setConfig({ testTimeout: 60_000 });
+
+test("each production package of the lock file is in it with version, hash and licence, and nothing else is", async () => {
+  const sbom = await makeSbom();
+  const locked = (await readLock()).filter(({ isProduction }) => isProduction);
+  expect(new Set(sbom.components.map(idOf))).toEqual(new Set(locked.map(idOf)));
+  for (const { name, version, integrity = "" } of locked) {
+    const component = sbom.components.find((one) => one.name === name && one.version === version);
+    const hash = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
+    expect(component?.hashes, name).toEqual([{ alg: "SHA-512", content: hash }]);
+    expect(component?.licenses, name).toHaveLength(1);
+  }
+  expect(sbom.components).toHaveLength(new Set(locked.map(idOf)).size);
+  const refs = new Set([`crdshift@${packageJson.version}`, ...sbom.components.map((one) => one["bom-ref"])]);
+  expect(new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn])).difference(refs)).toEqual(new Set());
+});
+
+test("is the same for the same lock file", async () => {
+  const [first, second] = await Promise.all([makeSbom(), makeSbom()]);
+  expect(JSON.stringify(first)).toBe(JSON.stringify(second));
+  expect(JSON.stringify(first)).not.toMatch(/"(?:timestamp|serialNumber)"/);
+});

@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { spdxOf } from "./licence-policy.ts";
+import { idOf, readLock } from "./lock.ts";
+import { runNpm } from "./run-npm.ts";
+
+interface Component {
+  "bom-ref": string;
+  name: string;
+  version: string;
+  hashes?: { alg: string; content: string }[];
+  licenses?: { license: { id: string } }[];
+  properties?: Property[];
+}
+
+interface Property {
+  name: string;
+}
+
+/** As far as it is used here: CycloneDX 1.5. */
+export interface Sbom {
+  serialNumber?: string;
+  metadata: { timestamp?: string; tools?: { version?: string }[]; component: { name: string; properties?: Property[] } };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+/**
+ * The production packages of package-lock.json, those of other platforms included, as CycloneDX. The same lock file gives the same
+ * text. npm's own `--omit dev` is not used: it leaves out what tests need as well, such as zod.
+ * @throws Error when npm gives no list.
+ */
+export async function makeSbom(): Promise<Sbom> {
+  const { name } = JSON.parse(await readFile("package.json", "utf8"));
+  const lock = (await readLock()).filter(({ isProduction }) => isProduction);
+  const licences = new Map(lock.map((locked) => [idOf(locked), locked.licence]));
+  const sbom = await listAll();
+  const self = `${name}@`;
+  const isKept = (ref: string) => ref.startsWith(self) || licences.has(ref);
+
+  delete sbom.serialNumber;
+  delete sbom.metadata.timestamp;
+  for (const tool of sbom.metadata.tools ?? []) delete tool.version;
+  // npm gives the folder's name, and some of its versions the place of every package.
+  sbom.metadata.component.name = name;
+  dropPlace(sbom.metadata.component);
+  for (const component of sbom.components) dropPlace(component);
+  const components = sbom.components
+    .filter((component) => licences.has(idOf(component)))
+    .map((component) => ({
+      ...component,
+      licenses: component.licenses ?? [{ license: { id: spdxOf(licences.get(idOf(component)) ?? "") } }],
+    }));
+  sbom.components = byRef(components, (component) => component["bom-ref"]);
+  const dependencies = sbom.dependencies
+    .filter(({ ref }) => isKept(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept).sort() }));
+  sbom.dependencies = byRef(dependencies, ({ ref }) => ref);
+  return sbom;
+}
+
+// A package that is installed in several places is one.
+function byRef<T>(list: T[], refOf: (one: T) => string): T[] {
+  const unique = new Map(list.map((one) => [refOf(one), one]));
+  return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+function dropPlace(component: { properties?: Property[] }): void {
+  component.properties = (component.properties ?? []).filter((property) => property.name !== "cdx:npm:package:path");
+}
+
+async function listAll(): Promise<Sbom> {
+  const { stdout, stderr } = await runNpm(["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"]);
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`npm gave no list of the packages: ${stderr}`);
+  }
+}
