@@ -7,6 +7,7 @@ const goMod = (module: string) => readFileSync(new URL(`./go/${module}/go.mod`, 
 test("names the versions that the Go modules pin", () => {
   expect(goMod("kubernetes")).toContain(`k8s.io/kubernetes v${binaryVersions.kubernetes}`);
   expect(goMod("etcd")).toContain(`go.etcd.io/etcd/server/v3 v${binaryVersions.etcd}`);
+  expect(goMod("helm")).toContain(`helm.sh/helm/v3 v${binaryVersions.helm}`);
 });
 
 test("replaces every staging module by the release that belongs to it", () => {

@@ -1,2 +1,2 @@
-/** The versions that go/kubernetes/go.mod and go/etcd/go.mod pin; a test keeps them equal. */
-export const binaryVersions = { kubernetes: "1.36.3", etcd: "3.7.3" };
+/** The versions that the go.mod files in go/ pin; a test keeps them equal. */
+export const binaryVersions = { kubernetes: "1.36.3", etcd: "3.7.3", helm: "3.22.0" };
