@@ -1,0 +1,31 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { onProtection } from "#lib/queries/protection.ts";
+import { type AskedProtection, ProtectionDialog } from "./protection-dialog.tsx";
+import { useFocusBack } from "./use-focus-back.ts";
+
+/** Where a reason is asked for, whichever button changes a protected definition; once per page. */
+export function ProtectionPrompt() {
+  const [asked, setAsked] = useState<AskedProtection | null>(null);
+  const isAsking = useRef(false);
+  useFocusBack(asked !== null);
+
+  useEffect(() => {
+    return onProtection((protection) => {
+      // Of two at once the first is asked for.
+      if (isAsking.current) return Promise.resolve(null);
+      isAsking.current = true;
+      return new Promise((resolve) => {
+        const answer: AskedProtection["answer"] = (given) => {
+          isAsking.current = false;
+          setAsked(null);
+          resolve(given);
+        };
+        setAsked({ ...protection, answer });
+      });
+    });
+  }, []);
+
+  return asked ? <ProtectionDialog {...asked} /> : null;
+}

@@ -1,0 +1,19 @@
+/** The first pattern that a definition's name matches; null when none does. In a pattern `*` stands for any characters, or none. */
+export function protectingPattern(patterns: readonly string[], crdName: string): string | null {
+  return patterns.find((pattern) => matches(pattern, crdName)) ?? null;
+}
+
+// By its parts and not as a RegExp: many stars would make that one slow.
+function matches(pattern: string, name: string): boolean {
+  const [start = "", ...parts] = pattern.split("*");
+  const end = parts.pop();
+  if (end === undefined) return name === pattern;
+  if (!name.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.endsWith(end) && name.length - end.length >= at;
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { errorBodySchema } from "#lib/contract/error.ts";
+import { json } from "./handle.ts";
+import { onChange } from "./on-change.ts";
+
+const done = vi.hoisted(() => ({ order: Array.of<unknown>() }));
+
+vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {} }));
+vi.mock("#lib/cluster/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
+vi.mock("#lib/cluster/read-runs.ts", () => ({ knownCrd: async () => ({}) }));
+vi.mock("#lib/rewrite/record-action.ts", () => ({
+  recordAction: (_connection: unknown, crd: string, { kind, message }: { kind: string; message: string }) =>
+    done.order.push({ crd, kind, message }),
+}));
+
+beforeEach(() => {
+  done.order = [];
+  vi.stubEnv("CRDSHIFT_PROTECTED", "crontabs.example.com, *.cert-manager.io");
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const CRD = "certificates.cert-manager.io";
+const REASON = "The upgrade to 1.20 needs it (ÄÖ).";
+const route = onChange<"id">(async ({ params }) => {
+  done.order.push("changed");
+  return json(params);
+});
+
+function post(headers: Record<string, string>, crd = CRD): Promise<Response> {
+  const request = new Request("http://localhost/api/clusters/c/crds", { method: "POST", headers });
+  return route(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
+}
+
+test("a definition that no pattern names is changed without more, and nothing is told of", async () => {
+  expect((await post({}, "widgets.example.com")).status).toBe(200);
+  expect(done.order).toEqual(["changed"]);
+});
+
+test("a protected one is changed with its name and a reason, which is told of once that is done", async () => {
+  const reason = encodeURIComponent(`  ${REASON.replace(" ", "\n")} `);
+  const response = await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": reason });
+  expect(await response.json()).toEqual({ cluster: "c", crd: CRD, id: "1" });
+  const message = `Reason given for a change of a protected definition: ${REASON}`;
+  expect(done.order).toEqual(["changed", { crd: CRD, kind: "justified", message }]);
+});
+
+const reason = encodeURIComponent(REASON);
+test.each<[what: string, headers: Record<string, string>]>([
+  ["nothing", {}],
+  ["no reason", { "x-crdshift-confirm": CRD }],
+  ["no name", { "x-crdshift-reason": reason }],
+  ["another name", { "x-crdshift-confirm": "issuers.cert-manager.io", "x-crdshift-reason": reason }],
+  ["nine characters", { "x-crdshift-confirm": CRD, "x-crdshift-reason": encodeURIComponent("   123456789   ") }],
+  ["501 characters", { "x-crdshift-confirm": CRD, "x-crdshift-reason": "x".repeat(501) }],
+  ["what encodeURIComponent never wrote", { "x-crdshift-confirm": CRD, "x-crdshift-reason": `${reason}%E4` }],
+])("with %s it is refused, and the answer says what to send", async (_what, headers) => {
+  const response = await post(headers);
+  expect(response.status).toBe(409);
+  const { error } = errorBodySchema.parse(await response.json());
+  expect(error).toMatchObject({
+    code: "precondition_failed",
+    message: "certificates.cert-manager.io is protected by the pattern *.cert-manager.io.",
+    details: { protection: { pattern: "*.cert-manager.io", crd: CRD } },
+  });
+  for (const words of [`x-crdshift-confirm: ${CRD}`, "x-crdshift-reason", "10 to 500", "encodeURIComponent"]) {
+    expect(error.nextStep).toContain(words);
+  }
+  expect(done.order).toEqual([]);
+});
+
+test.each(["1234567890", "x".repeat(500)])("a reason of as few, and of as many characters as may be is taken", async (text) => {
+  expect((await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": text })).status).toBe(200);
+});
