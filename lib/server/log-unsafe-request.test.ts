@@ -1,0 +1,54 @@
+import { createServer, request as httpRequest, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { logUnsafeRequest } from "./log-unsafe-request.ts";
+
+const log = vi.spyOn(console, "log").mockImplementation(() => {});
+afterEach(() => log.mockClear());
+const lines = () => log.mock.calls.map(([line]): unknown => JSON.parse(String(line)));
+
+/** The URL of a server that answers so. */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    logUnsafeRequest(request, response, "id-1");
+    answer(request, response);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a request that may change something is one line, without its query, headers or body", async () => {
+  const url = await serve((_request, response) => void response.writeHead(422).end("canary"));
+  const headers = { authorization: "Bearer canary", cookie: "a=canary" };
+  await fetch(`${url}/api/a%20b?canary=canary`, { method: "POST", headers, body: "canary" });
+  await expect.poll(lines).toEqual([
+    {
+      ...{ level: "info", at: expect.stringMatching(/^\d{4}-.*Z$/), requestId: "id-1" },
+      ...{ method: "POST", path: "/api/a%20b", status: 422, ms: expect.any(Number) },
+    },
+  ]);
+});
+
+test("one that only reads is none", async () => {
+  const url = await serve((_request, response) => void response.end());
+  for (const method of ["GET", "HEAD", "OPTIONS"]) await fetch(url, { method });
+  await fetch(url, { method: "DELETE" });
+  await expect.poll(lines).toMatchObject([{ method: "DELETE", status: 200 }]);
+});
+
+test("one whose sender left has the status 499", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const url = await serve(() => arrived.resolve());
+  const sent = httpRequest(url, { method: "POST" }).on("error", () => {});
+  sent.end("{}");
+  await arrived.promise;
+  sent.destroy();
+  await expect.poll(lines).toMatchObject([{ method: "POST", path: "/", status: 499 }]);
+});
+
+test("a path is cut where it is longer than any that is here", async () => {
+  const url = await serve((_request, response) => void response.end());
+  await fetch(`${url}/${"a".repeat(9_000)}`, { method: "POST" });
+  await expect.poll(lines).toMatchObject([{ path: expect.stringMatching(/^\/a{1999}$/) }]);
+});
