@@ -38,7 +38,9 @@ export function ClusterSwitcher({ cluster }: { cluster: string }) {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      {here?.readOnly ? <span className="rounded border border-line px-1.5 text-xs whitespace-nowrap text-ink-soft">read only</span> : null}
+      {here?.readOnly ? (
+        <span className="rounded border border-line px-1.5 text-xs whitespace-nowrap text-ink-soft max-sm:hidden">read only</span>
+      ) : null}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { clusterKey } from "#lib/queries/crd-queries.ts";
 import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
 
-const PORT_FORWARD = "kubectl port-forward pod/crdshift 3000:3000";
+const PORT_FORWARD = "kubectl --namespace crdshift port-forward service/crdshift 3000:3000";
 
 /** Says, as long as it is so, that what is on screen is not what the cluster has now. */
 export function StaleBanner({ cluster }: { cluster: string }) {

@@ -6,6 +6,10 @@ const UNUSED_AFTER_MS = 10 * 60_000;
 /** The connections that this process has made, by what they sign in with. Beyond 64, the longest unused are closed. */
 export interface ConnectionPool<Connection> {
   get(key: string): Promise<Connection> | null;
+  /** Forgets one that is of no use any more; closing it is its owner's affair. */
+  remove(key: string): void;
+  /** How many are kept, in use or not. */
+  size(): number;
   /** Opens one, which tells of each use of it. One that can't be opened is not kept. */
   add(key: string, open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
 }
@@ -18,6 +22,7 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
     usedAt.delete(key);
   };
   const closeUnused = () => {
+    if (kept.size < MAX_KEPT) return;
     const unused = [...usedAt].filter(([, at]) => Date.now() - at > UNUSED_AFTER_MS).sort(([, a], [, b]) => a - b);
     for (const [key] of unused.slice(0, Math.max(0, kept.size + 1 - MAX_KEPT))) {
       // Nobody waits for it, and one that never opened has nothing to close.
@@ -34,6 +39,8 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
       if (known) usedAt.set(key, Date.now());
       return known;
     },
+    remove: forget,
+    size: () => kept.size,
     add(key, open) {
       closeUnused();
       const onUse = () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { connect } from "./connection.ts";
+import { ownCredentials } from "./credentials.ts";
 import { readServerVersion, readStorageVersionHash } from "./discovery.ts";
 import { listClusters } from "./list-clusters.ts";
 import { chooseContexts } from "./testing/choose-contexts.ts";
@@ -94,7 +95,7 @@ test("the list of clusters says which ones answer, and why the others don't", as
   const proxy = await tcpProxy(cluster.server);
   proxy.cut({ refuse: true });
   await chooseContexts(cluster, { name: "works" }, { name: "wrong token", token: "wrong" }, { name: "away", server: proxy.server });
-  const byName = new Map((await listClusters(soon())).map((one) => [one.name, one]));
+  const byName = new Map((await listClusters(ownCredentials, { readOnly: false, signal: soon() })).map((one) => [one.name, one]));
   expect(byName.get("works")).toMatchObject({ reachable: true, failure: null, version: "v1.36.3", message: null, server: cluster.server });
   expect(byName.get("wrong token")).toMatchObject({
     reachable: false,

@@ -7,7 +7,9 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { connectionPool } from "./connection-pool.ts";
-import { readKubeContexts } from "./kubeconfig.ts";
+import { type Credentials, credentialsId, ownCredentials } from "./credentials.ts";
+import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
+import { tokenExpiry } from "./token-expiry.ts";
 
 /** One context with one set of credentials: the key of every client and cache. It never changes; new credentials make a new one. */
 export interface Connection {
@@ -15,27 +17,42 @@ export interface Connection {
   readonly name: string;
   /** `https://host:port`, with a path where the kubeconfig has one. */
   readonly server: string;
+  /** The context and whose credentials these are, whichever way they were renewed: the key of what a process keeps for its users. */
+  readonly audience: string;
   /** Shared by everything that talks to this API server with these credentials. */
   readonly dispatcher: Dispatcher;
+  /** Whether a refusal of the credentials may pass: a person's token is never followed by another one. */
+  readonly renewable: boolean;
+  /** When a person's token says that it ends, in ms since the epoch; null where it does not say, and for what is renewed. */
+  readonly expiresAt: number | null;
   /** A dispatcher that opens connections of its own, for asking several API servers behind one address. Close it after use. */
   openDispatcher(): Dispatcher;
   /** The headers that sign a request in. Renewed when an exec plugin's or a file's token may have been. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
   /** Closes what is open once no request is under way. */
   close(): Promise<void>;
+  /** The same for one whose credentials the cluster refuses: nothing is kept of it. */
+  discard(): void;
 }
 
 /** Bounds the sockets to one API server: watches hold one each, a rewrite at most 24. */
 const MAX_CONNECTIONS = 40;
+/** Each has a pool of sockets and, while they look, a watch and a cache. */
+const MOST_PEOPLE = 200;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 
+/** The contexts that somebody with these credentials can be connected to. Throws AppError invalid_input as readKubeContexts does. */
+export function contextsFor(credentials: Credentials): KubeContexts {
+  return credentials.kind === "own" ? readKubeContexts() : readBearerContext(credentials.token);
+}
+
 /**
- * The connection to a context.
+ * The connection to a context, with this process's own credentials unless told otherwise.
  * @throws AppError not_found for a name that no kubeconfig has, invalid_input for one that can't be used.
  */
-export async function connect(name: string): Promise<Connection> {
-  const { contexts, unusable } = readKubeContexts();
+export async function connect(name: string, credentials: Credentials = ownCredentials): Promise<Connection> {
+  const { contexts, unusable } = contextsFor(credentials);
   const config = contexts.get(name);
   if (!config) {
     throw new AppError("not_found", `There is no cluster ${name}.`, {
@@ -46,7 +63,14 @@ export async function connect(name: string): Promise<Connection> {
   if (reason) throw new AppError("invalid_input", `The context ${name} can't be used. ${reason}`);
   const pool = processWide("connections", () => connectionPool<Connection>());
   const key = connectionKey(name, config);
-  return pool.get(key) ?? pool.add(key, (onUse) => open(name, config, onUse));
+  const audience = `${name}\n${credentialsId(credentials)}`;
+  const known = pool.get(key);
+  if (known) return known;
+  if (credentials.kind === "bearer" && pool.size() >= MOST_PEOPLE) {
+    throw new AppError("too_many_requests", `${MOST_PEOPLE} people are signed in here.`, { nextStep: "Try again in ten minutes." });
+  }
+  const onDiscard = () => pool.remove(key);
+  return pool.add(key, (onUse) => open({ name, audience, credentials, config, onUse, onDiscard }));
 }
 
 /** What a connection is known by: the context's name and all that it signs in with, certificates renewed on disk included. */
@@ -59,7 +83,16 @@ export function connectionKey(name: string, config: KubeConfig): string {
   return `${name}\n${hash.digest("hex")}`;
 }
 
-async function open(name: string, config: KubeConfig, onUse: () => void): Promise<Connection> {
+interface Opening {
+  name: string;
+  audience: string;
+  credentials: Credentials;
+  config: KubeConfig;
+  onUse: () => void;
+  onDiscard: () => void;
+}
+
+async function open({ name, audience, credentials, config, onUse, onDiscard }: Opening): Promise<Connection> {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Correct the kubeconfig." });
   const tls = await signIn(name, config);
@@ -67,10 +100,16 @@ async function open(name: string, config: KubeConfig, onUse: () => void): Promis
   let headers = { value: tls.headers, readAt: Date.now() };
   const dispatcher = openDispatcher();
   return {
-    name,
+    ...{ name, audience, renewable: credentials.kind === "own" },
+    expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
     server: cluster.server.replace(/\/+$/, ""),
     dispatcher,
     close: () => dispatcher.close(),
+    discard() {
+      onDiscard();
+      // Nobody waits for it.
+      dispatcher.close().catch(() => {});
+    },
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();

@@ -30,13 +30,19 @@ afterAll(() => api.close());
 
 async function directly(): Promise<Connection> {
   await chooseContexts(cluster, { name: "directly" });
-  return connect("directly");
+  return untilFinished(await connect("directly"));
 }
 
 async function throughProxy() {
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "proxied", server: proxy.server });
-  return { proxy, connection: await connect("proxied") };
+  return { proxy, connection: untilFinished(await connect("proxied")) };
+}
+
+// What one fleet has seen every other of the process knows: one that lived on would tell it to later tests.
+function untilFinished(connection: Connection): Connection {
+  onTestFinished(() => fleetOf(connection).stop());
+  return connection;
 }
 
 async function definitionWithObjects(count: number): Promise<SampleDefinition> {

@@ -63,6 +63,12 @@ export function silenceFleets(): void {
   for (const fleet of allFleets().values()) fleet.silence();
 }
 
+/** Since when the watch of definitions is silent, in ms: the longest of all that are followed; 0 while none is. */
+export function longestSilence(): number {
+  const silences = [...allFleets().values()].map((fleet) => Date.now() - Date.parse(fleet.status().asOf));
+  return Math.max(0, ...silences);
+}
+
 function allFleets(): Map<Connection, Fleet> {
   return processWide("fleets", () => new Map());
 }

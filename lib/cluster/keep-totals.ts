@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { leftoverVersions } from "#lib/domain/stored-versions.ts";
+import { logProblem } from "#lib/log-problem.ts";
 import type { Connection } from "./connection.ts";
 import { readMetricTotals } from "./metric-totals.ts";
 import { type CountedTotal, countTotals, UNCOUNTED } from "./object-totals.ts";
@@ -65,7 +66,7 @@ export function keepTotals(options: {
   };
   // It ends only with the abort, which nobody waits for.
   keep().catch((error: unknown) => {
-    if (!signal.aborted) console.error(JSON.stringify({ level: "error", message: `Totals are no longer counted: ${String(error)}` }));
+    if (!signal.aborted) logProblem("error", { message: `Totals are no longer counted: ${String(error)}` });
   });
 
   return {

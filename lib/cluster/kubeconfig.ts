@@ -74,6 +74,43 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   };
 }
 
+/**
+ * The one cluster that people sign in to with tokens of their own, and the credentials of nobody but this token: the kubeconfig's
+ * current context without its user, or the cluster that this pod is in.
+ * @throws AppError invalid_input as readKubeContexts does, and where the pod has nothing to verify the API server with.
+ */
+export function readBearerContext(token: string, env: Env = readEnv()): KubeContexts {
+  const { name, cluster } = kubeconfigFiles(env).length > 0 ? currentCluster(env) : podCluster(env);
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: cluster ? [{ ...cluster, name }] : [],
+    users: [{ name, token }],
+    contexts: [{ name, cluster: name, user: name }],
+    currentContext: name,
+  });
+  return { current: name, isNamed: true, contexts: new Map([[name, config]]), unusable: new Map() };
+}
+
+function currentCluster(env: Env): { name: string; cluster: Cluster | null } {
+  const { current, contexts } = readKubeContexts(env);
+  return { name: current, cluster: contexts.get(current)?.getCurrentCluster() ?? null };
+}
+
+function podCluster({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, CRDSHIFT_CLUSTER_CA: caFile }: Env) {
+  if (!host) {
+    throw new AppError("invalid_input", "There is no cluster to sign in to.", {
+      nextStep: "Set KUBECONFIG to a file whose current context names it, or run in a pod.",
+    });
+  }
+  if (!caFile || !existsSync(caFile)) {
+    throw new AppError("invalid_input", `CRDSHIFT_CLUSTER_CA ${caFile ? `names ${caFile}, which does not exist` : "is not set"}.`, {
+      nextStep: "Mount the ConfigMap kube-root-ca.crt, which every namespace has, and set it to the file's path.",
+    });
+  }
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { name: IN_CLUSTER, cluster: { name: IN_CLUSTER, server, caFile, skipTLSVerify: false } };
+}
+
 interface ParsedFile {
   clusters: Cluster[];
   users: User[];

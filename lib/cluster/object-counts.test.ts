@@ -21,12 +21,14 @@ async function busyFor(requests: number): Promise<Connection> {
     server.close();
   });
   return {
-    name: "busy",
+    ...{ name: "busy", audience: "busy" },
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dispatcher,
     openDispatcher: () => dispatcher,
     authHeaders: async () => ({}),
+    ...{ renewable: true, expiresAt: null },
     close: async () => {},
+    discard: () => {},
   };
 }
 

@@ -1,6 +1,7 @@
 import { request } from "undici";
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
+import { countError, countRequest } from "./api-requests.ts";
 import type { Connection } from "./connection.ts";
 import { transportError } from "./errors.ts";
 
@@ -23,10 +24,11 @@ export async function probeWhile(isWanted: () => boolean, connection: Connection
 async function probe(connection: Connection, signal: AbortSignal): Promise<void> {
   const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   try {
-    const sent = request(`${connection.server}${PATH}`, { dispatcher: connection.dispatcher, signal, ...limits });
-    const { body } = await untilAborted(sent, signal);
+    const send = () => request(`${connection.server}${PATH}`, { dispatcher: connection.dispatcher, signal, ...limits });
+    const { body } = await countRequest("GET", signal, () => untilAborted(send(), signal));
     await body.dump();
   } catch (error) {
-    throw transportError(error, connection, { path: PATH, signal });
+    const told = transportError(error, connection, { path: PATH, signal });
+    throw signal.aborted ? told : countError(told);
   }
 }

@@ -4,6 +4,7 @@ import { generate } from "selfsigned";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { apiRequests } from "./api-requests.ts";
 import { connect } from "./connection.ts";
 import { rewriteObject } from "./custom-objects.ts";
 import { readServerVersion } from "./discovery.ts";
@@ -115,6 +116,23 @@ test("an answer that stops half way is timed out, not waited for", async () => {
   const path = `/api/v1/namespaces/default/podtemplates?watch=1&resourceVersion=${resourceVersion}`;
   const { error } = await failure(requestJson(connection, { path, signal: soon(), timeoutMs: 500 }));
   expect(error).toMatchObject({ code: "cluster_timeout" });
+});
+
+test("every request is counted by how it ended, its error by its code, and one that was given up by neither", async () => {
+  const { byMethod, errors } = apiRequests();
+  const counts = () => ({ ...Object.fromEntries(byMethod.get("GET")?.byStatus ?? []), ...Object.fromEntries(errors) });
+  byMethod.clear();
+  errors.clear();
+  const proxy = await tcpProxy(cluster.server);
+  proxy.cut({ refuse: true });
+  await chooseContexts(cluster, { name: "a" }, { name: "cut", server: proxy.server });
+  const [connection, cut] = [await connect("a"), await connect("cut")];
+  await readServerVersion(connection, soon());
+  await failure(requestJson(connection, { path: "/nothing", signal: soon() }));
+  await failure(requestJson(connection, { path: "/metrics", signal: soon() }));
+  await failure(requestJson(cut, { path: "/version", signal: soon() }));
+  await failure(requestJson(connection, { path: "/version", signal: AbortSignal.abort(new Error("given up")) }));
+  expect(counts()).toEqual({ 0: 1, 200: 2, 404: 1, not_found: 1, cluster_unreachable: 2 });
 });
 
 test("the server's clock comes with every answer", async () => {

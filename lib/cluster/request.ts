@@ -1,5 +1,7 @@
 import type { Dispatcher } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { countError, countRequest } from "./api-requests.ts";
 import type { Connection } from "./connection.ts";
 import { crdshiftVersion } from "./crdshift-version.ts";
 import { statusError, transportError } from "./errors.ts";
@@ -42,7 +44,7 @@ export async function requestJson(connection: Connection, options: ClusterReques
     const json: unknown = JSON.parse(text);
     return { json, serverTime: dateHeader(headers.date) };
   } catch (error) {
-    throw transportError(error, connection, options);
+    throw failed(error, connection, options);
   }
 }
 
@@ -63,7 +65,7 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
       yield* lines;
     }
   } catch (error) {
-    throw transportError(error, connection, options);
+    throw failed(error, connection, options);
   }
 }
 
@@ -95,19 +97,36 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
 ): Promise<Answer> {
   const once = async (renew: boolean) => {
     try {
-      return await ask(options.dispatcher ?? connection.dispatcher, await toSend(connection, options, renew));
+      const sending = await toSend(connection, options, renew);
+      return await countRequest(sending.method, options.signal, () => ask(options.dispatcher ?? connection.dispatcher, sending));
     } catch (error) {
-      throw transportError(error, connection, options);
+      throw failed(error, connection, options);
     }
   };
   let answer = await once(false);
-  if (answer.statusCode === 401) {
+  if (answer.statusCode === 401 && connection.renewable) {
     // A token may have been renewed on disk or by its plugin since the headers were read.
     await textOf(answer);
     answer = await once(true);
   }
   if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-  throw statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+  const error = countError(statusError(answer.statusCode, answer.headers, await textOf(answer), options));
+  throw answer.statusCode === 401 && !connection.renewable ? tokenRefused(error) : error;
+}
+
+/** What was thrown as what it means, counted; an abort stays what it is. */
+function failed(error: unknown, connection: Connection, options: ClusterRequest): unknown {
+  const told = transportError(error, connection, options);
+  return options.signal.aborted ? told : countError(told);
+}
+
+/** Of a person's token there is no other: whoever asked has to sign in anew. */
+function tokenRefused({ clusterMessage }: AppError): AppError {
+  return new AppError("unauthenticated", "The cluster does not take your token any more.", {
+    nextStep: "Sign in again with a new one.",
+    details: { signIn: true },
+    clusterMessage,
+  });
 }
 
 async function toSend(connection: Connection, options: ClusterRequest, renew: boolean): Promise<Dispatcher.DispatchOptions> {

@@ -50,8 +50,8 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
 /** Of one definition; more nobody reads. */
 const MOST_MIGRATIONS = 50;
 
-/** The definition as its own page shows it at `now` (ms); `others` are those among which its names must be free. */
-export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): CrdDetail {
+/** What the cluster tells of the definition on its own page, at `now` (ms); `others` are those among which its names must be free. */
+export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
   const missing = missingStoredVersions(crd, now);

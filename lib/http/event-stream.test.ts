@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { eventStream } from "./event-stream.ts";
+import { eventStreamClients } from "./event-stream-clients.ts";
 
 const ready: ServerEvent = { event: "ready", data: { now: "2026-01-02T12:00:00.000Z" } };
 
@@ -11,11 +12,15 @@ function open(options: { first?: ServerEvent[] } = {}) {
   const left = new AbortController();
   const unsubscribe = vi.fn();
   let send: (event: ServerEvent) => void = () => {};
-  const response = eventStream(new Request("http://localhost/api/events", { signal: left.signal }), (sender) => {
-    send = sender;
-    for (const event of options.first ?? []) send(event);
-    return unsubscribe;
-  });
+  const response = eventStream(
+    new Request("http://localhost/api/events", { signal: left.signal }),
+    async () => true,
+    (sender) => {
+      send = sender;
+      for (const event of options.first ?? []) send(event);
+      return unsubscribe;
+    },
+  );
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) throw new Error("no body");
   return { response, reader, left, unsubscribe, send: (event: ServerEvent) => send(event) };
@@ -37,8 +42,26 @@ test("gives events as they are sent, the first at once", async () => {
 
 test("gives a sign of life every 15 seconds", async () => {
   const { reader } = open();
-  vi.advanceTimersByTime(15_000);
+  await vi.advanceTimersByTimeAsync(15_000);
   expect((await reader.read()).value).toBe(": still here\n\n");
+});
+
+test("ends with the next sign of life for a reader who may no longer read", async () => {
+  let mayRead = true;
+  const unsubscribe = vi.fn();
+  const response = eventStream(
+    new Request("http://localhost/api/events"),
+    async () => mayRead,
+    () => unsubscribe,
+  );
+  const reader = response.body?.getReader();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect((await reader?.read())?.done).toBe(false);
+  mayRead = false;
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await reader?.read()).toMatchObject({ done: true });
+  expect(unsubscribe).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("ends with the request, and unsubscribes once", async () => {
@@ -52,7 +75,11 @@ test("ends with the request, and unsubscribes once", async () => {
 
 test("ends without an error when the reader leaves", async () => {
   const unsubscribe = vi.fn();
-  const { body } = eventStream(new Request("http://localhost/api/events"), () => unsubscribe);
+  const { body } = eventStream(
+    new Request("http://localhost/api/events"),
+    async () => true,
+    () => unsubscribe,
+  );
   await expect(body?.cancel()).resolves.toBeUndefined();
   expect(unsubscribe).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
@@ -66,7 +93,21 @@ test("cuts off a reader who leaves ten thousand events unread, instead of keepin
 
 test("does not begin for a request that is gone already", () => {
   const unsubscribe = vi.fn();
-  eventStream(new Request("http://localhost/api/events", { signal: AbortSignal.abort() }), () => unsubscribe);
+  eventStream(
+    new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
+    async () => true,
+    () => unsubscribe,
+  );
   expect(unsubscribe).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("is counted for as long as it is read", () => {
+  const { open: before } = eventStreamClients();
+  const [one, other] = [open(), open()];
+  expect(eventStreamClients().open).toBe(before + 2);
+  one.left.abort();
+  one.left.abort();
+  other.left.abort();
+  expect(eventStreamClients().open).toBe(before);
 });

@@ -1,11 +1,19 @@
 import type { ServerEvent } from "#lib/contract/events.ts";
+import { eventStreamClients } from "./event-stream-clients.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** Chunks that a slow reader may leave unread before it is cut off; it reconnects and reads everything anew. */
 const MAX_BACKLOG = 10_000;
 
-/** Server-sent events until the reader goes: `begin` gets the function that sends, and returns the one that ends it. */
-export function eventStream(request: Request, begin: (send: (event: ServerEvent) => void) => () => void): Response {
+/**
+ * Server-sent events until the reader goes, or may no longer read: `begin` gets the function that sends, and returns the one that ends
+ * it; `mayRead` is asked with each sign of life.
+ */
+export function eventStream(
+  request: Request,
+  mayRead: () => Promise<boolean>,
+  begin: (send: (event: ServerEvent) => void) => () => void,
+): Response {
   const encoder = new TextEncoder();
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
@@ -16,9 +24,14 @@ export function eventStream(request: Request, begin: (send: (event: ServerEvent)
         if ((controller.desiredSize ?? 0) < -MAX_BACKLOG) ending.abort();
         else controller.enqueue(encoder.encode(text));
       };
-      const heartbeat = setInterval(() => write(": still here\n\n"), HEARTBEAT_MS);
+      const heartbeat = setInterval(async () => {
+        if (await mayRead()) write(": still here\n\n");
+        else ending.abort();
+      }, HEARTBEAT_MS);
+      eventStreamClients().open += 1;
       const unsubscribe = begin(({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
       const end = () => {
+        eventStreamClients().open -= 1;
         clearInterval(heartbeat);
         unsubscribe();
         closeQuietly(controller);

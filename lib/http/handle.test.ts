@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { AppError } from "#lib/contract/app-error.ts";
 import { type ErrorCode, errorBodySchema, errorCodes } from "#lib/contract/error.ts";
-import { handle, json, readBody } from "./handle.ts";
+import { handleUnsigned, json, readBody } from "./handle.ts";
 
 const url = "http://localhost/api/clusters";
 const get = new Request(url);
 const post = (body: string) => new Request(url, { method: "POST", body });
 const answer = (error: unknown, request = get) => {
-  const route = handle(async () => {
+  const route = handleUnsigned(async () => {
     throw error;
   });
   return route(request, { params: Promise.resolve({}) });
@@ -28,6 +28,7 @@ describe("an error's code decides the status", () => {
     precondition_failed: 409,
     too_large: 413,
     unsupported_media_type: 415,
+    too_many_requests: 429,
     cluster_rejected: 422,
     cluster_unreachable: 502,
     cluster_timeout: 504,
@@ -60,12 +61,16 @@ describe("an error's code decides the status", () => {
 
 test("the text of an unexpected error stays in the log and never leaves the server", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
-  const response = await answer(new Error("token abc123 in /root/.kube/config"));
+  const request = new Request(`${url}?q=secret`, { headers: { "x-request-id": "id-1", cookie: "a=secret" } });
+  const response = await answer(new Error("token abc123 in /root/.kube/config"), request);
   const text = await response.text();
   expect(response.status).toBe(500);
   expect(text).not.toMatch(/abc123|root|stack/);
   expect(errorBodySchema.parse(JSON.parse(text)).error.code).toBe("internal");
-  expect(String(log.mock.calls[0]?.[0])).toContain("abc123");
+  const line: unknown = JSON.parse(String(log.mock.calls[0]?.[0]));
+  expect(line).toMatchObject({ level: "error", requestId: "id-1", method: "GET", path: "/api/clusters" });
+  expect(line).toMatchObject({ at: expect.stringMatching(/Z$/), detail: expect.stringContaining("abc123") });
+  expect(JSON.stringify(line)).not.toContain("secret");
 });
 
 test("a reader who left gets no error logged", async () => {
@@ -78,7 +83,7 @@ test("a reader who left gets no error logged", async () => {
 });
 
 describe("the path", () => {
-  const route = handle<"cluster">(async ({ params }) => json(params));
+  const route = handleUnsigned<"cluster">(async ({ params }) => json(params));
 
   test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "p%2Fq", "p/q", "a%252Fb", "100%", "café"])(
     "is handed on as Next decoded it: %s",

@@ -1,7 +1,11 @@
 import type { ZodType } from "zod";
+import type { Credentials } from "#lib/cluster/credentials.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { appErrorBody } from "#lib/contract/app-error-body.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
+import { errorDetail, logProblem } from "#lib/log-problem.ts";
+import { authenticate } from "#lib/sign-in/authenticate.ts";
+import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { readText } from "./read-text.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -15,19 +19,38 @@ const statusOf: Record<ErrorCode, number> = {
   too_large: 413,
   unsupported_media_type: 415,
   cluster_rejected: 422,
+  too_many_requests: 429,
   cluster_unreachable: 502,
   cluster_timeout: 504,
   internal: 500,
 };
 
+interface Asked<Names extends string> {
+  request: Request;
+  params: Record<Names, string>;
+}
+
+type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
+
+/** handleUnsigned for those alone who are signed in, by the cluster's own word where they have a token of it: `run` gets the credentials with which they may ask the clusters. */
+export function handle<Names extends string>(
+  run: (asked: Asked<Names> & { credentials: Credentials }) => Promise<Response>,
+): RouteHandler<Names> {
+  return handleUnsigned(async (asked) => {
+    const credentials = authenticate(asked.request);
+    await confirmToken(credentials);
+    // Next asks the handler of GET, and would never read, nor end, what it streams.
+    if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
+    return run({ ...asked, credentials });
+  });
+}
+
 /**
- * A route handler: runs, and turns what was thrown into the contract's error body. Errors that are not AppErrors stay in the
+ * A route handler that asks nobody who they are: runs, and turns what was thrown into the contract's error body. Errors that are not AppErrors stay in the
  * log; their text never leaves the server. Next hands a handler (and generateMetadata) its dynamic segments decoded, and a page
  * or layout still encoded: decoding here would read `p%2Fq` as `p/q`.
  */
-export function handle<Names extends string>(
-  run: (input: { request: Request; params: Record<Names, string> }) => Promise<Response>,
-): (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response> {
+export function handleUnsigned<Names extends string>(run: (asked: Asked<Names>) => Promise<Response>): RouteHandler<Names> {
   return async (request, context) => {
     try {
       return await run({ request, params: await context.params });
@@ -73,10 +96,11 @@ function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): V
 }
 
 /** What was thrown, as the contract's error body with its status. */
-function errorResponse(error: unknown, request: { method: string; url: string }): Response {
+function errorResponse(error: unknown, request: Pick<Request, "method" | "url" | "headers">): Response {
   if (!isAppError(error)) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    console.error(JSON.stringify({ level: "error", method: request.method, path: new URL(request.url).pathname, detail }));
+    const { method, url, headers } = request;
+    const requestId = headers.get("x-request-id");
+    logProblem("error", { requestId, method, path: new URL(url).pathname, detail: errorDetail(error) });
     const body: ErrorBody = { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } };
     return json(body, 500);
   }

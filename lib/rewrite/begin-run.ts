@@ -4,6 +4,7 @@ import type { RewriteRecord, Run } from "#lib/domain/rewrite.ts";
 import { createPacer } from "./pacer.ts";
 import { runRewrite } from "./run-rewrite.ts";
 import { holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
+import { untilExpiry } from "./until-expiry.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
 
 type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
@@ -37,7 +38,10 @@ async function writeAndRun(connection: Connection, crdName: string, settleSecond
     AbortSignal.timeout(BEGIN_WITHIN_MS),
   );
   const run = writtenRun(crd);
-  const control: RunControl = { pacer: createPacer(run.maxPerSecond), publish: () => run, ending: false };
-  keepRunning(run.id, control, (stop) => runRewrite({ connection, crd, run, settleSeconds, control }, stop));
+  const { audience } = connection;
+  const control: RunControl = { audience, pacer: createPacer(run.maxPerSecond), current: () => run, publish: () => run, ending: false };
+  keepRunning(run.id, control, (stop) =>
+    untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control }, signal)),
+  );
   return run;
 }

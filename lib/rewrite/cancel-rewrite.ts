@@ -1,11 +1,13 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readCrd } from "#lib/cluster/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { leaveAbandoned } from "./leave-abandoned.ts";
 import { recordEnd } from "./record-end.ts";
-import { holderName, stopRunning } from "./running.ts";
+import { refuseStrangers } from "./refuse-strangers.ts";
+import { audienceOf, holderName, stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
 
@@ -20,7 +22,11 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   if (!isLive(run) && run.phase !== "interrupted") {
     throw hasEnded(run);
   }
+  await refuseStrangers(connection, crdName, runId, signal);
+  const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
+  // How it ended was told to whoever started it; of this connection only the watch would tell, later.
+  if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);
   const cancelled = await readRun(connection, crdName, runId, signal);
   if (isLive(cancelled)) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);

@@ -1,5 +1,5 @@
 import { type ClusterAnswer, clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
-import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { type AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { errorWords } from "#lib/contract/error-words.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 
@@ -13,6 +13,8 @@ export type Failure =
   | { kind: "retry"; reason: string; message: string; afterMs: number | null }
   /** No request has a chance now; all wait. Where `reason` is not null it may be this object's own trouble after all: others succeed. */
   | { kind: "wait"; reason: string | null; message: string; afterMs: number | null }
+  /** The token that it works with is over: a person has to sign in and resume. */
+  | { kind: "interrupt"; message: string }
   /** The rewrite can't go on. */
   | { kind: "stop"; message: string };
 
@@ -25,14 +27,20 @@ export function classifyFailure(error: unknown, object: ObjectName | null): Fail
     switch (error.code) {
       case "cluster_timeout":
         return { kind: "wait", reason: "Timeout", message, afterMs: null };
-      case "cluster_unreachable":
       case "unauthenticated":
+        if (asksToSignIn(error)) return { kind: "interrupt", message };
+        return { kind: "wait", reason: null, message, afterMs: null };
+      case "cluster_unreachable":
         return { kind: "wait", reason: null, message, afterMs: null };
       default:
         return { kind: "stop", message };
     }
   }
   return { kind: "stop", message: errorMessage(error) };
+}
+
+function asksToSignIn({ details }: AppError): boolean {
+  return details?.signIn === true;
 }
 
 function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failure {

@@ -2,9 +2,10 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
+import { refuseStrangers } from "./refuse-strangers.ts";
 import { controlOf, type RunControl } from "./running.ts";
 
-/** How to tell a run something. Throws AppError not_found without such a run, conflict when it is not at work here. */
+/** How to tell a run something. Throws AppError not_found without such a run, conflict when it is not at work here, forbidden to who may not. */
 export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
   const run = await readRun(connection, crdName, runId, signal);
   if (isDelegated(run)) {
@@ -13,6 +14,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
       details: { run },
     });
   }
+  await refuseStrangers(connection, crdName, runId, signal);
   const control = controlOf(runId);
   if (control === "ending" && isLive(run)) {
     throw new AppError("conflict", "The run is about to end.", { nextStep: "See in a moment how it ended.", details: { run } });

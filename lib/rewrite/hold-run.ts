@@ -41,7 +41,7 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * Writes into the annotation that the run is at work, every 15 s. While that fails, or once this process has slept, nothing else
  * is sent either, since somebody may take over; it goes on once the record is renewed and still this process's. Others count from the
  * time that is written there, and so does this: the answer may be read long after it.
- * @throws StopRun when another crdshift took the run over, or the definition is not what it was.
+ * @throws StopRun when another crdshift took the run over, the token that it works with is over, or the definition is not what it was.
  */
 export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, renewed: () => Run, signal: AbortSignal): Promise<void> {
   const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), renewed());
@@ -59,6 +59,8 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
     } catch (error) {
       if (signal.aborted) return;
       if (isStopRun(error)) throw error;
+      const failure = classifyFailure(error, null);
+      if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message);
       failing = true;
       if (Date.now() - renewedAt + RENEWAL_TIMEOUT_MS > TAKE_OVER_AFTER_MS)
         gate.hold(`The run's record can't be renewed: ${errorWords(error)}`);

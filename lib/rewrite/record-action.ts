@@ -5,6 +5,7 @@ import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { errorWords } from "#lib/contract/error-words.ts";
 import type { Action } from "#lib/domain/action.ts";
 import { knownUser } from "#lib/domain/known-user.ts";
+import { errorDetail, logProblem } from "#lib/log-problem.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /** What is done at most for the record of one action; nothing else waits for it. */
@@ -50,7 +51,7 @@ export function recordAction(connection: Connection, crdName: string, action: To
   here.last = { at: action.at, sameBefore: action.at === here.last.at ? here.last.sameBefore + 1 : 0 };
   const { pending, last } = here;
   const told = tell(connection, { name: crdName, uid }, { ...action, sameBefore: last.sameBefore })
-    .catch((error: unknown) => console.error(error))
+    .catch((error: unknown) => logProblem("error", { message: "An action could not be told.", detail: errorDetail(error) }))
     .finally(() => pending.delete(told));
   pending.add(told);
 }

@@ -63,6 +63,7 @@ export async function requestForObject<Value>(
         continue;
       }
       const failure = classifyFailure(error, object);
+      if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message);
       if (failure.kind === "stop") throw new StopRun("failed", failure.message);
       if (failure.kind === "gone" || failure.kind === "rejected") {
         gate.succeeded(sentAt, false);

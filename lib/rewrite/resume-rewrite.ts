@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
-import { readRun } from "#lib/cluster/read-runs.ts";
+import { noSuchRun, readRun } from "#lib/cluster/read-runs.ts";
 import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/run.ts";
@@ -11,7 +11,8 @@ import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-lo
 import { beginRun } from "./begin-run.ts";
 import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
-import { controlOf, holderName, untilStopped } from "./running.ts";
+import { refuseStrangers } from "./refuse-strangers.ts";
+import { controlOf, definitionOf, holderName, untilStopped } from "./running.ts";
 
 /**
  * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
@@ -24,6 +25,9 @@ export async function resumeRewrite(
   runId: string,
   options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
+  const definition = definitionOf(runId);
+  if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
+  await refuseStrangers(connection, crdName, runId, options.signal);
   await untilStopped(runId);
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;

@@ -6,6 +6,7 @@ import { isAboveSettlePoint } from "#lib/domain/resource-version.ts";
 import { otherServedVersions } from "#lib/domain/stored-versions.ts";
 import { type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
 import { lossRefusal } from "./loss-refusal.ts";
+import { outcomesHere } from "./outcomes-here.ts";
 import type { Outcome, Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
@@ -56,7 +57,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
     result.patched += 1;
     if (outcome.kind === "rewritten") result.rewritten += 1;
     if (outcome.kind === "rejected") result.rejected += 1;
-    pass.tally.count(object, outcome);
+    count(pass, object, outcome);
   });
   return result;
 }
@@ -81,12 +82,17 @@ async function* staleObjects(pass: Pass, result: () => PassResult, restart: () =
     for (const object of page.objects) {
       now.objects += 1;
       if (isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) {
-        pass.tally.count(object, { kind: "alreadyCurrent" });
+        count(pass, object, { kind: "alreadyCurrent" });
       } else {
         yield object;
       }
     }
   }
+}
+
+function count({ tally }: Pass, object: ObjectMetadata, outcome: Outcome): void {
+  tally.count(object, outcome);
+  outcomesHere()[outcome.kind] += 1;
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {

@@ -45,6 +45,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   };
   const progress: Progress = { job, identity, gate, tally, signal, state, onPatch };
   const current = () => snapshot(progress);
+  job.control.current = current;
   job.control.publish = () => publish(job, current());
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
+import { logProblem } from "#lib/log-problem.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Pacer } from "./pacer.ts";
 import { stopAllPreflights } from "./preflight/preflights.ts";
@@ -10,7 +11,11 @@ import { StopRun } from "./stop-run.ts";
 
 /** What a run that is at work here can be told. */
 export interface RunControl {
+  /** With whose credentials it works: those of whoever started or resumed it. */
+  readonly audience: string;
   pacer: Pacer;
+  /** The run as it is now. */
+  current(): Run;
   /** Shows the run to everybody as it is now. */
   publish(): Run;
   /** Whether its work is over, and nothing is left but to write how it ended. */
@@ -63,7 +68,7 @@ export function keepRunning(runId: string, control: RunControl, work: (signal: A
   running().byRunId.set(runId, run);
   if (running().shuttingDown) stop.abort(shutDown());
   run.ended = work(stop.signal)
-    .catch((error: unknown) => console.error(JSON.stringify({ level: "error", runId, message: String(error) })))
+    .catch((error: unknown) => logProblem("error", { runId, message: String(error) }))
     .finally(() => {
       // It may have been resumed meanwhile, under the same id.
       if (running().byRunId.get(runId) === run) running().byRunId.delete(runId);
@@ -75,6 +80,21 @@ export function controlOf(runId: string): RunControl | "ending" | null {
   const run = running().byRunId.get(runId);
   if (!run) return null;
   return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
+}
+
+/** With whose credentials a run of this process works; null where it is not run here. */
+export function audienceOf(runId: string): string | null {
+  return running().byRunId.get(runId)?.control.audience ?? null;
+}
+
+/** Which definition a run of this process is of; null where it is not run here. A path may name another one. */
+export function definitionOf(runId: string): string | null {
+  return running().byRunId.get(runId)?.control.current().crd ?? null;
+}
+
+/** The runs that are at work here, as they are now. */
+export function runsHere(): Run[] {
+  return [...running().byRunId.values()].map(({ control }) => control.current());
 }
 
 /** Stops a run of this process and waits until its end is written; false when it is not run here. */

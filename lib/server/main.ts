@@ -1,26 +1,35 @@
 import { parseArgs } from "node:util";
-import { connect } from "#lib/cluster/connection.ts";
-import { readServerVersion } from "#lib/cluster/discovery.ts";
+import { contextsFor } from "#lib/cluster/connection.ts";
+import { ownCredentials } from "#lib/cluster/credentials.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
 import { silenceFleets } from "#lib/cluster/fleet.ts";
-import { kubeconfigFiles, readKubeContexts } from "#lib/cluster/kubeconfig.ts";
+import { kubeconfigFiles } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { chooseKubeconfig, type Env, readEnv } from "#lib/env.ts";
+import { chooseKubeconfig, chooseReadOnly, type Env, readEnv } from "#lib/env.ts";
 import type { Demo } from "#lib/local-cluster/start-demo.ts";
 import { shutDownRuns } from "#lib/rewrite/running.ts";
+import { askDefaultCluster } from "#lib/sign-in/ask-default-cluster.ts";
+import { isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { kubectlHint } from "./kubectl-hint.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
 import { type Server, startServer } from "./start-server.ts";
+import { tellLaunchLink } from "./tell-launch-link.ts";
 
 const startedAt = performance.now();
 const stopping = new AbortController();
 
 async function main(): Promise<void> {
   const values = readOptions();
+  if (values["read-only"]) chooseReadOnly();
   const env = readEnv();
+  const mode = modeOf(env);
   // Read again for every count; a file that is missing now is better told now.
   readEtcdCredentials(env);
-  const demo = values.demo || values.reset || !hasCluster(env) ? await openDemo(values.reset) : null;
+  const wantsDemo = values.demo || values.reset || !hasCluster(env);
+  if (wantsDemo && env.CRDSHIFT_CONTAINER) {
+    throw new Error("There is no cluster, and the image has no demo.\nRun it in a pod, or mount a kubeconfig and set KUBECONFIG to it.");
+  }
+  const demo = wantsDemo ? await openDemo(values.reset) : null;
   let server: Server | null = null;
   onSignal(async () => {
     server?.stopAccepting();
@@ -29,20 +38,35 @@ async function main(): Promise<void> {
     await server?.close();
     await demo?.stop();
   });
-  const { current } = readKubeContexts();
-  server = await startServer({ host: env.HOST, port: env.PORT, dev: values.dev });
+  // What is wrong with the kubeconfig is better told now.
+  contextsFor(mode === "token" ? { kind: "bearer", token: "" } : ownCredentials);
+  const readOnly = isReadOnly(env);
+  // A token does not belong on plain http, which is all that is spoken under HOST's own name.
+  const listeningHost = mode === "token" ? "" : env.HOST;
+  server = await startServer({
+    ...{ host: env.HOST, port: env.PORT, dev: values.dev },
+    ...{
+      rules: { listeningHost, origins: env.CRDSHIFT_ORIGINS, readOnly, metrics: env.CRDSHIFT_METRICS },
+      tokenHeader: env.CRDSHIFT_TOKEN_HEADER,
+    },
+  });
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   if (demo) console.log(`The demo's cluster: ${kubectlHint(demo)}`);
-  await warnWhenUnreachable(current);
+  if (mode === "local") await tellLaunchLink({ open: !values["no-open"] && process.stdout.isTTY });
+  if (mode === "unsafe-shared-readonly") {
+    console.error("Warning: everybody who reaches this address reads the cluster with this process's account (CRDSHIFT_MODE).");
+  }
+  if (readOnly) console.log("Read only: nothing can be changed through it.");
+  await askDefaultCluster(stopping.signal).catch(warnUnlessStopping);
 }
 
 function readOptions() {
   const flag = { type: "boolean", default: false } as const;
   try {
-    return parseArgs({ options: { demo: flag, reset: flag, dev: flag } }).values;
+    return parseArgs({ options: { demo: flag, reset: flag, dev: flag, "no-open": flag, "read-only": flag } }).values;
   } catch (error) {
     throw new Error(
-      `${errorMessage(error)}.\nThe options are --demo (a local cluster with content) and --reset (the same, made anew): npm start -- --demo`,
+      `${errorMessage(error)}.\nThe options are --demo (a local cluster with content), --reset (the same, made anew), --no-open (no browser is opened) and --read-only (nothing can be changed): npm start -- --demo`,
     );
   }
 }
@@ -60,12 +84,8 @@ async function openDemo(reset: boolean): Promise<Demo> {
 }
 
 // The dashboard is useful while the cluster is away: it says so on every page and recovers by itself.
-async function warnWhenUnreachable(context: string): Promise<void> {
-  try {
-    await readServerVersion(await connect(context), stopping.signal);
-  } catch (error) {
-    if (!stopping.signal.aborted) console.error(`Warning: ${explain(error)}`);
-  }
+function warnUnlessStopping(error: unknown): void {
+  if (!stopping.signal.aborted) console.error(`Warning: ${explain(error)}`);
 }
 
 function onSignal(stop: () => Promise<void>): void {

@@ -1,9 +1,15 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
+import { errorDetail, logProblem } from "#lib/log-problem.ts";
+import { listening } from "#lib/sign-in/listening.ts";
+import { answerMetrics } from "./answer-metrics.ts";
+import { dropHeaders } from "./drop-headers.ts";
 import { explainMethodRefusal } from "./explain-method-refusal.ts";
-import { type GateRefusal, gateRefusal } from "./gate.ts";
+import { asksForMetrics, type GateRefusal, type GateRules, gateRefusal } from "./gate.ts";
+import { logUnsafeRequest, pathOf } from "./log-unsafe-request.ts";
+import { watchEventLoop } from "./process-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export interface Server {
@@ -15,46 +21,64 @@ export interface Server {
 
 const LAST_ANSWERS_MS = 500;
 
+interface ServerOptions {
+  host: string;
+  port: number;
+  dev: boolean;
+  rules: GateRules;
+  /** The one of the headers between proxies that is wanted; empty for none. */
+  tokenHeader: string;
+}
+
 /**
  * Serves the built app behind the gate.
  * @throws Error that says what to do when the port is taken or there is no build.
  */
-export async function startServer({ host, port, dev }: { host: string; port: number; dev: boolean }): Promise<Server> {
+export async function startServer({ host, port, dev, rules, tokenHeader }: ServerOptions): Promise<Server> {
+  if (rules.metrics) watchEventLoop();
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const requestId = randomUUID();
+    response.setHeader("x-request-id", requestId);
+    logUnsafeRequest(request, response, requestId);
     const nonce = randomBytes(16).toString("base64");
     const headers = securityHeaders(nonce, dev);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const refusal = gateRefusal(request, host);
+    const refusal = gateRefusal(request, rules);
     if (refusal) return refuse(response, refusal);
+    if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
-    for (const name of Object.keys(request.headers)) if (isInternal(name)) delete request.headers[name];
+    dropHeaders(request.headers, tokenHeader);
     // Next takes the nonce for its own scripts from the request's policy; the layout reads x-nonce.
     request.headers["content-security-policy"] = headers["content-security-policy"];
     request.headers["x-nonce"] = nonce;
+    // Never the one from outside, which may be anything.
+    request.headers["x-request-id"] = requestId;
     prepared.promise
       .then(() => handler(request, response))
       .catch((error: unknown) => {
-        console.error(JSON.stringify({ level: "error", path: request.url, detail: String(error) }));
+        logProblem("error", { requestId, method: request.method, path: pathOf(request), detail: errorDetail(error) });
         response.destroy();
       });
   });
   server.on("upgrade", (request, socket, head) => {
     // Only the development server has an upgrade to offer: its hot reload.
-    if (!dev || gateRefusal(request, host)) return void socket.destroy();
+    if (!dev || gateRefusal(request, rules)) return void socket.destroy();
     prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
   });
 
   // Listening first: a taken port is said before the slower start of the app.
   const address = await listen(server, host, port);
+  const url = `http://${host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host}:${address}`;
+  Object.assign(listening(), { port: address, url });
   app.prepare().then(prepared.resolve, prepared.reject);
   await prepared.promise;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host}:${address}`,
+    url,
     stopAccepting() {
       server.close();
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
@@ -81,11 +105,6 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
       resolve(typeof address === "object" && address ? address.port : port);
     });
   });
-}
-
-// Headers by which Next talks to itself; from outside they are an attack (CVE-2025-29927 and its kin).
-function isInternal(header: string): boolean {
-  return header.startsWith("x-middleware-") || header === "next-resume" || header === "next-action";
 }
 
 function refuse(response: ServerResponse, { status, code, message, nextStep }: GateRefusal): void {

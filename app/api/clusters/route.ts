@@ -1,6 +1,11 @@
 import { listClusters } from "#lib/cluster/list-clusters.ts";
+import { readEnv } from "#lib/env.ts";
 import { handle, json } from "#lib/http/handle.ts";
+import { isReadOnly } from "#lib/sign-in/mode.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle(async ({ request }) => json({ clusters: await listClusters(request.signal) }));
+export const GET = handle(async ({ request, credentials }) => {
+  const readOnly = isReadOnly(readEnv());
+  return json({ clusters: await listClusters(credentials, { readOnly, signal: request.signal }) });
+});

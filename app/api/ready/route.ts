@@ -1,12 +1,17 @@
-import { connect } from "#lib/cluster/connection.ts";
-import { readServerVersion } from "#lib/cluster/discovery.ts";
-import { readKubeContexts } from "#lib/cluster/kubeconfig.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { handleUnsigned, json } from "#lib/http/handle.ts";
+import { errorDetail, logProblem } from "#lib/log-problem.ts";
+import { askDefaultCluster } from "#lib/sign-in/ask-default-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-/** Whether the default cluster answers. */
-export const GET = handle(async ({ request }) => {
-  await readServerVersion(await connect(readKubeContexts().current), request.signal);
+/** Whether the default cluster answers. Why it does not is for the log alone: nobody has signed in. */
+export const GET = handleUnsigned(async ({ request }) => {
+  try {
+    await askDefaultCluster(request.signal);
+  } catch (error) {
+    logProblem("warn", { message: "The default cluster does not answer.", detail: errorDetail(error) });
+    throw new AppError("cluster_unreachable", "The default cluster does not answer.", { nextStep: "crdshift's log says why." });
+  }
   return json({ status: "ok" });
 });

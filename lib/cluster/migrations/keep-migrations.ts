@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { type Migration, migrationEngines } from "#lib/domain/migration.ts";
+import { logProblem } from "#lib/log-problem.ts";
 import { listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
 import { isTold } from "./read-migrations-of.ts";
 
@@ -61,7 +62,7 @@ export function keepMigrations(options: {
   };
   // It ends only with the abort, which nobody waits for.
   keep().catch((error: unknown) => {
-    if (!signal.aborted) console.error(JSON.stringify({ level: "error", message: `Migrations are no longer followed: ${String(error)}` }));
+    if (!signal.aborted) logProblem("error", { message: `Migrations are no longer followed: ${String(error)}` });
   });
   return {
     refreshSoon() {

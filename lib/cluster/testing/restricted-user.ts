@@ -1,59 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-
-export interface RestrictedUser {
-  /** As the API server calls it. */
-  name: string;
-  token: string;
-  /** From now on, or as soon as the API server has noticed, it may do what these rules say. */
-  grant(rules: object[]): Promise<void>;
-  /** Deletes the account; resolves once the API server refuses its token, which it believes for ten seconds after it last looked. */
-  revoke(): Promise<void>;
-  /** Makes the account anew, with the same rights. Resolves to its new token. */
-  renew(): Promise<string>;
-}
+import { type CreatedUser, createUser } from "./create-user.ts";
 
 /** A service account, for this test, that may do what the rules say and nothing else. */
-export async function restrictedUser(api: ApiClient, rules: object[]): Promise<RestrictedUser> {
-  const name = `restricted-${randomBytes(4).toString("hex")}`;
-  const accounts = "/api/v1/namespaces/default/serviceaccounts";
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const made: string[] = [];
-  onTestFinished(async () => {
-    for (const path of made) await api.delete(path);
-  });
-  const make = async (collection: string, body: object) => {
-    await api.create(collection, { metadata: { name }, ...body });
-    made.push(`${collection}/${name}`);
-  };
-  await make(accounts, {});
-  await make(`${rbac}/clusterroles`, { rules });
-  await make(`${rbac}/clusterrolebindings`, {
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
-    subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
-  });
-  const newToken = async () => (await api.create<{ status: { token: string } }>(`${accounts}/${name}/token`, { spec: {} })).status.token;
-  const token = await newToken();
-  const isAccepted = async () => {
-    const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
-    const path = "/apis/authentication.k8s.io/v1/tokenreviews";
-    return (await api.create<{ status: { authenticated?: boolean } }>(path, review)).status.authenticated ?? false;
-  };
-  return {
-    name: `system:serviceaccount:default:${name}`,
-    token,
-    async grant(granted) {
-      await api.mergePatch(`${rbac}/clusterroles/${name}`, { rules: granted });
-    },
-    async revoke() {
-      await api.delete(`${accounts}/${name}`);
-      made.splice(made.indexOf(`${accounts}/${name}`), 1);
-      await expect.poll(isAccepted, { timeout: 30_000, interval: 250 }).toBe(false);
-    },
-    async renew() {
-      await make(accounts, {});
-      return newToken();
-    },
-  };
+export async function restrictedUser(api: ApiClient, rules: object[]): Promise<CreatedUser> {
+  const user = await createUser(api, rules);
+  onTestFinished(() => user.remove());
+  return user;
 }

@@ -5,8 +5,9 @@ import { expect, onTestFinished } from "vitest";
 import { connect } from "#lib/cluster/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import type { CreatedUser } from "#lib/cluster/testing/create-user.ts";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
-import { type RestrictedUser, restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
@@ -98,7 +99,7 @@ async function benchAs({ cluster, api }: FaultBench, context: string): Promise<B
 }
 
 /** The id of a run whose token was revoked while the requests for half of its objects were held, and which then met that. */
-async function startAndRevoke({ proxy }: FaultBench, theirs: Bench, definition: SampleDefinition, user: RestrictedUser): Promise<string> {
+async function startAndRevoke({ proxy }: FaultBench, theirs: Bench, definition: SampleDefinition, user: CreatedUser): Promise<string> {
   const late = definition.path("v1", { name: objectName(OBJECTS / 2) });
   const held = proxy.hold((request) => patchOf(definition)(request) && request.path > late, "before", OBJECTS);
   const { id } = await theirs.start(definition, { acceptLosses: true });

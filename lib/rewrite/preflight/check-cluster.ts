@@ -1,4 +1,4 @@
-import { mayI, type ResourceAccess } from "#lib/cluster/access-review.ts";
+import { mayI } from "#lib/cluster/access-review.ts";
 import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admission.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
@@ -7,6 +7,7 @@ import { errorWords } from "#lib/contract/error-words.ts";
 import { formatCount } from "#lib/domain/counted.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/crd.ts";
 import { migrationReason } from "#lib/domain/crd-state.ts";
+import { type NeededRight, neededRights, rightWords } from "#lib/domain/needed-rights.ts";
 import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/preflight.ts";
 import { isLive, latestRun } from "#lib/domain/rewrite.ts";
 
@@ -64,32 +65,23 @@ export function watchEventsCheck(
 }
 
 async function checkPermissions({ connection, crd, signal }: Checked): Promise<Finding> {
-  const objects = { group: crd.group, resource: crd.plural };
-  const definition = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crd.name };
-  const needed: { access: ResourceAccess; needs: string; why: string; vital: boolean }[] = [
-    { access: { verb: "list", ...objects }, needs: `list ${crd.name}`, why: "to find the objects", vital: true },
-    { access: { verb: "patch", ...objects }, needs: `patch ${crd.name}`, why: "to rewrite them", vital: true },
-    { access: { verb: "get", ...objects }, needs: `get ${crd.name}`, why: "to see what would be lost", vital: true },
-    { access: { verb: "patch", ...definition }, needs: "patch customresourcedefinitions", why: "to keep the run's record", vital: true },
-    {
-      access: { verb: "patch", ...definition, subresource: "status" },
-      needs: "patch customresourcedefinitions/status",
-      why: "to prune afterwards",
-      vital: false,
-    },
-  ];
-  const viaStatus = {
-    access: { verb: "patch", ...objects, subresource: "status" },
-    needs: `patch ${crd.name}/status`,
-    vital: false,
-  } as const;
-  if (storageVersion(crd)?.hasStatus) needed.push({ ...viaStatus, why: "to rewrite through /status what is rejected" });
-  const answers = await Promise.all(needed.map(async (one) => ({ ...one, ...(await mayI(connection, one.access, signal)) })));
-  const denied = answers.filter(({ allowed }) => !allowed);
+  const vital = neededRights(crd, "rewrite");
+  const useful: NeededRight[] = neededRights(crd, "prune")
+    .filter(({ subresource }) => subresource === "status")
+    .map((right) => ({ ...right, why: "to prune afterwards" }));
+  if (storageVersion(crd)?.hasStatus) {
+    const { group, plural: resource } = crd;
+    useful.push({ verb: "patch", group, resource, subresource: "status", why: "to rewrite through /status what is rejected" });
+  }
+  const ask = async ({ why, ...right }: NeededRight) => ({ right, why, ...(await mayI(connection, right, signal)) });
+  const [deniedVital, deniedUseful] = await Promise.all(
+    [vital, useful].map(async (rights) => (await Promise.all(rights.map(ask))).filter(({ allowed }) => !allowed)),
+  );
+  const denied = [...(deniedVital ?? []), ...(deniedUseful ?? [])];
   if (denied.length === 0) return pass("You may list, get and patch the objects, and patch the definition and its status.");
-  const missing = denied.map(({ needs, why }) => `${needs} (${why})`).join(", ");
+  const missing = denied.map(({ right, why }) => `${rightWords(right)} (${why})`).join(", ");
   return {
-    status: denied.some(({ vital }) => vital) ? "fail" : "warn",
+    status: deniedVital?.length ? "fail" : "warn",
     message: `You may not ${missing}. Ask for a role with these verbs.`,
   };
 }

@@ -29,7 +29,7 @@ test("a dry run of 10,000 objects, each with a loss and a key of its own, holds 
   await bench.flip(definition, [{ name: "v1", storage: true, properties: { size: { type: "integer" } } }, { name: "v1beta1" }]);
 
   const { id } = await startPreflight(bench.connection, definition.name, { sampleSize: OBJECTS, signal: soon() });
-  const now = () => findPreflight(bench.connection.name, definition.name, id).current;
+  const now = () => findPreflight(bench.connection.audience, definition.name, id).current;
   const tried = (objects: number) =>
     expect.poll(() => now().dryRun.checked, { timeout: 300_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
   await tried(2_000);

@@ -334,7 +334,7 @@ describe("a cancelled dry run", () => {
     const { id } = await startPreflight(connection, definition.name, { signal: soon() });
     await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
     const pressedAt = performance.now();
-    const cancelled = await cancelPreflight(connection.name, definition.name, id);
+    const cancelled = await cancelPreflight(connection.audience, definition.name, id);
     expect(performance.now() - pressedAt).toBeLessThan(1_000);
     expect(cancelled).toMatchObject({ phase: "cancelled", lossesKnown: false, dryRun: { checked: 0 } });
     webhook.release();
@@ -342,7 +342,7 @@ describe("a cancelled dry run", () => {
     const calls = webhook.calls();
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(webhook.calls()).toBe(calls);
-    await expect(cancelPreflight(connection.name, definition.name, id)).rejects.toMatchObject({ code: "conflict" });
+    await expect(cancelPreflight(connection.audience, definition.name, id)).rejects.toMatchObject({ code: "conflict" });
     const { crd } = await readCrd(connection, definition.name, soon());
     expect(crd.record).toBeNull();
   });

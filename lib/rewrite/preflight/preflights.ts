@@ -8,7 +8,7 @@ export interface KnownPreflight {
   readonly stop: AbortController;
   ended: Promise<unknown>;
   /** Of which cluster: the same definition's name may exist in many. */
-  readonly cluster: string;
+  readonly audience: string;
 }
 
 const MAX_KNOWN = 50;
@@ -17,25 +17,25 @@ function known(): Map<string, KnownPreflight> {
   return processWide("preflights", () => new Map());
 }
 
-export function rememberPreflight(cluster: string, current: Preflight): KnownPreflight {
+export function rememberPreflight(audience: string, current: Preflight): KnownPreflight {
   const all = known();
   const ended = [...all.values()].filter((one) => one.current.phase !== "running");
   for (const { current: old } of ended.slice(0, Math.max(0, all.size + 1 - MAX_KNOWN))) all.delete(old.id);
-  const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), cluster };
+  const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
   all.set(current.id, preflight);
   return preflight;
 }
 
 /** The dry runs of a definition, newest first. */
-export function listPreflights(cluster: string, crdName: string): Preflight[] {
-  const own = [...known().values()].filter((one) => one.cluster === cluster && one.current.crd === crdName);
+export function listPreflights(audience: string, crdName: string): Preflight[] {
+  const own = [...known().values()].filter((one) => one.audience === audience && one.current.crd === crdName);
   return own.map(({ current }) => current).reverse();
 }
 
 /** Throws AppError not_found: it may have been made by another process, or by this one before it was restarted. */
-export function findPreflight(cluster: string, crdName: string, id: string): KnownPreflight {
+export function findPreflight(audience: string, crdName: string, id: string): KnownPreflight {
   const found = known().get(id);
-  if (found && found.cluster === cluster && found.current.crd === crdName) return found;
+  if (found && found.audience === audience && found.current.crd === crdName) return found;
   throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
     nextStep: "What it found is on the definition's page; make a new dry run to see it in full.",
   });

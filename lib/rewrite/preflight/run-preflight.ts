@@ -7,6 +7,7 @@ import type { Preflight, PreflightPhase } from "#lib/domain/preflight.ts";
 import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite.ts";
 import type { PatchPurpose } from "#lib/domain/sent-patches.ts";
 import { leftoversByServing } from "#lib/domain/stored-versions.ts";
+import { errorDetail, logProblem } from "#lib/log-problem.ts";
 import type { Gate } from "#lib/rewrite/gate.ts";
 import type { Pacer } from "#lib/rewrite/pacer.ts";
 import { isStopRun } from "#lib/rewrite/stop-run.ts";
@@ -39,7 +40,7 @@ const WAIT_TELL_MS = 1_000;
  */
 export function beginPreflight(options: PreflightOptions): { known: KnownPreflight; ended: Promise<Preflight> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
-  const known = rememberPreflight(connection.name, {
+  const known = rememberPreflight(connection.audience, {
     ...identity,
     ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
     ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work.", message: null },
@@ -129,6 +130,6 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
 }
 
 function wordsOf(error: unknown): string {
-  if (!isStopRun(error)) console.error(error);
+  if (!isStopRun(error)) logProblem("error", { message: "A dry run failed.", detail: errorDetail(error) });
   return errorMessage(error);
 }

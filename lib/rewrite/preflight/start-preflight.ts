@@ -7,6 +7,7 @@ import { DEFAULT_SAMPLE_SIZE, type StartPreflight } from "#lib/contract/prefligh
 import { storageVersion } from "#lib/domain/crd.ts";
 import { type Preflight, preflightRecord } from "#lib/domain/preflight.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite.ts";
+import { logProblem } from "#lib/log-problem.ts";
 import { createGate } from "#lib/rewrite/gate.ts";
 import { createPacer } from "#lib/rewrite/pacer.ts";
 import { updateRecord } from "#lib/rewrite/update-record.ts";
@@ -34,7 +35,7 @@ export async function startPreflight(
       nextStep: "Serve it, or make a served version the storage version.",
     });
   }
-  if (listPreflights(connection.name, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
+  if (listPreflights(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
     throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are at work.`, { nextStep: "Wait for one, or cancel it." });
   }
   const startedBy = await whoAmI(connection, signal);
@@ -60,5 +61,5 @@ async function remember(connection: Connection, crdName: string, preflight: Pref
 // Whoever may not write the annotation still has the page of the dry run.
 function logFailure(error: unknown): void {
   const message = isAppError(error) ? errorWords(error) : String(error);
-  console.error(JSON.stringify({ level: "warn", message: `A dry run could not be recorded. ${message}` }));
+  logProblem("warn", { message: `A dry run could not be recorded. ${message}` });
 }

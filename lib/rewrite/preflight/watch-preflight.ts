@@ -5,8 +5,8 @@ import { findPreflight } from "./preflights.ts";
 const LOOK_EVERY_MS = 250;
 
 /** A dry run as it is, and again each time it has changed; for readers that want one answer, only as it is. Throws AppError not_found. */
-export function watchPreflight(cluster: string, crdName: string, id: string, { once }: { once: boolean }) {
-  const known = findPreflight(cluster, crdName, id);
+export function watchPreflight(audience: string, crdName: string, id: string, { once }: { once: boolean }) {
+  const known = findPreflight(audience, crdName, id);
   return async function* (signal: AbortSignal): AsyncGenerator<Preflight> {
     for (let shown: Preflight | null = null; ; ) {
       if (known.current !== shown) {

@@ -6,6 +6,7 @@ import { type ErrorBody, errorBodySchema } from "#lib/contract/error.ts";
 import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { type Dashboard, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** A crdshift in a process of its own, spoken to over its HTTP API. What it refuses is thrown as Refused. */
@@ -49,7 +50,7 @@ export async function startCrdshift(
   onTestFinished(async () => void (await dashboard.stop("SIGKILL")));
 
   const call = async (method: "GET" | "POST", definition: SampleDefinition, path = "", body: object = {}): Promise<unknown> => {
-    const response = await fetch(`${dashboard.url}/api/clusters/${CONTEXT}/crds/${definition.name}${path}`, {
+    const response = await askDashboard(`${dashboard.url}/api/clusters/${CONTEXT}/crds/${definition.name}${path}`, {
       method,
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       ...(method === "POST" && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),

@@ -83,7 +83,7 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
     },
     async dryRun(definition, options = {}) {
       const { id } = await startPreflight(connection, definition.name, { ...options, signal: soon() });
-      const now = () => findPreflight(connection.name, definition.name, id).current;
+      const now = () => findPreflight(connection.audience, definition.name, id).current;
       await expect.poll(() => now().phase, { timeout: 100_000, interval: 20 }).not.toBe("running");
       if (now().phase === "succeeded") {
         const recorded = async () => readableRecord((await readCrd(connection, definition.name, soon())).crd)?.preflight?.id;

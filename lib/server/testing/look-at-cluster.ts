@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { type CrdList, type CrdSummary, crdListSchema } from "#lib/contract/crd.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
+import { askDashboard } from "./ask-dashboard.ts";
 import { readEvents } from "./read-events.ts";
 
 const POLL_MS = 250;
@@ -33,7 +34,7 @@ export async function lookAtCluster(
 
   const read = async () => {
     const askedAt = performance.now();
-    const response = await fetch(`${cluster}/crds`, { signal });
+    const response = await askDashboard(`${cluster}/crds`, { signal });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     const read = crdListSchema.parse(await response.json());
     onList(read, askedAt);

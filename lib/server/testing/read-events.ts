@@ -1,8 +1,9 @@
 import { eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+import { askDashboard } from "./ask-dashboard.ts";
 
 /** The events of a dashboard's stream until it ends; throws for an answer that is none. */
 export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  const response = await fetch(url, { signal });
+  const response = await askDashboard(url, { signal });
   if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);
   let rest = "";
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

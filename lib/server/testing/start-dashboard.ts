@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 
 /** crdshift as a process of its own, as people start it. */
@@ -23,10 +24,22 @@ export interface DashboardEnv {
   [setting: `CRDSHIFT_${string}`]: string;
 }
 
+/** With it scripts are signed in to every dashboard that this process starts in the mode `local`. */
+export const scriptToken = randomBytes(32).toString("base64url");
+
+/** The same for all that this process starts, so that a browser's cookie of one is good for the others. */
+const sessions = { CRDSHIFT_SESSION_KEYS: randomBytes(32).toString("base64"), CRDSHIFT_INSTANCE: "test" };
+
 /** Starts the built app on a free port. Throws with what it printed when it does not come up. It does not outlive this process. */
 export async function startDashboard(env: DashboardEnv, args: string[] = []): Promise<Dashboard> {
-  const child = spawn(process.execPath, [...serverArguments, ...args], {
-    env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "2", PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", ...env },
+  const isLocal = [undefined, "", "local"].includes(env.CRDSHIFT_MODE);
+  const child = spawn(process.execPath, [...serverArguments, "--no-open", ...args], {
+    env: {
+      ...process.env,
+      ...{ PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", KUBERNETES_SERVICE_HOST: "" },
+      ...{ CRDSHIFT_SETTLE_SECONDS: "2", CRDSHIFT_TOKEN: isLocal ? scriptToken : "", ...sessions },
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));

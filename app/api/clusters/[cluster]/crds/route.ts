@@ -1,9 +1,7 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { listSummaries } from "#lib/cluster/list-summaries.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster">(async ({ request, params }) =>
-  json(await listSummaries(await connect(params.cluster), request.signal)),
-);
+export const GET = onCluster<"cluster">(async ({ request, connection }) => json(await listSummaries(connection, request.signal)));

@@ -1,9 +1,9 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster">(async ({ request, params }) => {
-  return json(await readMigrationList(await connect(params.cluster), request.signal));
+export const GET = onCluster<"cluster">(async ({ request, connection }) => {
+  return json(await readMigrationList(connection, request.signal));
 });

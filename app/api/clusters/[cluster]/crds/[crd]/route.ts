@@ -1,9 +1,9 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster" | "crd">(async ({ request, params }) => {
-  return json(await readDetail(await connect(params.cluster), params.crd, request.signal));
+export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
+  return json(await readDetail(connection, params.crd, request.signal));
 });

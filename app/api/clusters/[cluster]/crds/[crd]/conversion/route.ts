@@ -1,10 +1,9 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readConversion } from "#lib/cluster/read-conversion.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster" | "crd">(async ({ request, params }) => {
-  const connection = await connect(params.cluster);
+export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
   return json(await readConversion(connection, params.crd, request.signal));
 });

@@ -1,13 +1,11 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { countObjects } from "#lib/cluster/object-counts.ts";
 import { knownCrd } from "#lib/cluster/read-runs.ts";
-import { handle } from "#lib/http/handle.ts";
 import { growing } from "#lib/http/ndjson.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster" | "crd">(async ({ request, params }) => {
-  const connection = await connect(params.cluster);
+export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
   const crd = await knownCrd(connection, params.crd, request.signal);
   return growing(request, (signal) => countObjects(connection, crd, signal));
 });

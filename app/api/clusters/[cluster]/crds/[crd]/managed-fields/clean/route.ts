@@ -1,15 +1,18 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { knownCrd } from "#lib/cluster/read-runs.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/managed-fields.ts";
-import { handle, readBody } from "#lib/http/handle.ts";
+import { readBody } from "#lib/http/handle.ts";
 import { growing } from "#lib/http/ndjson.ts";
+import { requireReason } from "#lib/http/on-change.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 import { cleanManagedFields } from "#lib/rewrite/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = handle<"cluster" | "crd">(async ({ request, params }) => {
+export const POST = onCluster<"cluster" | "crd">(async (asked) => {
+  const { request, params, connection } = asked;
   const body = await readBody(request, cleanManagedFieldsSchema);
-  const connection = await connect(params.cluster);
+  const tellReason = body.dryRun ? null : await requireReason(asked);
   const crd = await knownCrd(connection, params.crd, request.signal);
+  tellReason?.();
   return growing(request, (signal) => cleanManagedFields(connection, crd, body, signal));
 });

@@ -1,16 +1,16 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { changeRewriteSchema } from "#lib/contract/run.ts";
-import { handle, json, readBody } from "#lib/http/handle.ts";
+import { json, readBody } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 import { changeRewrite } from "#lib/rewrite/change-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster" | "crd" | "id">(async ({ request, params }) => {
-  return json(await readRun(await connect(params.cluster), params.crd, params.id, request.signal));
+export const GET = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+  return json(await readRun(connection, params.crd, params.id, request.signal));
 });
 
-export const PATCH = handle<"cluster" | "crd" | "id">(async ({ request, params }) => {
+export const PATCH = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
   const change = await readBody(request, changeRewriteSchema);
-  return json(await changeRewrite(await connect(params.cluster), params.crd, params.id, { ...change, signal: request.signal }));
+  return json(await changeRewrite(connection, params.crd, params.id, { ...change, signal: request.signal }));
 });

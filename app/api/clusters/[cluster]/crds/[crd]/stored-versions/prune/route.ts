@@ -1,14 +1,13 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readDetail } from "#lib/cluster/read-detail.ts";
 import { pruneSchema } from "#lib/contract/crd.ts";
-import { handle, json, readBody } from "#lib/http/handle.ts";
+import { json, readBody } from "#lib/http/handle.ts";
+import { onChange } from "#lib/http/on-change.ts";
 import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = handle<"cluster" | "crd">(async ({ request, params }) => {
+export const POST = onChange<"crd">(async ({ request, params, connection }) => {
   const { confirm } = await readBody(request, pruneSchema);
-  const connection = await connect(params.cluster);
   await pruneStoredVersions(connection, params.crd, confirm, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));
 });

@@ -1,9 +1,9 @@
-import { connect } from "#lib/cluster/connection.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = handle<"cluster" | "crd" | "id">(async ({ request, params }) => {
-  return json(await cancelRewrite(await connect(params.cluster), params.crd, params.id, request.signal));
+export const POST = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+  return json(await cancelRewrite(connection, params.crd, params.id, request.signal));
 });

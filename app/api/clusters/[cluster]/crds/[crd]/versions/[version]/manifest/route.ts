@@ -1,10 +1,9 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { readVersionYaml } from "#lib/cluster/read-version-yaml.ts";
-import { handle } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle<"cluster" | "crd" | "version">(async ({ request, params }) => {
-  const yaml = await readVersionYaml(await connect(params.cluster), params.crd, params.version, request.signal);
+export const GET = onCluster<"cluster" | "crd" | "version">(async ({ request, params, connection }) => {
+  const yaml = await readVersionYaml(connection, params.crd, params.version, request.signal);
   return new Response(yaml, { headers: { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" } });
 });

@@ -1,12 +1,11 @@
-import { connect } from "#lib/cluster/connection.ts";
 import { versionChangeSchema } from "#lib/contract/version-change.ts";
-import { handle, json, readBody } from "#lib/http/handle.ts";
+import { json, readBody } from "#lib/http/handle.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
 import { previewVersionChange } from "#lib/rewrite/preview-version-change.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = handle<"cluster" | "crd" | "version">(async ({ request, params }) => {
+export const POST = onCluster<"cluster" | "crd" | "version">(async ({ request, params, connection }) => {
   const change = await readBody(request, versionChangeSchema);
-  const connection = await connect(params.cluster);
   return json(await previewVersionChange(connection, params.crd, params.version, change, request.signal));
 });

@@ -1,0 +1,6 @@
+import { handleUnsigned, json } from "#lib/http/handle.ts";
+import { sessionInfo } from "#lib/sign-in/session-info.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = handleUnsigned(async ({ request }) => json(await sessionInfo(request)));

@@ -1,0 +1,14 @@
+/** What to do where the browser did not keep the cookie that signs in. */
+export function cookieAdvice({ protocol, host, hostname, port }: Pick<Location, "protocol" | "host" | "hostname" | "port">): string[] {
+  const allow = `Allow cookies for ${host}. Blockers, private windows and policies of the browser may keep them away.`;
+  if (protocol === "https:" || isThisMachine(hostname)) return [allow];
+  const local = `http://localhost${port ? `:${port}` : ""}`;
+  return [
+    `Open crdshift at its https address, or at ${local} where it runs or is forwarded to: this page came from ${host} over plain http, where a browser may not keep it.`,
+    allow,
+  ];
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { safeReturnPath } from "./safe-return-path.ts";
+
+test.each([
+  "/",
+  "/clusters/dev",
+  "/clusters/arn%3Aaws%3Aeks%2Fa%20b/crds/a.example.com?q=x&state=blocked",
+  "/clusters/dev?q=//evil.example.com",
+])("%j is gone back to", (from) => {
+  expect(safeReturnPath(from)).toBe(from);
+  expect(new URL(safeReturnPath(from), "https://crdshift.example.com/sign-in").origin).toBe("https://crdshift.example.com");
+});
+
+test.each([
+  null,
+  "",
+  "clusters/dev",
+  "//evil.example.com",
+  "///evil.example.com",
+  "/\\evil.example.com",
+  "/\t/evil.example.com",
+  "/\n\\evil.example.com",
+  "/.//evil.example.com",
+  "/a/..//evil.example.com",
+  "/a/..\\\\evil.example.com",
+  "\t//evil.example.com",
+  "\\\\evil.example.com",
+  "https://evil.example.com/",
+  "http://here.invalid/clusters",
+  "javascript:alert(1)",
+  "//[",
+  "/sign-in",
+  "/sign-in?from=/sign-in",
+  "/./sign-in#launch=x",
+])("%j is not: the first page is", (from) => {
+  expect(safeReturnPath(from)).toBe("/");
+});

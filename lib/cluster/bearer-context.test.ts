@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { stringify } from "yaml";
+import { connect } from "./connection.ts";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "crdshift-bearer-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
+
+/** A kubeconfig whose user signs in with a command that leaves a file behind, and with a password. */
+async function kubeconfigWithPlugin(): Promise<{ ran: string }> {
+  const ran = path.join(directory, "ran");
+  const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [ran], interactiveMode: "Never" };
+  const config = {
+    contexts: [{ name: "dev", context: { cluster: "dev", user: "admin" } }],
+    clusters: [{ name: "dev", cluster: { server: "https://dev.example.com" } }],
+    users: [{ name: "admin", user: { exec, username: "admin", password: "secret" } }],
+  };
+  const file = path.join(directory, "config");
+  await writeFile(file, stringify(config));
+  vi.stubEnv("KUBECONFIG", file);
+  return { ran };
+}
+
+test("somebody's token is sent to the kubeconfig's server, and the kubeconfig's own user takes no part: no plugin is run", async () => {
+  const { ran } = await kubeconfigWithPlugin();
+  const connection = await connect("dev", { kind: "bearer", token: "a-persons-token" });
+  expect(connection.server).toBe("https://dev.example.com");
+  expect(await connection.authHeaders()).toEqual({ authorization: "Bearer a-persons-token" });
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("who has the process's own credentials has the plugin run, as by kubectl", async () => {
+  const { ran } = await kubeconfigWithPlugin();
+  await connect("dev").catch(() => {});
+  expect(existsSync(ran)).toBe(true);
+});
+
+test("in a pod somebody's token is all that is sent to the cluster", async () => {
+  const ca = path.join(directory, "ca.crt");
+  await writeFile(ca, "");
+  for (const [name, value] of Object.entries({
+    ...{ KUBECONFIG: "", HOME: directory, KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" },
+    CRDSHIFT_CLUSTER_CA: ca,
+  }))
+    vi.stubEnv(name, value);
+  const connection = await connect("in-cluster", { kind: "bearer", token: "a-persons-token" });
+  expect(connection.server).toBe("https://10.0.0.1:443");
+  expect(await connection.authHeaders()).toEqual({ authorization: "Bearer a-persons-token" });
+});

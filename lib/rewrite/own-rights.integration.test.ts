@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "./cancel-rewrite.ts";
+import { changeRewrite } from "./change-rewrite.ts";
+import { pauseRewrite } from "./pause-rewrite.ts";
+import { findPreflight, listPreflights } from "./preflight/preflights.ts";
+import { startPreflight } from "./preflight/start-preflight.ts";
+import { resumeRewrite } from "./resume-rewrite.ts";
+import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
+import { benchOn, soon, testCluster } from "./testing/test-cluster.ts";
+
+const bench = await testCluster();
+const { cluster, api } = bench;
+
+async function stale(count: number): Promise<SampleDefinition> {
+  const definition = await bench.define(beforeFlip);
+  await definition.createObjects("v1beta1", count);
+  await bench.flip(definition, afterFlip);
+  return definition;
+}
+
+const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
+const mayRead = [{ ...crds, verbs: ["get", "list", "watch"] }];
+const mayRewrite = ({ group, plural }: SampleDefinition) => [
+  { ...crds, verbs: ["get", "list", "watch", "patch"] },
+  { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
+];
+const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
+
+describe("a run of somebody with a token of their own", () => {
+  test("has their rights alone, names them, and obeys others only where they might write its record", async () => {
+    const definition = await stale(60);
+    const [owner, reader, other] = [
+      await restrictedUser(api, mayRewrite(definition)),
+      await restrictedUser(api, mayRead),
+      await restrictedUser(api, mayRewrite(definition)),
+    ];
+    const [own, strangers, others] = [await connectAs(owner.token), await connectAs(reader.token), await connectAs(other.token)];
+    const run = await benchOn(cluster, api, own).start(definition, { maxPerSecond: 5 });
+    expect(run.startedBy).toBe(owner.name);
+
+    // Only its watch tells a stranger of it.
+    await expect
+      .poll(() =>
+        benchOn(cluster, api, strangers)
+          .run(definition, run.id)
+          .then(
+            ({ id }) => id,
+            () => null,
+          ),
+      )
+      .toBe(run.id);
+    const refusal = { code: "forbidden", nextStep: expect.stringContaining("kubectl auth can-i patch customresourcedefinitions") };
+    const { name } = definition;
+    await expect(pauseRewrite(strangers, name, run.id, soon())).rejects.toMatchObject(refusal);
+    await expect(changeRewrite(strangers, name, run.id, { maxPerSecond: null, signal: soon() })).rejects.toMatchObject(refusal);
+    await expect(resumeRewrite(strangers, name, run.id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(refusal);
+    await expect(cancelRewrite(strangers, name, run.id, soon())).rejects.toMatchObject(refusal);
+    // Nor by way of a definition where they may.
+    const mine = await bench.define(beforeFlip);
+    await pauseRewrite(own, name, run.id, soon());
+    await expect(resumeRewrite(own, mine.name, run.id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject({ code: "not_found" });
+    expect((await benchOn(cluster, api, own).run(definition, run.id)).command).toBe("pause");
+    await resumeRewrite(own, name, run.id, { settleSeconds: 0, signal: soon() });
+    expect((await benchOn(cluster, api, own).run(definition, run.id)).endedAt).toBeNull();
+
+    await expect
+      .poll(() =>
+        benchOn(cluster, api, others)
+          .run(definition, run.id)
+          .then(
+            ({ id }) => id,
+            () => null,
+          ),
+      )
+      .toBe(run.id);
+    expect(await pauseRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id });
+    expect(await cancelRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id, phase: "cancelled" });
+    expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
+  });
+
+  test("is interrupted as soon as the cluster takes the token no more, sends nothing after that, and is resumed with another", async () => {
+    const definition = await stale(400);
+    const owner = await restrictedUser(api, mayRewrite(definition));
+    const own = benchOn(cluster, api, await connectAs(owner.token));
+    const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
+    await expect.poll(async () => (await bench.patchesOf(definition)) > 0, { timeout: 20_000 }).toBe(true);
+    await owner.revoke();
+    const sent = await bench.patchesOf(definition);
+    await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 70_000, interval: 500 }).toBe("interrupted");
+    expect(await bench.patchesOf(definition)).toBe(sent);
+
+    const renewed = await connectAs(await owner.renew());
+    const resumed = benchOn(cluster, api, renewed);
+    const options = { settleSeconds: 0, signal: soon() };
+    await expect
+      .poll(
+        () =>
+          resumed.run(definition, id).then(
+            ({ phase }) => phase,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("interrupted");
+    await resumeRewrite(renewed, definition.name, id, options);
+    await changeRewrite(renewed, definition.name, id, { maxPerSecond: null, signal: soon() });
+    expect(await resumed.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
+    expect(await bench.storedAs(definition)).toEqual({ v1: 400 });
+  });
+});
+
+test("nobody sees another's dry run, nor can end it", async () => {
+  const definition = await stale(5);
+  const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
+  const [own, others] = [await connectAs(owner.token), await connectAs(other.token)];
+  const { id } = await startPreflight(own, definition.name, { signal: soon() });
+  expect(listPreflights(own.audience, definition.name)).toMatchObject([{ id, startedBy: owner.name }]);
+  expect(listPreflights(others.audience, definition.name)).toEqual([]);
+  expect(() => findPreflight(others.audience, definition.name, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+});

@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { readEnv } from "#lib/env.ts";
+import { processWide } from "#lib/process-wide.ts";
+import { clearCookieChunks, MAX_COOKIE_VALUE, readCookieChunks, setCookieChunks } from "./cookie-chunks.ts";
+import { listening } from "./listening.ts";
+import { type Mode, modeOf } from "./mode.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { seal, unseal } from "./seal.ts";
+import { isSignedOut } from "./signed-out.ts";
+
+const sessionSchema = z.strictObject({
+  id: z.string(),
+  mode: z.enum(["local", "token"]),
+  /** The bearer token that somebody signed in with; null in `local`. */
+  token: z.string().nullable(),
+  /** When it ends, in ms since the epoch. */
+  until: z.number(),
+});
+
+/** Who somebody is that has signed in with a browser, as the cookie holds it. */
+export type Session = z.infer<typeof sessionSchema>;
+
+const LONGEST_MS = 8 * 3_600_000;
+/** What sealing adds, and base64 makes of it. */
+const SEALED = { overhead: 28, growth: 4 / 3 };
+
+/** A session that begins now: it lasts eight hours at most, and no longer than the token. */
+export function newSession(mode: Session["mode"], token: { text: string; expiresAt: number | null } | null): Session {
+  const longest = Date.now() + LONGEST_MS;
+  return { id: randomUUID(), mode, token: token?.text ?? null, until: Math.min(longest, token?.expiresAt ?? longest) };
+}
+
+/** Whether a token fits into the cookie. */
+export function fitsCookie(token: string): boolean {
+  const inJson = JSON.stringify({ ...newSession("token", null), token });
+  return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
+}
+
+/** The session of a request: null without one, after its end, after a sign-out, of another mode or another key. */
+export function sessionOf(request: Request): Session | null {
+  const name = cookieName(request);
+  const sealed = readCookieChunks(name, request.headers.get("cookie") ?? "");
+  const text = sealed && unseal(keys(), name, sealed);
+  if (!text) return null;
+  // Of an older or newer release it may be of another shape.
+  const { data: session } = sessionSchema.safeParse(JSON.parse(text));
+  if (!session) return null;
+  const mode: Mode = modeOf(readEnv());
+  return session.mode === mode && session.until > Date.now() && !isSignedOut(session.id) ? session : null;
+}
+
+/** The Set-Cookie headers that begin a session. */
+export function sessionCookies(request: Request, session: Session): string[] {
+  const name = cookieName(request);
+  const seconds = Math.max(0, Math.floor((session.until - Date.now()) / 1_000));
+  return setCookieChunks(name, seal(keys(), name, JSON.stringify(session)), `${attributes(request)}; Max-Age=${seconds}`);
+}
+
+/** The Set-Cookie headers that take every session away. */
+export function endingCookies(request: Request): string[] {
+  return clearCookieChunks(cookieName(request), attributes(request));
+}
+
+/** Whether the browser reaches this over https: then the address is one of CRDSHIFT_ORIGINS. */
+function isSecure(request: Request): boolean {
+  return publicOrigin(request.headers.get("host") ?? "", readEnv().CRDSHIFT_ORIGINS)?.startsWith("https:") ?? false;
+}
+
+function attributes(request: Request): string {
+  return `Path=/; HttpOnly; SameSite=Strict${isSecure(request) ? "; Secure" : ""}`;
+}
+
+// The ports of one host share their cookies, so that two crdshifts on it need names of their own.
+function cookieName(request: Request): string {
+  const instance = readEnv().CRDSHIFT_INSTANCE || String(listening().port ?? "");
+  return `${isSecure(request) ? "__Host-" : ""}crdshift-${instance}-s`;
+}
+
+function keys(): Buffer[] {
+  const configured = readEnv().CRDSHIFT_SESSION_KEYS;
+  return configured.length > 0 ? configured : [processWide("session-key", () => randomBytes(32))];
+}

@@ -1,0 +1,80 @@
+import { connect, contextsFor } from "#lib/cluster/connection.ts";
+import type { Credentials } from "#lib/cluster/credentials.ts";
+import { tokenExpiry } from "#lib/cluster/token-expiry.ts";
+import { reviewSelf } from "#lib/cluster/who-am-i.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { SignIn } from "#lib/contract/session.ts";
+import { readEnv } from "#lib/env.ts";
+import { takeLaunchSecret } from "./launch-link.ts";
+import { modeOf } from "./mode.ts";
+import { fitsCookie, newSession, type Session } from "./session.ts";
+import { beginAttempt } from "./sign-in-attempts.ts";
+
+/** What kube-apiserver calls whoever shows no credentials. */
+const ANONYMOUS = "system:anonymous";
+
+/**
+ * The session of somebody who signs in: with the launch link's secret in `local`, in `token` with a bearer token that the cluster takes.
+ * @throws AppError unauthenticated for a secret or a token that signs nobody in, too_many_requests after many that the cluster refused, invalid_input
+ * for what the mode does not take.
+ */
+export async function signIn(body: SignIn, signal: AbortSignal): Promise<Session> {
+  const mode = modeOf(readEnv());
+  if (mode === "unsafe-shared-readonly") throw new AppError("invalid_input", "Nobody signs in here: everybody reads with one account.");
+  return mode === "local" ? withLaunchSecret(body) : withToken(body, signal);
+}
+
+function withLaunchSecret(body: SignIn): Session {
+  if (!("launch" in body)) throw new AppError("invalid_input", "Here one signs in with the launch link.", { nextStep: "Open it." });
+  if (takeLaunchSecret(body.launch)) return newSession("local", null);
+  throw refused("The link was used already, or is of another start.", {
+    nextStep: "Open the newest link that crdshift has printed: each signs one browser in, and then there is a new one.",
+  });
+}
+
+async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
+  if (!("token" in body)) throw new AppError("invalid_input", "Here one signs in with a token of the cluster.", { nextStep: "Send it." });
+  const token = body.token.trim().replace(/^Bearer +/i, "");
+  if (!/^[\w.~+/-]+=*$/.test(token)) {
+    throw refused("That is not a bearer token: it holds characters that none has.", {
+      nextStep: "Paste what kubectl create token prints, and nothing else.",
+    });
+  }
+  if (!fitsCookie(token)) {
+    throw new AppError("invalid_input", `The token has ${token.length} characters, which is more than cookies hold.`, {
+      nextStep: "Use one of fewer groups or audiences, or have a proxy send it: see CRDSHIFT_TOKEN_HEADER.",
+    });
+  }
+  const expiresAt = tokenExpiry(token);
+  if (expiresAt !== null && expiresAt <= Date.now()) {
+    throw refused("The token has expired.", { nextStep: "Make a new one." });
+  }
+  const credentials: Credentials = { kind: "bearer", token };
+  const user = await userOf(credentials, signal);
+  if (user === ANONYMOUS) throw refused("The cluster takes the token for nobody's.", { nextStep: "Make a new one." });
+  return newSession("token", { text: token, expiresAt });
+}
+
+async function userOf(credentials: Credentials, signal: AbortSignal): Promise<string> {
+  const attempt = beginAttempt();
+  const connection = await connect(contextsFor(credentials).current, credentials);
+  try {
+    const user = await reviewSelf(connection, signal);
+    attempt.takeBack();
+    return user;
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "unauthenticated") {
+      attempt.takeBack();
+      throw error;
+    }
+    connection.discard();
+    throw refused("The cluster does not take the token.", {
+      nextStep: "It may be of another cluster, or have expired: make a new one.",
+      clusterMessage: error.clusterMessage,
+    });
+  }
+}
+
+function refused(message: string, more: { nextStep: string; clusterMessage?: string | undefined }): AppError {
+  return new AppError("unauthenticated", message, { ...more, details: { signIn: true } });
+}
