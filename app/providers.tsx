@@ -5,6 +5,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { ProtectionPrompt } from "#components/shell/protection-prompt.tsx";
 import { HintLayer } from "#components/ui/hint.tsx";
 import { createQueryClient } from "#lib/queries/query-client.ts";
 
@@ -18,6 +19,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
           <NuqsAdapter>
             {children}
             <HintLayer />
+            <ProtectionPrompt />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

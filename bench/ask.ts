@@ -1,4 +1,5 @@
 import { get } from "node:http";
+import { scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 
 export interface Answer {
   /** From sending the request to the last byte. */
@@ -18,7 +19,8 @@ export const BROWSER_ENCODINGS = "gzip, deflate, br, zstd";
 export function ask(url: string, acceptEncoding: string): Promise<Answer> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const sent = get(url, { headers: { "accept-encoding": acceptEncoding }, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+    const headers = { ...scriptHeaders, "accept-encoding": acceptEncoding };
+    const sent = get(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;

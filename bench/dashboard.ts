@@ -1,6 +1,8 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Preflight } from "#lib/contract/preflight.ts";
 import type { Run } from "#lib/contract/run.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import { type BrowserCookie, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startMeter, type Usage } from "./meter.ts";
@@ -12,6 +14,8 @@ export interface BenchDashboard {
   page: string;
   api: string;
   pid: number;
+  /** The cookies that sign a browser in. */
+  signIn(): Promise<BrowserCookie[]>;
   /** Asks for the fleet, which makes the server follow the cluster; whoever opens it has done so. */
   open(): Promise<void>;
   /** A whole rewrite, verification included, from the click to the end that a client sees, what settling took apart. */
@@ -26,12 +30,13 @@ const POLL_MS = 250;
 
 /** Starts the built app with no settle wait: the bench itself waits after a flip, and nobody else writes. */
 export async function startBenchDashboard({ kubeconfig, context }: BenchCluster): Promise<BenchDashboard> {
-  const { url, pid, stop } = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const { url, pid, output, stop } = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const path = `clusters/${encodeURIComponent(context)}`;
   const api = `${url}/api/${path}`;
   return {
     ...{ api, pid, stop: () => stop() },
     page: `${url}/${path}`,
+    signIn: () => signInBrowser({ url, output }),
     async open() {
       await json(`${api}/crds`);
     },
@@ -80,7 +85,7 @@ function post<Answer>(url: string, body: object): Promise<Answer> {
 }
 
 async function json<Answer>(url: string, init?: RequestInit): Promise<Answer> {
-  const response = await fetch(url, init);
+  const response = await askDashboard(url, init);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Answer;
 }

@@ -1,5 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { CrdList } from "#lib/contract/crd.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { type Answer, ask, BROWSER_ENCODINGS } from "./ask.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { createFleet, SCHEMA_KIB } from "./create-fleet.ts";
@@ -49,7 +50,7 @@ export async function measureFleet(cluster: BenchCluster, { crds, rounds }: Opti
     console.error(`first answer ${first.ms.toFixed(0)} ms; all counted after ${countedSeconds.toFixed(0)} s`);
     const warm = await answers(url);
     const identity = await ask(url, "identity");
-    const firstRow = await measureFirstRow(dashboard.page, rounds);
+    const firstRow = await measureFirstRow(dashboard, rounds);
     const { peakRssMb } = meter.stop();
     return section(crds, { creationSeconds, first, whileCounting, warm, countedSeconds, identity, firstRow, peakRssMb });
   } finally {
@@ -66,7 +67,7 @@ async function answers(url: string): Promise<Answer[]> {
 async function counted(url: string, crds: number): Promise<void> {
   const deadline = AbortSignal.timeout(GIVE_UP_MS);
   for (;;) {
-    const list = (await (await fetch(url)).json()) as CrdList;
+    const list = (await (await askDashboard(url)).json()) as CrdList;
     if (list.items.length < crds) throw new Error(`The fleet has ${list.items.length} of ${crds} definitions.`);
     if (list.items.every(({ objects }) => objects.basis === "list")) return;
     await sleep(LOOK_EVERY_MS, deadline);

@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { parse, stringify } from "yaml";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import type { LocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { askDashboard, scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test, withKubeconfig } from "./fixtures.ts";
 
@@ -106,7 +107,7 @@ test("unknown paths and methods answer in the shape of every other error, and a 
   apiUrl,
 }) => {
   const refusal = async (url: string, method: string) => {
-    const response = await fetch(url, { method, headers: { "content-type": "application/json" } });
+    const response = await askDashboard(url, { method, headers: { "content-type": "application/json" } });
     return { status: response.status, ...errorBodySchema.parse(await response.json()).error };
   };
   for (const path of ["/api/nothing", "/api", "/api/clusters/a/nothing/at/all"]) {
@@ -128,7 +129,7 @@ test("a body without a stated length is cut off at a mebibyte", async ({ apiUrl 
   const url = new URL(apiUrl("/crds/nothing.example.com/rewrites"));
   let sentBytes = 0;
   const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const sent = httpRequest(url, { method: "POST", headers: { "content-type": "application/json" } }, (response) => {
+    const sent = httpRequest(url, { method: "POST", headers: { ...scriptHeaders, "content-type": "application/json" } }, (response) => {
       let text = "";
       response.on("data", (chunk) => (text += String(chunk)));
       response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));

@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { startTcpProxy, type TcpProxy } from "#lib/cluster/testing/start-tcp-proxy.ts";
 import { type Run, runSchema, startedRewriteSchema } from "#lib/contract/run.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
 const OBJECTS = 1_500;
@@ -29,9 +30,9 @@ for (const [how, cut] of Object.entries(cuts)) {
     const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
     const rewrites = `${dashboard.url}/api${path}`;
     try {
-      const started = await fetch(rewrites, sending("POST", { acceptLosses: true, maxPerSecond: PER_SECOND }));
+      const started = await askDashboard(rewrites, sending("POST", { acceptLosses: true, maxPerSecond: PER_SECOND }));
       const { id } = startedRewriteSchema.parse(await started.json());
-      const now = async (): Promise<Run> => runSchema.parse(await (await fetch(`${rewrites}/${id}`)).json());
+      const now = async (): Promise<Run> => runSchema.parse(await (await askDashboard(`${rewrites}/${id}`)).json());
       await page.goto(`${proxy.server}${path}/${id}`);
       await expect(page.getByText("live", { exact: true })).toBeVisible();
       await expect.poll(() => shownDone(page)).toBeGreaterThan(0);
@@ -50,7 +51,7 @@ for (const [how, cut] of Object.entries(cuts)) {
       await expect(banner).toBeHidden({ timeout: BACK_WITHIN_MS });
       await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: BACK_WITHIN_MS });
       await expect.poll(async () => (await now()).counts.rewritten - (await shownDone(page))).toBeLessThan(2 * PER_SECOND);
-      await fetch(`${rewrites}/${id}`, sending("PATCH", { maxPerSecond: null }));
+      await askDashboard(`${rewrites}/${id}`, sending("PATCH", { maxPerSecond: null }));
       expect((await runEnd(`${rewrites}/${id}`)).phase).toBe("succeeded");
       await expect(page.getByText(`All ${OBJECTS.toLocaleString("en-US")} objects are stored as v1.`).first()).toBeVisible();
       expect(await page.evaluate(() => "notReloaded" in window)).toBe(true);

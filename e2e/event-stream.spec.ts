@@ -1,11 +1,12 @@
 import { get } from "node:http";
+import { scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("the first event comes within a second, with gzip accepted", async ({ apiUrl }) => {
   const startedAt = performance.now();
   const first = await new Promise<{ text: string; headers: Record<string, unknown> }>((resolve, reject) => {
     // A connection of its own: one that an earlier test used may just be closing.
-    const sent = get(apiUrl("/events"), { agent: false, headers: { "accept-encoding": "gzip" } }, (response) => {
+    const sent = get(apiUrl("/events"), { agent: false, headers: { ...scriptHeaders, "accept-encoding": "gzip" } }, (response) => {
       response.once("data", (chunk: Buffer) => {
         resolve({ text: chunk.toString("utf8"), headers: response.headers });
         sent.destroy();

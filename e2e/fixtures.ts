@@ -6,6 +6,8 @@ import type { Run } from "#lib/contract/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import { type BrowserCookie, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { type Dashboard, type DashboardEnv, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** A context name as cloud providers make them, and worse: every page and route must work with it. */
@@ -18,6 +20,8 @@ interface WorkerFixtures {
   /** The administrator, apart from the product. */
   api: ApiClient;
   dashboard: Dashboard;
+  /** What signs a browser in to every dashboard of the worker's. */
+  cookies: BrowserCookie[];
 }
 
 interface TestFixtures {
@@ -69,6 +73,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
+  cookies: [async ({ dashboard }, use) => use(await signInBrowser(dashboard)), { scope: "worker" }],
+  async context({ context, cookies }, use) {
+    await context.addCookies(cookies);
+    await use(context);
+  },
   async staleDefinition({ api }, use) {
     const made: SampleDefinition[] = [];
     await use(async (count) => {
@@ -128,7 +137,7 @@ export { expect };
 
 /** Reads a run until it has ended. */
 export async function runEnd(url: string): Promise<Run> {
-  const read = async () => (await (await fetch(url)).json()) as Run;
+  const read = async () => (await (await askDashboard(url)).json()) as Run;
   await expect.poll(async () => (await read()).endedAt, { timeout: 60_000, intervals: [100] }).not.toBeNull();
   return read();
 }
@@ -158,5 +167,5 @@ export async function startRewrite(page: Page): Promise<void> {
 /** The run whose page is open, as the server has it. */
 export async function openRun(page: Page, apiUrl: (path: string) => string): Promise<Run> {
   const [, path] = /(\/crds\/.*)$/.exec(new URL(page.url()).pathname) ?? [];
-  return (await (await fetch(apiUrl(path ?? ""))).json()) as Run;
+  return (await (await askDashboard(apiUrl(path ?? ""))).json()) as Run;
 }

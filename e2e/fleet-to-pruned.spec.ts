@@ -1,3 +1,4 @@
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -71,7 +72,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("a prune can be undone on the definition's page", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(3);
   const post = (path: string, body: object) =>
-    fetch(apiUrl(`/crds/${definition.name}/${path}`), {
+    askDashboard(apiUrl(`/crds/${definition.name}/${path}`), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

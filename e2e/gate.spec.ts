@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { askDashboard, scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a name that DNS could point here is refused on every path and method", async ({ dashboard, apiUrl, pageUrl }) => {
@@ -21,7 +22,7 @@ test("another site can neither start a rewrite nor prune, and nothing happens", 
     expect(await statusOf(url, "POST", { ...json, origin: "http://localhost:9999" })).toBe(403);
     expect(await statusOf(url, "POST", { ...json, origin: "null" })).toBe(403);
     expect(await statusOf(url, "POST", { "content-type": "text/plain", "sec-fetch-site": "same-origin" })).toBe(415);
-    expect(await statusOf(url, "POST", { "content-type": "application/x-www-form-urlencoded" })).toBe(415);
+    expect(await statusOf(url, "POST", { ...scriptHeaders, "content-type": "application/x-www-form-urlencoded" })).toBe(415);
   }
   expect(await definition.read()).toEqual(before);
 });
@@ -35,21 +36,23 @@ test("a path with an escape that can't be read, or a name that holds a slash, is
   for (const path of ["/api/%zz", "/%", "/api/clusters/x/crds/%ff"])
     expect(await statusOf(`${dashboard.url}${path}`, "GET", {}), path).toBe(400);
   const before = await definition.read();
-  const json = { "content-type": "application/json" };
+  const json = { ...scriptHeaders, "content-type": "application/json" };
   expect(await statusOf(apiUrl(`/crds/${definition.name}%2Fstatus/rewrites`), "POST", json)).toBe(400);
   expect(await statusOf(apiUrl(`/crds/${definition.name}%2Fstatus/conversion/drop`), "POST", json)).toBe(400);
   expect(await definition.read()).toEqual(before);
 });
 
-test("a script that sends neither Origin nor Sec-Fetch-Site passes", async ({ apiUrl }) => {
+test("a script, which sends neither Origin nor Sec-Fetch-Site, passes with a bearer token alone", async ({ apiUrl }) => {
   const url = apiUrl("/crds/nothing.example.com/rewrites");
-  expect(await statusOf(url, "POST", { "content-type": "application/json" })).toBe(404);
+  const json = { "content-type": "application/json" };
+  expect(await statusOf(url, "POST", json)).toBe(403);
+  expect(await statusOf(url, "POST", { ...json, ...scriptHeaders })).toBe(404);
 });
 
 test("bad input gets an error that says what to do", async ({ apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(1);
   const post = async (path: string, body: string) => {
-    const response = await fetch(apiUrl(`/crds/${definition.name}/${path}`), {
+    const response = await askDashboard(apiUrl(`/crds/${definition.name}/${path}`), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body,

@@ -1,4 +1,5 @@
 import { reportSchema } from "#lib/contract/report.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, startRewrite, test } from "./fixtures.ts";
 
@@ -34,7 +35,7 @@ test("what was done to a definition is in its history, and its report shows the 
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
 
   const path = await page.getByRole("link", { name: "As JSON" }).getAttribute("href");
-  const report = reportSchema.parse(await (await fetch(new URL(path ?? "", dashboard.url))).json());
+  const report = reportSchema.parse(await (await askDashboard(new URL(path ?? "", dashboard.url))).json());
   expect(report).toMatchObject({ format: 1, verdict: { state: "proven", proof: { objects: 20 } } });
 
   await page.goto(pageUrl(`/crds/${definition.name}`));

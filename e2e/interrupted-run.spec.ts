@@ -1,3 +1,4 @@
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
 /** With losses accepted a rewrite makes no dry run first. */
@@ -15,7 +16,7 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
 
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${first.url}/api${path}/rewrites`;
-  const started = await fetch(rewrites, startAtOnce);
+  const started = await askDashboard(rewrites, startAtOnce);
   const { id } = (await started.json()) as { id: string };
   const storedAt = async (version: string) =>
     [...(await definition.storedValues(cluster.etcd)).values()].filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).length;
@@ -42,7 +43,7 @@ test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanl
   const definition = await staleDefinition(3_000);
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
-  await fetch(rewrites, startAtOnce);
+  await askDashboard(rewrites, startAtOnce);
   const rewritten = async () =>
     [...(await definition.storedValues(cluster.etcd)).values()].some(({ apiVersion }) => apiVersion.endsWith("/v1"));
   await expect.poll(rewritten, { intervals: [50] }).toBe(true);

@@ -1,3 +1,4 @@
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("everything from the fleet to an open prune dialog works by keyboard, and Escape leaves things as they are", async ({
@@ -46,5 +47,5 @@ test("everything from the fleet to an open prune dialog works by keyboard, and E
   await expect(dialog).toBeHidden();
   await expect(prune).toBeFocused();
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
-  expect((await (await fetch(apiUrl(`/crds/${definition.name}`))).json()) as object).toMatchObject({ state: "prunable" });
+  expect((await (await askDashboard(apiUrl(`/crds/${definition.name}`))).json()) as object).toMatchObject({ state: "prunable" });
 });

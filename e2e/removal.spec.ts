@@ -6,6 +6,7 @@ import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webho
 import { crdsPath, createDemoCrd } from "#lib/local-cluster/demo/create-demo-crd.ts";
 import { cronTabs } from "#lib/local-cluster/demo/cron-tabs.ts";
 import { crdName } from "#lib/local-cluster/demo/demo-crd.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -173,5 +174,5 @@ test("a version that was never there has no path, and says what there is", async
 });
 
 function post(url: string, body: object): Promise<Response> {
-  return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  return askDashboard(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }

@@ -1,4 +1,5 @@
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -66,7 +67,7 @@ test("storage moves only after a look at what objects would lose, where nothing 
     await expect(confirm).toBeDisabled();
     await expectAccessible(page);
 
-    const refused = await fetch(apiUrl(`/crds/${definition.name}/versions/v1`), {
+    const refused = await askDashboard(apiUrl(`/crds/${definition.name}/versions/v1`), {
       method: "PATCH",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ storage: true }),

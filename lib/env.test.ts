@@ -57,3 +57,29 @@ test.each([
 ])("refuses the variables of etcd where %s is wrong: %j", (name, variables) => {
   expect(() => readEnv(variables)).toThrow(new RegExp(`${name}: .*\\n.*unset`));
 });
+
+test.each([
+  [undefined, false],
+  ["off", false],
+  ["0", false],
+  ["on", true],
+  ["true", true],
+  ["1", true],
+])("CRDSHIFT_METRICS=%s is %s", (value, expected) => {
+  expect(readEnv({ CRDSHIFT_METRICS: value }).CRDSHIFT_METRICS).toBe(expected);
+});
+
+test("reads patterns of definitions' names", () => {
+  expect(readEnv({}).CRDSHIFT_PROTECTED).toEqual([]);
+  expect(readEnv({ CRDSHIFT_PROTECTED: " *.cert-manager.io, crontabs.example.com,," }).CRDSHIFT_PROTECTED).toEqual([
+    "*.cert-manager.io",
+    "crontabs.example.com",
+  ]);
+});
+
+test.each(["Crontabs.example.com", "crontabs.example.com;*", "*.example.com *.cert-manager.io", "/.*/", "crontabs?"])(
+  "refuses to protect %s, and says what it could be",
+  (value) => {
+    expect(() => readEnv({ CRDSHIFT_PROTECTED: value })).toThrow(/CRDSHIFT_PROTECTED: .*lower case.*\*\.cert-manager\.io/);
+  },
+);

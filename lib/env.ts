@@ -18,6 +18,37 @@ const keyPrefix = z
   .transform((text) => text.split("/").filter((part) => part !== ""))
   .transform((parts) => parts.map((part) => `/${part}`).join(""));
 
+/** Public origins, separated by commas: what people type, without a path. */
+const origins = endpoints.refine(
+  (list) => list.every((origin) => origin.startsWith("https:") || isLoopbackOrigin(origin)),
+  "expected https origins: a cookie that signs somebody in does not belong on plain http",
+);
+
+/** Keys of 32 bytes in base64, separated by commas: the first seals, both unseal. */
+const sessionKeys = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").map((key) => key.trim()))
+  .transform((list) => list.filter((key) => key !== "").map((key) => Buffer.from(key, "base64")))
+  .refine((list) => list.length <= 2, "expected one key, or two while they are being changed")
+  .refine((list) => list.every((key) => key.length === 32), "expected keys of 32 bytes in base64: openssl rand -base64 32");
+
+/** Patterns of definitions' names, separated by commas. */
+const namePatterns = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").map((pattern) => pattern.trim()))
+  .transform((list) => list.filter((pattern) => pattern !== ""))
+  .refine(
+    (list) => list.every((pattern) => /^[a-z0-9.*-]+$/.test(pattern)),
+    "expected names of definitions in lower case, separated by commas, with * for any characters, such as *.cert-manager.io,crontabs.example.com",
+  );
+
+const onOff = z
+  .enum(["true", "false", "1", "0", "on", "off"], "expected true or false")
+  .default("false")
+  .transform((value) => ["true", "1", "on"].includes(value));
+
 const schema = z
   .object({
     PORT: port.default(3000),
@@ -27,6 +58,40 @@ const schema = z
     HOME: z.string().default(""),
     /** Set by the kubelet in every container. */
     KUBERNETES_SERVICE_HOST: z.string().default(""),
+    KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/, "expected a number").default("443"),
+    /** Who is let in, and with whose rights; see lib/sign-in/mode.ts. Empty outside of a container is `local`. */
+    CRDSHIFT_MODE: z.enum(["", "local", "token", "unsafe-shared-readonly"]).default(""),
+    /** Set by the image: a container's HOST is never loopback, and its mode has to be chosen. */
+    CRDSHIFT_CONTAINER: onOff,
+    /** With it scripts sign in to `local`. */
+    CRDSHIFT_TOKEN: z
+      .string()
+      .regex(/^\S{16,}$/, "expected at least 16 characters without a space")
+      .or(z.literal(""))
+      .default(""),
+    /** In `token`, where a proxy in front puts the token of whoever it has signed in; empty for none. */
+    CRDSHIFT_TOKEN_HEADER: z
+      .string()
+      .regex(/^[a-z0-9-]*$/i, "expected a header's name")
+      .transform((name) => name.toLowerCase())
+      .default(""),
+    /** The https addresses under which people reach it, beside loopback. */
+    CRDSHIFT_ORIGINS: origins,
+    /** Seals the cookie; without one each start makes its own, and ends who was signed in. */
+    CRDSHIFT_SESSION_KEYS: sessionKeys,
+    /** Tells the cookies of two crdshifts on one address apart; the port when it is not set. */
+    CRDSHIFT_INSTANCE: z
+      .string()
+      .regex(/^[a-z0-9-]{0,32}$/, "expected up to 32 of a-z, 0-9 and -")
+      .default(""),
+    /** Nothing in a cluster can be changed through it. */
+    CRDSHIFT_READ_ONLY: onOff,
+    /** Definitions that are changed only with their name and a reason. */
+    CRDSHIFT_PROTECTED: namePatterns,
+    /** Everybody who reaches the port may read GET /metrics, signed in or not. */
+    CRDSHIFT_METRICS: onOff,
+    /** The PEM file that verifies the API server in a pod without an account's token. */
+    CRDSHIFT_CLUSTER_CA: z.string().default(""),
     /** Seconds to wait after the last change of a spec. Lower it only where no slow request can be in flight. */
     CRDSHIFT_SETTLE_SECONDS: z.coerce.number("expected a number of seconds").min(0).default(65),
     /** The client endpoints of the etcd behind an API server, for exact counts; empty for none. */
@@ -66,6 +131,15 @@ export function readEnv(variables: Record<string, string | undefined> = process.
 /** From now on the clusters are those of this file: the demo's, or a test's. */
 export function chooseKubeconfig(file: string): void {
   process.env.KUBECONFIG = file;
+}
+
+/** From now on nothing in a cluster can be changed through this process. */
+export function chooseReadOnly(): void {
+  process.env.CRDSHIFT_READ_ONLY = "true";
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin);
 }
 
 function isOrigin(text: string): boolean {

@@ -4,6 +4,7 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
@@ -27,7 +28,7 @@ export function DropConversionButton({ cluster, crd, primary = false, disabled }
   };
   return (
     <AlertDialog.Root open={seen !== null} onOpenChange={change}>
-      <AlertDialog.Trigger disabled={disabled} className={buttonClass(primary ? "primary" : "quiet")}>
+      <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}>
         Drop the webhook
       </AlertDialog.Trigger>
       <AlertDialog.Portal>

@@ -14,6 +14,7 @@ export function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetai
         <OneClickButton
           mutation={putBackConversion(cluster, crd.name)}
           variables={undefined}
+          action="change-spec"
           label="Put the webhook back"
           pendingLabel="Putting back…"
           failure="The webhook was not put back"

@@ -68,7 +68,7 @@ function titleOf(error: ApiError | null, subject: string): string {
     case "forbidden":
       return `The cluster does not let you see ${subject}`;
     case "unauthenticated":
-      return "The cluster asks you to sign in";
+      return error.asksToSignIn ? "Sign in to go on" : "The cluster asks you to sign in";
     case "not_found":
       return `Not found: ${subject}`;
     case "cluster_unreachable":

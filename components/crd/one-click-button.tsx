@@ -1,14 +1,16 @@
 "use client";
 
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
-import { Button } from "#components/ui/button.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { GuardedAction } from "#lib/domain/needed-rights.ts";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
+import { ChangeButton } from "./change-button.tsx";
 
 interface Props<Variables> {
   mutation: UseMutationOptions<CrdDetail, Error, Variables>;
   variables: Variables;
+  action: GuardedAction;
   label: string;
   pendingLabel: string;
   /** What the dialog says that shows a failure. */
@@ -21,11 +23,12 @@ interface Props<Variables> {
 
 /** A button that does at once what can be undone, or undoes it; what goes wrong is shown in a dialog. */
 export function OneClickButton<Variables>(props: Props<Variables>) {
-  const { mutation, variables, label, pendingLabel, failure, weight = "quiet", disabled = false, describedBy, hint } = props;
+  const { mutation, variables, action, label, pendingLabel, failure, weight = "quiet", disabled = false, describedBy, hint } = props;
   const { mutate, isPending, error, reset } = useMutation(mutation);
   return (
     <>
-      <Button
+      <ChangeButton
+        action={action}
         onClick={() => mutate(variables)}
         weight={weight}
         disabled={disabled || isPending}
@@ -33,7 +36,7 @@ export function OneClickButton<Variables>(props: Props<Variables>) {
         title={hint}
       >
         {isPending ? pendingLabel : label}
-      </Button>
+      </ChangeButton>
       <MessageDialog title={failure} open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>

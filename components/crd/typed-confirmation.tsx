@@ -12,20 +12,24 @@ interface Props {
   /** Whose name it is, as in "the definition's name". */
   whose: string;
   label: string;
-  pendingLabel: string;
+  pendingLabel?: string;
+  closeLabel?: string;
+  /** Whether nothing else is missing. */
+  isReady?: boolean;
   isPending: boolean;
   error: Error | null;
-  inputRef: RefObject<HTMLInputElement | null>;
+  inputRef?: RefObject<HTMLInputElement | null>;
   onConfirm: () => void;
 }
 
 /** The end of an alert dialog about what is not done lightly: its button works once the name is typed. */
-export function TypedConfirmation({ name, whose, label, pendingLabel, isPending, error, inputRef, onConfirm }: Props) {
+export function TypedConfirmation(props: Props) {
+  const { name, whose, label, pendingLabel = label, closeLabel = "Keep it", isReady = true, isPending, error, inputRef, onConfirm } = props;
   const [typed, setTyped] = useState("");
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === name) onConfirm();
+    if (typed === name && isReady) onConfirm();
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -50,8 +54,8 @@ export function TypedConfirmation({ name, whose, label, pendingLabel, isPending,
       </div>
       {error ? <ApiErrorNotice error={error} /> : null}
       <div className="flex justify-end gap-2">
-        <AlertDialog.Close className={buttonClass("quiet")}>Keep it</AlertDialog.Close>
-        <Button type="submit" weight="danger" disabled={typed !== name || isPending}>
+        <AlertDialog.Close className={buttonClass("quiet")}>{closeLabel}</AlertDialog.Close>
+        <Button type="submit" weight="danger" disabled={typed !== name || !isReady || isPending}>
           {isPending ? pendingLabel : label}
         </Button>
       </div>

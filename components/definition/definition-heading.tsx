@@ -13,6 +13,11 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
       <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
         <CrdName plural={crd.plural} group={crd.group} />
       </h1>
+      {crd.protection !== null ? (
+        <p className="pt-1 text-sm text-ink-soft">
+          Protected by <span className="font-mono [overflow-wrap:anywhere]">{crd.protection}</span>: a change needs a reason.
+        </p>
+      ) : null}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">
         <Fact name="Kind">{crd.kind}</Fact>
         <Fact name="Scope">{crd.scope}</Fact>

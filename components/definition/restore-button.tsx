@@ -12,6 +12,7 @@ export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary:
     <OneClickButton
       mutation={restoreStoredVersions(cluster, crd.name)}
       variables={versions}
+      action="prune"
       label={isMissing ? `Put back ${names}` : "Undo prune"}
       pendingLabel="Putting back…"
       failure="The versions were not put back"

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { Preflight } from "#lib/contract/preflight.ts";
 import { cancelPreflight } from "#lib/queries/preflight-mutations.ts";
@@ -13,9 +13,9 @@ export function CancelDryRunButton({ cluster, preflight }: { cluster: string; pr
   const pressed = isPending || isSuccess;
   return (
     <>
-      <Button onClick={() => mutate()} disabled={pressed} title="Nothing is stored either way; what it found until then stays">
+      <ChangeButton onClick={() => mutate()} disabled={pressed} title="Nothing is stored either way; what it found until then stays">
         {pressed ? "Cancelling…" : "Cancel"}
-      </Button>
+      </ChangeButton>
       <MessageDialog title="The dry run was not cancelled" open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>

@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { Button } from "#components/ui/button.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import { startPreflight } from "#lib/queries/preflight-mutations.ts";
 
@@ -30,7 +30,8 @@ export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry 
     );
   return (
     <>
-      <Button
+      <ChangeButton
+        action="dry-run"
         weight={primary ? "primary" : "quiet"}
         onClick={start}
         disabled={disabled || isPending || isSuccess}
@@ -38,7 +39,7 @@ export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry 
         title="Sends the same patches with dryRun=All: nothing is stored, and nobody is told"
       >
         {isPending || isSuccess ? "Starting…" : label}
-      </Button>
+      </ChangeButton>
       <MessageDialog title="The dry run did not start" open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>

@@ -19,6 +19,7 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
   reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
   cleaned: { sign: "↺", word: "managedFields cleaned" },
+  justified: { sign: "✎", word: "reason given" },
   "dry-run": { sign: "◌", word: "dry run" },
   proven: { sign: "✓", word: "proof", colour: "text-good" },
   other: { sign: "·", word: "other" },

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { Button } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import type { ManagedFields } from "#lib/contract/managed-fields.ts";
@@ -40,9 +40,9 @@ export function VersionsTable({ counts, onClean }: { counts: ManagedFields; onCl
             {version.standing === "storage" || version.objects === 0 ? (
               <span className="text-ink-faint">–</span>
             ) : (
-              <Button disabled={!counts.complete} onClick={() => onClean(version.version)}>
+              <ChangeButton action="clean" disabled={!counts.complete} onClick={() => onClean(version.version)}>
                 Clean…<span className="sr-only"> entries of {version.version}</span>
-              </Button>
+              </ChangeButton>
             )}
           </DataCell>
         </tr>

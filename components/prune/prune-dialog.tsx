@@ -3,8 +3,8 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { pruneStoredVersions } from "#lib/queries/stored-versions-mutations.ts";
@@ -39,7 +39,7 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
         <AlertDialog.Trigger
           disabled={crd.actions.prune.refusal !== null}
           aria-describedby={describedBy}
-          className={buttonClass(primary ? "primary" : "quiet")}
+          render={<ChangeButton action="prune" weight={primary ? "primary" : "quiet"} />}
         >
           {label}
         </AlertDialog.Trigger>

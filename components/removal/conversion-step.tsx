@@ -32,6 +32,7 @@ export function ConversionStep(props: StepProps) {
           <OneClickButton
             mutation={putBackConversion(cluster, crd.name)}
             variables={undefined}
+            action="change-spec"
             label="Put the webhook back"
             disabled={step.undoRefusal !== null}
             pendingLabel="Putting back…"

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { ManagedFieldsStatus } from "#components/managed-fields/managed-fields-status.tsx";
 import { ManagerList } from "#components/managed-fields/manager-list.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { formatCountOf } from "#components/ui/format-count.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { ManagedFields } from "#lib/contract/managed-fields.ts";
@@ -42,9 +42,9 @@ function Found({ counts, version, onClean }: { counts: ManagedFields; version: s
       </p>
       <ManagerList version={found} />
       {found.standing === "storage" ? null : (
-        <Button disabled={!counts.complete} onClick={onClean}>
+        <ChangeButton action="clean" disabled={!counts.complete} onClick={onClean}>
           Clean…<span className="sr-only"> entries of {version}</span>
-        </Button>
+        </ChangeButton>
       )}
     </>
   );

@@ -3,8 +3,8 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
 import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -38,7 +38,7 @@ export function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) 
   };
   return (
     <AlertDialog.Root open={seen !== null} onOpenChange={change}>
-      <AlertDialog.Trigger disabled={disabled} className={buttonClass("primary")}>
+      <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight="primary" />}>
         Remove {version}
       </AlertDialog.Trigger>
       <AlertDialog.Portal>

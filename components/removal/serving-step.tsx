@@ -25,6 +25,7 @@ export function ServingStep(props: StepProps) {
           <OneClickButton
             mutation={changeVersion(cluster, crd.name, version)}
             variables={{ served: true }}
+            action="change-spec"
             label={`Serve ${version} again`}
             disabled={step.undoRefusal !== null}
             pendingLabel="Serving…"

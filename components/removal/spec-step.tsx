@@ -24,6 +24,7 @@ export function SpecStep(props: StepProps) {
           <OneClickButton
             mutation={putBackVersion(cluster, crd.name, version)}
             variables={null}
+            action="change-spec"
             label={`Put ${version} back`}
             disabled={step.undoRefusal !== null}
             pendingLabel="Putting back…"

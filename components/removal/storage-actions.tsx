@@ -57,6 +57,7 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
             <OneClickButton
               mutation={changeVersion(cluster, crd.name, version)}
               variables={{ served: true }}
+              action="change-spec"
               label={`Serve ${version} again`}
               pendingLabel="Serving…"
               failure={`${version} is not served`}

@@ -3,8 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { putBackVersion } from "#lib/queries/removal-mutations.ts";
@@ -44,9 +45,9 @@ export function UnknownVersion({ cluster, crd, version }: { cluster: string; crd
             className="w-full rounded border border-line-strong bg-page px-2.5 py-2 font-mono text-xs"
           />
           {error ? <ApiErrorNotice error={error} /> : null}
-          <Button type="submit" disabled={!yaml.trim() || isPending}>
+          <ChangeButton type="submit" action="change-spec" disabled={!yaml.trim() || isPending}>
             {isPending ? "Putting back…" : `Put ${version} back`}
-          </Button>
+          </ChangeButton>
         </form>
       </details>
     </EmptyState>

@@ -3,12 +3,14 @@
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { Run } from "#lib/contract/run.ts";
+import type { GuardedAction } from "#lib/domain/needed-rights.ts";
 
 interface Props {
   command: UseMutationOptions<Run, Error, void>;
+  action?: GuardedAction | undefined;
   label: string;
   /** What it says from the press until the server has answered. */
   pressedLabel: string;
@@ -24,14 +26,14 @@ interface Props {
 
 /** A command to a run; says so from the press until it is in force. */
 export function CommandButton(props: Props) {
-  const { command, label, pressedLabel, refusedTitle, title, onRefusal, primary = false, pressed = false } = props;
+  const { command, action, label, pressedLabel, refusedTitle, title, onRefusal, primary = false, pressed = false } = props;
   const { mutate, isPending, error, reset } = useMutation(command);
   const waits = pressed || isPending;
   return (
     <>
-      <Button weight={primary ? "primary" : "quiet"} onClick={() => mutate()} disabled={waits} title={title}>
+      <ChangeButton action={action} weight={primary ? "primary" : "quiet"} onClick={() => mutate()} disabled={waits} title={title}>
         {waits ? pressedLabel : label}
-      </Button>
+      </ChangeButton>
       <MessageDialog title={refusedTitle} open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
         {error ? onRefusal?.(error, reset) : null}

@@ -3,8 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
-import { Button } from "#components/ui/button.tsx";
 import { fieldClass } from "#components/ui/field-class.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
@@ -41,9 +41,9 @@ export function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
           className={`${fieldClass} w-24 text-right`}
         />
         <span className="text-ink-soft">objects a second</span>
-        <Button type="submit" disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
+        <ChangeButton type="submit" disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
           {isPending ? "Applying…" : "Apply"}
-        </Button>
+        </ChangeButton>
         <span id={`${id}-in-force`} className="text-ink-soft">
           {limit === undefined
             ? `A whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or nothing for no limit.`

@@ -48,6 +48,7 @@ function Resume({ cluster, run, label, primary = false }: { cluster: string; run
   return (
     <CommandButton
       command={resumeRewrite(cluster, run.crd, run.id)}
+      action={label === "Resume" ? "rewrite" : undefined}
       label={label}
       pressedLabel={label === "Resume" ? "Resuming…" : "Taking back…"}
       refusedTitle="The rewrite was not resumed"

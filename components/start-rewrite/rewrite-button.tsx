@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { RewriteForm } from "./rewrite-form.tsx";
@@ -28,7 +28,7 @@ export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false
       <Dialog.Trigger
         disabled={crd.actions.rewrite.refusal !== null}
         aria-describedby={describedBy}
-        className={buttonClass(primary ? "primary" : "quiet")}
+        render={<ChangeButton action="rewrite" weight={primary ? "primary" : "quiet"} />}
       >
         {label}
       </Dialog.Trigger>

@@ -3,3 +3,6 @@ export const menuPopupClass =
 
 export const menuItemClass =
   "flex min-h-8 cursor-default items-center gap-2 px-2.5 py-1 outline-none select-none data-highlighted:bg-line/60";
+
+/** What names a group of items. */
+export const menuLabelClass = "px-2.5 pt-1 pb-0.5 text-xs text-ink-soft";

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
@@ -27,7 +27,7 @@ export function ChangeVersionButton({ cluster, crd, version, label, preset, prim
     <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger
         disabled={disabled}
-        className={buttonClass(primary ? "primary" : "quiet")}
+        render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}
         aria-label={label ? undefined : `Change ${version.name}`}
       >
         {label ?? "Change"}

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
+import { signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** `npm run screenshots`: the README's pictures, taken from a demo that is made for it and removed afterwards. */
@@ -11,6 +12,7 @@ const narrow = { width: 390, height: 844 };
 
 const data = await mkdtemp(join(tmpdir(), "crdshift-screenshots-"));
 const dashboard = await startDashboard({ XDG_DATA_HOME: data, CRDSHIFT_SETTLE_SECONDS: "5" }, ["--demo"]);
+const cookies = await signInBrowser(dashboard);
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 try {
   const fleet = `${dashboard.url}/clusters/crdshift-demo`;
@@ -59,8 +61,10 @@ async function picture(name: string, { url, ready, colorScheme = "light", viewpo
   await page.close();
 }
 
-function open(from: Browser, options: { colorScheme: "light" | "dark"; viewport: { width: number; height: number } }): Promise<Page> {
-  return from.newPage({ ...options, reducedMotion: "reduce" });
+async function open(from: Browser, options: { colorScheme: "light" | "dark"; viewport: { width: number; height: number } }): Promise<Page> {
+  const page = await from.newPage({ ...options, reducedMotion: "reduce" });
+  await page.context().addCookies(cookies);
+  return page;
 }
 
 async function startRewrite(page: Page): Promise<void> {

@@ -8,7 +8,7 @@ import { describeFleet } from "./describe-fleet.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
-const detail = (crd: Crd) => describeCrd(crd, counted, now);
+const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: null });
 const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift");
 const next = (crd: Crd) => /^Next: +(.*)$/m.exec(describe(crd))?.[1];
 

@@ -51,7 +51,8 @@ test("each error has its code, and a start that is refused for losses that of lo
   const codes = Object.fromEntries(errorCodes.map((code) => [code, exitCodeOfError(new AppError(code, "no"))]));
   expect(codes).toEqual({
     ...{ invalid_input: 2, request_refused: 2, too_large: 2, unsupported_media_type: 2, not_found: 3, unauthenticated: 4, forbidden: 4 },
-    ...{ cluster_unreachable: 5, cluster_timeout: 5, cluster_rejected: 6, conflict: 7, precondition_failed: 8, internal: 1 },
+    ...{ cluster_unreachable: 5, cluster_timeout: 5, cluster_rejected: 6, conflict: 7, precondition_failed: 8 },
+    ...{ internal: 1, too_many_requests: 1 },
   });
   expect(exitCodeOfError(new AppError("precondition_failed", "no", { details: { losses: [] } }))).toBe(11);
   expect(exitCodeOfError(new Error("a defect"))).toBe(1);

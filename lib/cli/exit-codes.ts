@@ -154,6 +154,8 @@ function exitCodeOfErrorCode(code: ErrorCode): ExitCode {
       return exitCodes.conflict;
     case "precondition_failed":
       return exitCodes.refused;
+    // Of sign-ins to the dashboard; here it would be a defect.
+    case "too_many_requests":
     case "internal":
       return exitCodes.failed;
     default:

@@ -127,6 +127,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   /** Of every version, in priority order. */
   subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
   conditionAdvice: z.array(conditionAdviceSchema),
+  /** The pattern that protects it: a change needs its name and a reason. Null when none does. */
+  protection: z.string().nullable(),
 });
 export type CrdDetail = z.infer<typeof crdDetailSchema>;
 

@@ -9,6 +9,7 @@ export const errorCodes = [
   "conflict",
   "precondition_failed",
   "too_large",
+  "too_many_requests",
   "unsupported_media_type",
   "cluster_rejected",
   "cluster_unreachable",

@@ -20,6 +20,7 @@ export const actions = {
   unconverted: { reason: "ConversionDropped", type: "Normal" },
   reconverted: { reason: "ConversionPutBack", type: "Normal" },
   cleaned: { reason: "ManagedFieldsCleaned", type: "Normal" },
+  justified: { reason: "ChangeJustified", type: "Normal" },
 } as const satisfies Record<string, { reason: string; type: "Normal" | "Warning" }>;
 
 export type ActionKind = keyof typeof actions;

@@ -18,7 +18,7 @@ export const runPhases = [
 export type RunPhase = (typeof runPhases)[number];
 
 /** Phases in which somebody is, or says to be, at work. */
-const livePhases: readonly RunPhase[] = ["settling", "rewriting", "verifying", "paused"];
+export const livePhases: readonly RunPhase[] = ["settling", "rewriting", "verifying", "paused"];
 
 /** The holder renews this often … */
 export const RENEW_EVERY_MS = 15_000;

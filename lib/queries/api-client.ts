@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
+import { leaveToSignIn } from "./leave-page.ts";
+import { justification } from "./protection.ts";
 import { recordAnswer, recordNoAnswer, untilAbandoned } from "./server-contact.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -24,6 +26,11 @@ export class ApiError extends Error {
     this.clusterSays = error.cause;
     this.nextStep = error.nextStep;
     this.details = error.details;
+  }
+
+  /** Whether nothing but to sign in, or to do so anew, is of use. */
+  get asksToSignIn(): boolean {
+    return this.code === "unauthenticated" && this.details?.signIn === true;
   }
 }
 
@@ -75,7 +82,21 @@ async function* linesOf<Schema extends z.ZodType>(response: Response, schema: Sc
   if (rest.trim()) yield parseLine(rest, schema);
 }
 
+/** What changes a protected definition is sent again with the reason, once the person has given one. */
 async function request(path: string, init: RequestInit): Promise<Response> {
+  const response = await send(path, init);
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  const given = init.method === undefined ? null : await justification(error.details);
+  if (given === null) throw error;
+  const headers = new Headers(init.headers);
+  for (const [name, value] of given) headers.set(name, value);
+  const second = await send(path, { ...init, headers });
+  if (!second.ok) throw await errorOf(second);
+  return second;
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     const signal = AbortSignal.any([untilAbandoned(), ...(init.signal ? [init.signal] : [])]);
@@ -93,13 +114,12 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     );
   }
   recordAnswer(response.headers.get("date"));
-  if (!response.ok) throw await errorOf(response);
   return response;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
   const body = errorBodySchema.safeParse(await response.json().catch(() => null));
-  if (body.success) return new ApiError(body.data.error, response.status);
+  if (body.success) return refusal(body.data, response.status);
   return unexpected(`The server answered ${response.status} ${response.statusText}`.trim(), response.status);
 }
 
@@ -114,8 +134,15 @@ function parseLine<Schema extends z.ZodType>(line: string, schema: Schema): z.in
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const body = errorBodySchema.safeParse(value);
-  if (body.success) throw new ApiError(body.data.error, 200);
+  if (body.success) throw refusal(body.data, 200);
   throw unexpected(`A line of the server's answer has an unexpected form: ${z.prettifyError(parsed.error)}`, 200);
+}
+
+/** The server's own error; one that asks to sign in leads there. */
+function refusal({ error }: ErrorBody, status: number): ApiError {
+  const refused = new ApiError(error, status);
+  if (refused.asksToSignIn) leaveToSignIn();
+  return refused;
 }
 
 function unexpected(message: string, status: number): ApiError {

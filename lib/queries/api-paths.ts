@@ -24,6 +24,11 @@ export function preflightPath(cluster: string, crd: string, id: string): string 
   return `${crdPath(cluster, crd)}/preflights/${encodeURIComponent(id)}`;
 }
 
+/** What one may not do with a definition. */
+export function rightsPath(cluster: string, crd: string): string {
+  return `${crdPath(cluster, crd)}/rights`;
+}
+
 /** What holds the objects of a definition. */
 export function finalizersPath(cluster: string, crd: string): string {
   return `${crdPath(cluster, crd)}/finalizers`;

@@ -9,6 +9,7 @@ import { checkContact } from "./check-contact.ts";
 import { clusterKey, crdsQuery } from "./crd-queries.ts";
 import type { StreamState } from "./event-source.ts";
 import { observeServerClock, recordAnswer, type ServerContact, serverContact, subscribeServerContact } from "./server-contact.ts";
+import { sessionQuery } from "./session-query.ts";
 import { shareEventStream } from "./shared-event-stream.ts";
 
 /** How up to date the page is. */
@@ -46,7 +47,11 @@ export function LivenessProvider({ cluster, children }: { cluster: string; child
         },
         state(state) {
           // A lost stream that reconnects is still lost until it is open.
-          if (state === "lost") void client.invalidateQueries({ queryKey: clusterKey(cluster) });
+          if (state === "lost") {
+            void client.invalidateQueries({ queryKey: clusterKey(cluster) });
+            // A stream does not say why it ended: whoever is not signed in any more is told by this.
+            void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
+          }
           setStream((old) =>
             old.state === state || (old.state === "lost" && state === "connecting") ? old : { state, since: Date.now() },
           );

@@ -17,15 +17,15 @@ export async function preflight(invocation: ClusterInvocation, session: Session)
   const name = await findDefinition(invocation, session);
   const { id } = await startPreflight(connection, name, { ...options, signal: stop.signal });
   try {
-    const changes = watchPreflight(connection.name, name, id, { once: false });
+    const changes = watchPreflight(connection.audience, name, id, { once: false });
     for await (const data of changes(stop.signal)) output.progress({ event: "preflight", data });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     output.notice("Cancelling the dry run.");
     // It may have come to its end just now.
-    await cancelPreflight(connection.name, name, id).catch(() => {});
+    await cancelPreflight(connection.audience, name, id).catch(() => {});
   }
-  const known = findPreflight(connection.name, name, id);
+  const known = findPreflight(connection.audience, name, id);
   await known.ended;
   await output.result(known.current, describePreflight(known.current));
   if (known.current.phase === "cancelled" && stop.kind() === "shut-down") return exitCodes.terminated;

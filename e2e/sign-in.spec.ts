@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import type { Page } from "playwright/test";
+import { createUser } from "#lib/cluster/testing/create-user.ts";
+import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import { expectAccessible } from "./accessibility.ts";
+import { CONTEXT, expect, test } from "./fixtures.ts";
+
+// Everybody here begins without a cookie.
+test.use({ storageState: { cookies: [], origins: [] } });
+test.beforeEach(({ context }) => context.clearCookies());
+
+const newestLink = (output: string) => [...output.matchAll(/http:\S+\/sign-in#launch=\S+/g)].at(-1)?.[0] ?? "";
+const isOnFleet = (page: Page) => expect(page).toHaveURL(new RegExp(`/clusters/${encodeURIComponent(CONTEXT)}$`));
+
+test("the launch link signs one browser in, once; signing out ends it, also for a copy of the cookie", async ({
+  page,
+  context,
+  browser,
+  cluster,
+  ownDashboard,
+}) => {
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig });
+  await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/engines`);
+  await expect(page).toHaveURL(/\/sign-in\?from=/);
+  await expect(page.getByText(/link/i).first()).toBeVisible();
+  await expectAccessible(page);
+
+  const link = newestLink(dashboard.output());
+  await page.goto(link);
+  await isOnFleet(page);
+  expect(page.url()).not.toContain("launch");
+  await expect.poll(() => newestLink(dashboard.output())).not.toBe(link);
+
+  const other = await browser.newContext();
+  const second = await other.newPage();
+  await second.goto(link);
+  await expect(second.getByText("The link was used already, or is of another start.")).toBeVisible();
+  await other.close();
+
+  const stolen = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const asked = () => fetch(`${dashboard.url}/api/clusters`, { headers: { cookie: stolen } });
+  expect((await asked()).status).toBe(200);
+  await page.getByRole("button", { name: "Account and theme" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in$/);
+  expect(await context.cookies()).toEqual([]);
+  expect((await asked()).status).toBe(401);
+  expect((await askDashboard(`${dashboard.url}/api/clusters`)).status).toBe(200);
+});
+
+test("a token of the cluster signs in with its own rights, and one that the cluster does not take is refused with what to do", async ({
+  page,
+  api,
+  cluster,
+  ownDashboard,
+}) => {
+  const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] };
+  const user = await createUser(api, [crds]);
+  try {
+    const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
+    await page.goto(`${dashboard.url}/`);
+    await expect(page).toHaveURL(/\/sign-in/);
+    await page.getByLabel("Bearer token").fill("not-a-token");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByText("The cluster does not take the token.")).toBeVisible();
+    await expectAccessible(page);
+
+    await page.getByLabel("Bearer token").fill(` Bearer ${user.token}\n`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await isOnFleet(page);
+    await page.getByRole("button", { name: "Account and theme" }).click();
+    await expect(page.getByText(user.name)).toBeVisible();
+    await page.keyboard.press("Escape");
+
+    await user.revoke();
+    // What is in memory is shown until the cluster has been asked again, half a minute at most.
+    await expect(page).toHaveURL(/\/sign-in\?from=/, { timeout: 75_000 });
+  } finally {
+    await user.remove();
+  }
+});
+
+test("after twenty wrong tokens within a minute nobody is asked any more, and the answer says how long", async ({
+  cluster,
+  ownDashboard,
+}) => {
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
+  const signIn = (token: string) =>
+    fetch(`${dashboard.url}/api/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: dashboard.url },
+      body: JSON.stringify({ token }),
+    });
+  for (let wrong = 0; wrong < 20; wrong += 1) expect((await signIn(`wrong-${wrong}`)).status).toBe(401);
+  const refused = await signIn(cluster.token);
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: { code: "too_many_requests", nextStep: expect.stringMatching(/^Wait \d+ s/) } });
+});
+
+test("crdshift does not start where it is not said whom to let in, nor where that can't be kept", () => {
+  const start = (env: Record<string, string>) => {
+    const { status, stderr } = spawnSync(process.execPath, [...serverArguments, "--no-open"], {
+      env: { ...process.env, PORT: "0", KUBECONFIG: "", HOME: "/nonexistent", ...env },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    return { status, stderr };
+  };
+  const unchosen = start({ CRDSHIFT_CONTAINER: "1", HOST: "0.0.0.0" });
+  expect(unchosen.status).toBe(1);
+  for (const mode of ["CRDSHIFT_MODE", "token", "unsafe-shared-readonly", "local"]) expect(unchosen.stderr).toContain(mode);
+  expect(start({ HOST: "0.0.0.0" }).stderr).toContain("not loopback");
+  expect(start({ CRDSHIFT_MODE: "token", CRDSHIFT_SESSION_KEYS: "short" }).stderr).toContain("openssl rand -base64 32");
+});

@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type SessionInfo, sessionSchema } from "#lib/contract/session.ts";
+import { getJson } from "./api-client.ts";
+import { leaveToSignIn } from "./leave-page.ts";
+
+/** Who one is here, and what one may do; leads to the sign-in where that is nobody. */
+export function sessionQuery() {
+  return queryOptions({
+    queryKey: ["session"],
+    queryFn: async ({ signal }) => {
+      const session = await readSession(signal);
+      if (!session.signedIn) leaveToSignIn();
+      return session;
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** The session as the server sees it now. */
+export function readSession(signal: AbortSignal): Promise<SessionInfo> {
+  return getJson("/api/session", sessionSchema, signal);
+}
