@@ -50,7 +50,11 @@ describe("local", () => {
 
   test("does not fall back to the cookie where the header is wrong", () => {
     const cookie = withSession().headers.get("cookie") ?? "";
-    expect(() => authenticate(ask({ cookie, authorization: "Bearer wrong" }))).toThrow(unauthenticated);
+    for (const authorization of ["Bearer wrong", "Bearer", "bearer two words"]) {
+      expect(() => authenticate(ask({ cookie, authorization }))).toThrow(unauthenticated);
+    }
+    // What a proxy asks for before it lets anybody through is its own affair.
+    expect(authenticate(ask({ cookie, authorization: "Basic YTpi" }))).toEqual({ kind: "own" });
   });
 });
 

@@ -40,10 +40,10 @@ export function isSignedIn(request: Request): boolean {
   }
 }
 
-/** The token of the Authorization header: RFC 6750. Empty for a header of another kind, null without one. */
+/** The token of the Authorization header: RFC 6750. Empty where there is none in it; null without the header, or for one of a proxy's own. */
 function bearerOf(request: Request): string | null {
-  const header = request.headers.get("authorization");
-  return header === null ? null : (/^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? "");
+  const header = request.headers.get("authorization") ?? "";
+  return /^Bearer\b/i.test(header) ? (/^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? "") : null;
 }
 
 // Proxies give it with the word Bearer, or alone.

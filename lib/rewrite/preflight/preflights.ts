@@ -11,7 +11,9 @@ export interface KnownPreflight {
   readonly audience: string;
 }
 
-const MAX_KNOWN = 50;
+/** Of one person in one cluster, and of all together. */
+const MAX_OWN = 50;
+const MAX_KNOWN = 500;
 
 function known(): Map<string, KnownPreflight> {
   return processWide("preflights", () => new Map());
@@ -19,8 +21,15 @@ function known(): Map<string, KnownPreflight> {
 
 export function rememberPreflight(audience: string, current: Preflight): KnownPreflight {
   const all = known();
-  const ended = [...all.values()].filter((one) => one.current.phase !== "running");
-  for (const { current: old } of ended.slice(0, Math.max(0, all.size + 1 - MAX_KNOWN))) all.delete(old.id);
+  const forgetEnded = (among: KnownPreflight[], most: number) => {
+    const ended = among.filter((one) => one.current.phase !== "running");
+    for (const { current: old } of ended.slice(0, Math.max(0, among.length + 1 - most))) all.delete(old.id);
+  };
+  forgetEnded(
+    [...all.values()].filter((one) => one.audience === audience),
+    MAX_OWN,
+  );
+  forgetEnded([...all.values()], MAX_KNOWN);
   const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
   all.set(current.id, preflight);
   return preflight;
