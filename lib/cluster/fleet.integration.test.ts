@@ -135,7 +135,7 @@ describe("the fleet", () => {
       { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
     ]);
     await chooseContexts(cluster, { name: "reader", token: reader.token });
-    const fleet = fleetOf(await connect("reader"));
+    const fleet = fleetOf(untilFinished(await connect("reader")));
     await fleet.listed(soon());
     const events: ServerEvent[] = [];
     onTestFinished(fleet.subscribe((event) => void events.push(event)));
@@ -190,7 +190,7 @@ describe("the fleet", () => {
   test("is denied to those who may not list definitions, with the cluster's words", async () => {
     const nobody = await restrictedUser(api, []);
     await chooseContexts(cluster, { name: "nobody", token: nobody.token });
-    const listing = fleetOf(await connect("nobody")).listed(soon());
+    const listing = fleetOf(untilFinished(await connect("nobody"))).listed(soon());
     await expect(listing).rejects.toMatchObject({
       code: "forbidden",
       clusterMessage: expect.stringContaining(`User "${nobody.name}" cannot list`),
@@ -201,7 +201,7 @@ describe("the fleet", () => {
     const admin = await directly();
     const nobody = await restrictedUser(api, []);
     await chooseContexts(cluster, { name: "nobody", token: nobody.token });
-    const other = await connect("nobody");
+    const other = untilFinished(await connect("nobody"));
     await fleetOf(admin).listed(soon());
     await expect(fleetOf(other).listed(soon())).rejects.toMatchObject({ code: "forbidden" });
     expect(fleetOf(other).crds()).toEqual([]);
@@ -244,7 +244,7 @@ describe("those who look at the fleet", () => {
     const proxy = await faultProxy(cluster);
     const counting = proxy.hold(({ path }) => path.startsWith(`${old.path("v1")}?`), "after");
     await chooseContexts(cluster, { name: "counting", server: proxy.server });
-    const { fleet } = await subscribed(await connect("counting"));
+    const { fleet } = await subscribed(untilFinished(await connect("counting")));
     await counting.reached;
     await old.remove();
     await expect.poll(() => fleet.crd(old.name), patient).toBeNull();
@@ -261,7 +261,7 @@ describe("those who look at the fleet", () => {
       { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
     ]);
     await chooseContexts(cluster, { name: "reader", token: reader.token });
-    const { fleet } = await subscribed(await connect("reader"));
+    const { fleet } = await subscribed(untilFinished(await connect("reader")));
     await expect
       .poll(() => fleet.total(definition.name), patient)
       .toMatchObject({ total: null, basis: "denied", message: expect.stringContaining("cannot list") });
