@@ -10,10 +10,12 @@ import { formatCount } from "#components/ui/format-count.ts";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { changeRewrite } from "#lib/queries/rewrite-mutations.ts";
+import { useControlAction } from "./use-control-action.ts";
 
 /** The most objects a second: what is in force, and the field that changes it while the run is at work. */
 export function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
   const id = useId();
+  const action = useControlAction(run);
   // Null: nothing was typed, and the field shows what is in force.
   const [typed, setTyped] = useState<string | null>(null);
   const { mutate, isPending, error } = useMutation(changeRewrite(cluster, run.crd, run.id));
@@ -41,7 +43,7 @@ export function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
           className={`${fieldClass} w-24 text-right`}
         />
         <span className="text-ink-soft">objects a second</span>
-        <ChangeButton type="submit" disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
+        <ChangeButton type="submit" action={action} disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
           {isPending ? "Applying…" : "Apply"}
         </ChangeButton>
         <span id={`${id}-in-force`} className="text-ink-soft">

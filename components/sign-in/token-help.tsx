@@ -3,7 +3,7 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 const commands = [
   {
     what: "Of a service account:",
-    text: "kubectl create token <service account> -n <namespace> --duration=8h",
+    text: "kubectl create token SERVICE_ACCOUNT --namespace NAMESPACE --duration=8h",
     copyLabel: "Copy the command for a service account",
   },
   {

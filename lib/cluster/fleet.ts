@@ -27,6 +27,8 @@ export interface Fleet {
   crd(name: string): Crd | null;
   total(name: string): CountedTotal;
   status(): FleetStatus;
+  /** Whether somebody subscribes. */
+  isWatched(): boolean;
   /** Everything that changes from now on. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   /** What this process knows better than its watch: a definition that it has just written … */
@@ -63,9 +65,13 @@ export function silenceFleets(): void {
   for (const fleet of allFleets().values()) fleet.silence();
 }
 
-/** Since when the watch of definitions is silent, in ms: the longest of all that are followed; 0 while none is. */
+/**
+ * Since when the watch of definitions is silent, in ms: the longest of all that somebody looks at; 0 while nobody does. What its
+ * cluster never listed is not among them: somebody's missing rights are no outage.
+ */
 export function longestSilence(): number {
-  const silences = [...allFleets().values()].map((fleet) => Date.now() - Date.parse(fleet.status().asOf));
+  const seen = [...allFleets().values()].filter((fleet) => fleet.isWatched() && fleet.status().resourceVersion !== "");
+  const silences = seen.map((fleet) => Date.now() - Date.parse(fleet.status().asOf));
   return Math.max(0, ...silences);
 }
 
@@ -173,6 +179,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     },
     total: totals.get,
     status: status.current,
+    isWatched: () => listeners.size > 0,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -17,6 +17,8 @@ const TICK_MS = 500;
 const FRESH_MS = 60_000;
 /** The few that somebody may be about to work on are counted more often. */
 const LEFTOVERS_FRESH_MS = 10_000;
+/** Whoever may see few of many definitions' objects must not fill the audit log with refusals. */
+const DENIED_FRESH_MS = 5 * 60_000;
 
 /** Begins to count; `crds` are the definitions of the moment, `isWanted` whether anybody looks. Ends with the signal. */
 export function keepTotals(options: {
@@ -46,7 +48,7 @@ export function keepTotals(options: {
     }
   };
   const count = async () => {
-    const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd));
+    const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd, totals.get(crd.name)));
     await countTotals(connection, due, signal, (crd, total) => {
       // Deleted while it was counted, and perhaps created anew.
       if (crds.get(crd.name)?.uid !== crd.uid) return;
@@ -79,6 +81,7 @@ export function keepTotals(options: {
   };
 }
 
-function freshFor(crd: Crd): number {
+function freshFor(crd: Crd, total: CountedTotal | undefined): number {
+  if (total?.basis === "denied") return DENIED_FRESH_MS;
   return leftoverVersions(crd).length > 0 ? LEFTOVERS_FRESH_MS : FRESH_MS;
 }

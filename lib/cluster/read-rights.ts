@@ -44,9 +44,16 @@ async function askRights(connection: Connection, crd: Crd, signal: AbortSignal):
     const rights = await Promise.all(neededRights(crd, action).map(async (right) => ({ right, allowed: await isAllowed(right) })));
     return rights.filter(({ allowed }) => !allowed).map(({ right }) => right);
   };
-  const [dryRun, rewrite, prune, changeSpec, clean] = await Promise.all(guardedActions.map(missingFor));
+  const [dryRun, rewrite, prune, changeSpec, clean, control] = await Promise.all(guardedActions.map(missingFor));
   return {
-    missing: { "dry-run": dryRun ?? [], rewrite: rewrite ?? [], prune: prune ?? [], "change-spec": changeSpec ?? [], clean: clean ?? [] },
+    missing: {
+      "dry-run": dryRun ?? [],
+      rewrite: rewrite ?? [],
+      prune: prune ?? [],
+      "change-spec": changeSpec ?? [],
+      clean: clean ?? [],
+      control: control ?? [],
+    },
     asOf: new Date().toISOString(),
   };
 }

@@ -122,8 +122,8 @@ function failed(error: unknown, connection: Connection, options: ClusterRequest)
 
 /** Of a person's token there is no other: whoever asked has to sign in anew. */
 function tokenRefused({ clusterMessage }: AppError): AppError {
-  return new AppError("unauthenticated", "The cluster does not take your token any more.", {
-    nextStep: "Sign in again with a new one.",
+  return new AppError("unauthenticated", "The cluster does not take your token.", {
+    nextStep: "It may have ended, or be of another cluster: sign in with a new one.",
     details: { signIn: true },
     clusterMessage,
   });

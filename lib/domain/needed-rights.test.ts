@@ -15,6 +15,7 @@ test("every action names the rights that it takes, on the objects, the definitio
     ],
     prune: ["patch customresourcedefinitions.apiextensions.k8s.io", "patch customresourcedefinitions.apiextensions.k8s.io/status"],
     "change-spec": ["patch customresourcedefinitions.apiextensions.k8s.io"],
+    control: ["patch customresourcedefinitions.apiextensions.k8s.io"],
     clean: ["list widgets.example.com", "patch widgets.example.com"],
   });
 });

@@ -1,7 +1,7 @@
 import type { Crd } from "./crd.ts";
 
 /** What a person asks the cluster for with a button, by the rights that it takes. */
-export const guardedActions = ["dry-run", "rewrite", "prune", "change-spec", "clean"] as const;
+export const guardedActions = ["dry-run", "rewrite", "prune", "change-spec", "clean", "control"] as const;
 export type GuardedAction = (typeof guardedActions)[number];
 
 /** A verb on a resource, as RBAC has it: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-verbs */
@@ -41,6 +41,8 @@ export function neededRights({ name, group, plural }: Definition, action: Guarde
       return [{ ...record, why: "to change its versions" }];
     case "clean":
       return [find, { verb: "patch", ...objects, why: "to carry the entries over" }];
+    case "control":
+      return [{ ...record, why: "to tell somebody else's run something" }];
     default:
       return action satisfies never;
   }

@@ -20,7 +20,9 @@ export function beginAttempt(now = Date.now()): { takeBack(): void } {
   const [oldest] = counted;
   if (oldest && counted.length >= MOST) {
     const seconds = Math.ceil((oldest.at + WINDOW_MS - now) / 1_000);
-    throw new AppError("too_many_requests", `${MOST} sign-ins failed within a minute.`, { nextStep: `Wait ${seconds} s, then try again.` });
+    throw new AppError("too_many_requests", `${MOST} sign-ins, by anybody, failed within a minute.`, {
+      nextStep: `Wait ${seconds} s, then try again.`,
+    });
   }
   const attempt = { at: now };
   counted.push(attempt);
