@@ -91,7 +91,7 @@ test("when crdshift itself goes away the page says so, and comes back by itself"
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await first.stop("SIGKILL");
   const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
-  await expect(banner).toContainText("kubectl port-forward", { timeout: 20_000 });
+  await expect(banner).toContainText("port-forward service/crdshift", { timeout: 20_000 });
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
   await ownDashboard({ KUBECONFIG: cluster.kubeconfig, PORT: new URL(first.url).port });
   await expect(banner).toBeHidden({ timeout: 40_000 });
