@@ -89,6 +89,7 @@ test("when crdshift itself goes away the page says so, and comes back by itself"
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig });
   await page.goto(`${first.url}/clusters/${encodeURIComponent(CONTEXT)}`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
   await first.stop("SIGKILL");
   const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
   await expect(banner).toContainText("port-forward service/crdshift", { timeout: 20_000 });

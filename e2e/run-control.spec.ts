@@ -44,6 +44,8 @@ test("a pause that waits for what is under way shows as pressed, and can be take
     await page.goto(pageUrl(`/crds/${definition.name}`));
     await startRewrite(page);
     await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 30_000 });
+    // Before that nothing is under way, and a pause would be in force at once.
+    await expect.poll(() => webhook.held(), { timeout: 30_000 }).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Pause" }).click();
     await expect(page.getByRole("button", { name: "Pausing…" })).toBeDisabled();
     await expectAccessible(page);

@@ -14,6 +14,8 @@ const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookc
 export interface HoldingWebhook {
   /** How many updates it was asked about, dry runs among them: it is in force once it is asked at all. */
   calls(): number;
+  /** How many updates wait, or have waited. */
+  held(): number;
   /** Lets every update through, those that wait too. */
   release(): void;
   remove(): Promise<void>;
@@ -24,10 +26,14 @@ export async function startHoldingWebhook(api: ApiClient, definition: SampleDefi
   const certificate = await webhookCertificate(directory);
   const released = Promise.withResolvers<void>();
   let calls = 0;
+  let held = 0;
   const server = createServer(certificate, async (incoming, response) => {
     const { request } = (await json(incoming)) as { request: { uid: string; dryRun?: boolean } };
     calls += 1;
-    if (!request.dryRun) await released.promise;
+    if (!request.dryRun) {
+      held += 1;
+      await released.promise;
+    }
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid: request.uid, allowed: true } };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(review));
   });
@@ -52,6 +58,7 @@ export async function startHoldingWebhook(api: ApiClient, definition: SampleDefi
   });
   return {
     calls: () => calls,
+    held: () => held,
     release: released.resolve,
     async remove() {
       released.resolve();
