@@ -175,7 +175,7 @@ test("the rights that the dashboard asks for are the migrator's, for the chosen 
     const answered = await get<{ missing: Record<string, unknown[]> }>(who, below(definition, "/rights"));
     return Object.entries(answered.missing).flatMap(([action, rights]) => (rights.length > 0 ? [action] : []));
   };
-  const all = ["dry-run", "rewrite", "prune", "change-spec", "clean"];
+  const all = ["dry-run", "rewrite", "prune", "change-spec", "clean", "control"];
   expect(await missing("migrator", chosen)).toEqual([]);
   expect((await missing("viewer", chosen)).sort()).toEqual(all.toSorted());
   expect((await missing("migrator", other)).sort()).toEqual(all.toSorted());
