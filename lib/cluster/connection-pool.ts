@@ -6,7 +6,7 @@ const UNUSED_AFTER_MS = 10 * 60_000;
 /** The connections that this process has made, by what they sign in with. Beyond 64, the longest unused are closed. */
 export interface ConnectionPool<Connection> {
   get(key: string): Promise<Connection> | null;
-  /** Forgets one that is of no use any more; closing it is its owner's affair. */
+  /** Forgets one, and leaves it open for whoever has it; its idle sockets close by themselves. */
   remove(key: string): void;
   /** How many are kept, in use or not. */
   size(): number;

@@ -91,6 +91,16 @@ describe("connections to the API server", () => {
   });
 });
 
+test("a connection that is discarded is given to nobody any more, and still answers whoever has it: a run learns itself what is refused", async () => {
+  await chooseContexts(cluster, { name: "works" });
+  const credentials = { kind: "bearer", token: cluster.token } as const;
+  const connection = await connect("works", credentials);
+  expect(await connect("works", credentials)).toBe(connection);
+  connection.discard();
+  expect(await readServerVersion(connection, soon())).toBe("v1.36.3");
+  expect(await connect("works", credentials)).not.toBe(connection);
+});
+
 test("the list of clusters says which ones answer, and why the others don't", async () => {
   const proxy = await tcpProxy(cluster.server);
   proxy.cut({ refuse: true });

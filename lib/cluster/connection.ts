@@ -31,7 +31,7 @@ export interface Connection {
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
   /** Closes what is open once no request is under way. */
   close(): Promise<void>;
-  /** The same for one whose credentials the cluster refuses: nothing is kept of it. */
+  /** For one whose credentials the cluster refuses: the next connect makes another. Whoever has it, such as a run, still gets answers. */
   discard(): void;
 }
 
@@ -105,11 +105,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard }: O
     server: cluster.server.replace(/\/+$/, ""),
     dispatcher,
     close: () => dispatcher.close(),
-    discard() {
-      onDiscard();
-      // Nobody waits for it.
-      dispatcher.close().catch(() => {});
-    },
+    discard: onDiscard,
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();

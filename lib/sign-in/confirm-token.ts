@@ -32,7 +32,7 @@ export async function confirmToken(credentials: Credentials): Promise<string | n
   try {
     return await userOf(connection);
   } catch (error) {
-    connection.discard();
+    if (isAppError(error) && error.code === "unauthenticated") connection.discard();
     throw error;
   }
 }
