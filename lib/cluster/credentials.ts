@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 export type Credentials = { kind: "own" } | { kind: "bearer"; token: string };
 
 export const ownCredentials: Credentials = { kind: "own" };
+/** Those of nobody. */
+export const anonymousCredentials: Credentials = { kind: "bearer", token: "" };
 
 /** Tells apart whose they are without giving anything of them away. */
 export function credentialsId(credentials: Credentials): string {

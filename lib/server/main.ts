@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { contextsFor } from "#lib/cluster/connection.ts";
-import { ownCredentials } from "#lib/cluster/credentials.ts";
+import { anonymousCredentials, ownCredentials } from "#lib/cluster/credentials.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
 import { silenceFleets } from "#lib/cluster/fleet.ts";
 import { kubeconfigFiles } from "#lib/cluster/kubeconfig.ts";
@@ -39,16 +39,13 @@ async function main(): Promise<void> {
     await demo?.stop();
   });
   // What is wrong with the kubeconfig is better told now.
-  contextsFor(mode === "token" ? { kind: "bearer", token: "" } : ownCredentials);
+  contextsFor(mode === "token" ? anonymousCredentials : ownCredentials);
   const readOnly = isReadOnly(env);
   // A token does not belong on plain http, which is all that is spoken under HOST's own name.
   const listeningHost = mode === "token" ? "" : env.HOST;
   server = await startServer({
-    ...{ host: env.HOST, port: env.PORT, dev: values.dev },
-    ...{
-      rules: { listeningHost, origins: env.CRDSHIFT_ORIGINS, readOnly, metrics: env.CRDSHIFT_METRICS },
-      tokenHeader: env.CRDSHIFT_TOKEN_HEADER,
-    },
+    ...{ host: env.HOST, port: env.PORT, dev: values.dev, tokenHeader: env.CRDSHIFT_TOKEN_HEADER },
+    rules: { listeningHost, origins: env.CRDSHIFT_ORIGINS, readOnly, metrics: env.CRDSHIFT_METRICS },
   });
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   if (demo) console.log(`The demo's cluster: ${kubectlHint(demo)}`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { authenticate, isSignedIn } from "./authenticate.ts";
+import { authenticate, credentialsOf } from "./authenticate.ts";
 import { seal } from "./seal.ts";
 import { endingCookies, newSession, sessionCookies, sessionOf } from "./session.ts";
 import { endSession } from "./signed-out.ts";
@@ -9,6 +9,7 @@ const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");
 const ask = (headers: Record<string, string> = {}) =>
   new Request("http://localhost:3000/api/clusters", { headers: { host: "localhost:3000", ...headers } });
+const isSignedIn = (request: Request) => credentialsOf(request) !== null;
 const unauthenticated = expect.objectContaining({ code: "unauthenticated", details: { signIn: true } });
 
 /** What a browser sends back of Set-Cookie headers. */

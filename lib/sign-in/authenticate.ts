@@ -30,13 +30,12 @@ export function authenticate(request: Request): Credentials {
   return { kind: "bearer", token };
 }
 
-/** Whether the request is still one that authenticate takes: a session ends while a long answer goes on. */
-export function isSignedIn(request: Request): boolean {
+/** The same, or null for a request that does not say whose it is. */
+export function credentialsOf(request: Request): Credentials | null {
   try {
-    authenticate(request);
-    return true;
+    return authenticate(request);
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -2,7 +2,7 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Credentials } from "#lib/cluster/credentials.ts";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/env.ts";
-import { authenticate } from "./authenticate.ts";
+import { credentialsOf } from "./authenticate.ts";
 import { confirmToken } from "./confirm-token.ts";
 import { isReadOnly, modeOf } from "./mode.ts";
 import { sessionOf } from "./session.ts";
@@ -21,14 +21,6 @@ export async function sessionInfo(request: Request): Promise<SessionInfo> {
     user: credentials && (await userOf(credentials, request.signal)),
     until: session && new Date(session.until).toISOString(),
   };
-}
-
-function credentialsOf(request: Request): Credentials | null {
-  try {
-    return authenticate(request);
-  } catch {
-    return null;
-  }
 }
 
 async function userOf(credentials: Credentials, signal: AbortSignal): Promise<string | null> {
