@@ -2,7 +2,11 @@ import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
 /** With losses accepted a rewrite makes no dry run first. */
-const startAtOnce = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ acceptLosses: true }) };
+const startAtOnce = (options: { maxPerSecond?: number } = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ acceptLosses: true, ...options }),
+});
 
 test("a run whose process was killed is shown as interrupted, is resumed by a person, and skips what is done", async ({
   cluster,
@@ -16,7 +20,7 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
 
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${first.url}/api${path}/rewrites`;
-  const started = await askDashboard(rewrites, startAtOnce);
+  const started = await askDashboard(rewrites, startAtOnce());
   const { id } = (await started.json()) as { id: string };
   const storedAt = async (version: string) =>
     [...(await definition.storedValues(cluster.etcd)).values()].filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).length;
@@ -39,17 +43,27 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
   expect(await storedAt("v1")).toBe(4_000);
 });
 
-test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly", async ({ cluster, staleDefinition, ownDashboard }) => {
-  const definition = await staleDefinition(3_000);
+test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly; an open page says so", async ({
+  cluster,
+  page,
+  staleDefinition,
+  ownDashboard,
+}) => {
+  const definition = await staleDefinition(1_000);
+  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
-  const rewrites = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
-  await askDashboard(rewrites, startAtOnce);
-  const rewritten = async () =>
-    [...(await definition.storedValues(cluster.etcd)).values()].some(({ apiVersion }) => apiVersion.endsWith("/v1"));
-  await expect.poll(rewritten, { intervals: [50] }).toBe(true);
+  const started = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({ maxPerSecond: 20 }));
+  const { id } = (await started.json()) as { id: string };
+  await page.goto(`${dashboard.url}${path}/${id}`);
+  await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 20_000 });
   const pressedAt = performance.now();
   expect(await dashboard.stop("SIGTERM")).toBe(0);
   expect(performance.now() - pressedAt).toBeLessThan(15_000);
   const record = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"];
   expect(JSON.parse(record ?? "{}")).toMatchObject({ holder: null, proof: null, runs: [{ phase: "interrupted" }] });
+
+  // With every stop shown as a cancel (snapshot in run-rewrite.ts) the page says "Cancelling…" for as long as it is open.
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result).toContainText(/^Interrupted with [\d,]+ remaining\. Resume goes on where it stopped\.crdshift was shut down\./);
+  await expect(page.getByText("Cancelling…")).toBeHidden();
 });

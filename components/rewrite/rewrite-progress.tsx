@@ -16,18 +16,21 @@ import { serverNow } from "#lib/queries/server-contact.ts";
 export function RewriteProgress({ cluster, run }: { cluster: string; run: Run }) {
   // What ended has its sentence; a bar stays where something is left to do.
   if (run.phase === "succeeded" || run.phase === "blocked") return null;
+  const pausedEarly = run.phase === "paused" && run.settledAt === null;
   return (
     <div className="flex flex-col gap-3 pt-4">
       {run.phase === "settling" ? (
         <SettleWait cluster={cluster} run={run} />
-      ) : isDelegated(run) ? (
+      ) : pausedEarly ? null : isDelegated(run) ? (
         <Delegated run={run} />
       ) : (
         <Bar run={run} />
       )}
       {run.pausedBecause && isLive(run) && run.phase !== "settling" ? (
         run.phase === "paused" ? (
-          <Notice tone="warning" role="status" title={run.pausedBecause} />
+          <Notice tone="warning" role="status" title={run.pausedBecause}>
+            {pausedEarly ? <DryRunLink cluster={cluster} run={run} /> : null}
+          </Notice>
         ) : (
           <Notice tone="warning" role="status" title="Backing off">
             <p dir="auto">{run.pausedBecause}</p>
@@ -77,7 +80,8 @@ function etaText(run: Run): string {
   return run.etaSeconds === null ? "time left not known until the rate is steady" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
-function SettleWait({ cluster, run: { crd, settlesAt, pausedBecause, preflight } }: { cluster: string; run: Run }) {
+function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
+  const { settlesAt, pausedBecause } = run;
   const now = useNow(1_000, serverNow);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
@@ -86,12 +90,17 @@ function SettleWait({ cluster, run: { crd, settlesAt, pausedBecause, preflight }
       <p className="max-w-3xl">
         Nothing is rewritten until no request can still be stored at an older version; then the settle point is taken.
       </p>
-      {preflight ? (
-        <Link href={dryRunHref(cluster, crd, preflight)} prefetch={false} className="text-ink underline underline-offset-2">
-          See the dry run that it relies on
-        </Link>
-      ) : null}
+      <DryRunLink cluster={cluster} run={run} />
     </Notice>
+  );
+}
+
+function DryRunLink({ cluster, run: { crd, preflight } }: { cluster: string; run: Run }) {
+  if (!preflight) return null;
+  return (
+    <Link href={dryRunHref(cluster, crd, preflight)} prefetch={false} className="text-ink underline underline-offset-2">
+      See the dry run that it relies on
+    </Link>
   );
 }
 

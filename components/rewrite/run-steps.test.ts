@@ -52,6 +52,7 @@ describe("runSteps", () => {
     ["succeeded", {}, ["done", "done", "done", "done"]],
     ["blocked", {}, ["done", "stopped", "todo", "todo"]],
     ["blocked", { settledAt: null, heldBackBecause: "losses" }, ["stopped", "todo", "todo", "todo"]],
+    ["paused", { settledAt: null }, ["current", "todo", "todo", "todo"]],
     ["cancelled", { settledAt: null }, ["stopped", "todo", "todo", "todo"]],
     ["interrupted", {}, ["done", "stopped", "todo", "todo"]],
     ["failed", { counts: { ...counts, remaining: 0 } }, ["done", "done", "stopped", "todo"]],
@@ -72,6 +73,12 @@ describe("verdict", () => {
     expect(
       verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 2 } })),
     ).toBe("Held back before anything more was rewritten."));
+  it("tells a run that was interrupted knowingly from one that fell silent", () => {
+    expect(verdict(runIn("interrupted", { endedAt: "2026-01-01T00:01:00Z" }))).toBe(
+      "Interrupted with 4 remaining. Resume goes on where it stopped.",
+    );
+    expect(verdict(runIn("interrupted"))).toContain("stopped answering");
+  });
   it("does not speak of proof when objects were rejected", () =>
     expect(verdict(runIn("blocked", { counts: { ...counts, rejected: 1 } }))).toBe(
       "1 object could not be rewritten, so there is no proof.",

@@ -17,7 +17,7 @@ export function verdict(run: Run): string | null {
     case "cancelled":
       return `Cancelled${remaining(run)}. What was rewritten stays rewritten; a new rewrite skips it.`;
     case "interrupted":
-      return `Interrupted${remaining(run)}: the process that did it stopped answering. Resume goes on where it stopped.`;
+      return `Interrupted${remaining(run)}${run.endedAt === null ? ": the process that did it stopped answering" : ""}. Resume goes on where it stopped.`;
     case "failed":
       return `Failed${remaining(run)}.`;
     case "settling":

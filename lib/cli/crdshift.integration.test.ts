@@ -7,8 +7,9 @@ import { preflightSchema } from "#lib/contract/preflight.ts";
 import { runSchema } from "#lib/contract/run.ts";
 import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { afterFlip, beforeFlip, faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { type Bench, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { buildCli } from "./testing/build-cli.ts";
 import { linesOf } from "./testing/lines-of.ts";
 import { linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
@@ -18,21 +19,10 @@ const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };
 
 beforeAll(() => buildCli(), 60_000);
 
-async function stale(
-  on: Bench,
-  count: number,
-  versions: { before: SampleVersion[]; after: SampleVersion[]; spec?: (index: number) => object },
-) {
-  const definition = await on.define(versions.before);
-  await definition.createObjects("v1beta1", count, versions.spec);
-  await on.flip(definition, versions.after);
-  return definition;
-}
-
 const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
 
 test("status, rewrite, prune and restore: each tells scripts how it went", async () => {
-  const definition = await stale(bench, 30, { before: beforeFlip, after: afterFlip });
+  const definition = await bench.stale(30);
   const crdshift = (...args: string[]) => runCli([...args, "-o", "json"], onCluster);
   const status = async () => {
     const { code, stdout } = await crdshift("status", definition.name, "--exit-code");
@@ -78,15 +68,12 @@ test("status, rewrite, prune and restore: each tells scripts how it went", async
 
 faultTest("what would be lost holds a rewrite back until it is accepted", async (faulty) => {
   const [size, note] = [{ size: { type: "integer" } }, { note: { type: "string" } }];
-  const definition = await stale(faulty, 5, {
-    before: [
-      { name: "v1", properties: size },
-      { name: "v1beta1", storage: true, properties: { ...size, ...note } },
-    ],
-    after: [
-      { name: "v1", storage: true, properties: size },
-      { name: "v1beta1", properties: { ...size, ...note } },
-    ],
+  const versions = (storage: "v1" | "v1beta1"): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: size },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { ...size, ...note } },
+  ];
+  const definition = await faulty.stale(5, {
+    versions: { before: versions("v1beta1"), after: versions("v1") },
     spec: (index) => ({ size: index, note: "kept so far" }),
   });
   const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });

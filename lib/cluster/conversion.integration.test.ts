@@ -3,7 +3,7 @@ import { type ExactJson, exactProperty } from "#lib/domain/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { readCrd } from "./crds.ts";
 import { readObject } from "./custom-objects.ts";

@@ -1,94 +1,26 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
-import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import packageJson from "#package.json" with { type: "json" };
-import { cancelRewrite } from "./cancel-rewrite.ts";
-import { changeRewrite } from "./change-rewrite.ts";
-import { pauseRewrite } from "./pause-rewrite.ts";
-import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
 import { faultTest, recordOf } from "./testing/fault-test.ts";
+import { tellRun } from "./testing/tell-run.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { admissionWebhook } from "./testing/webhook-server.ts";
 
 const bench = await testCluster();
-const { cluster, connection, define, flip, start, endOf, patchesOf, storedAs } = bench;
+const { cluster, connection, define, flip, stale, start, endOf, patchesOf, storedAs } = bench;
 
-const oldStored: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
-const newStored: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
-
-async function stale(count: number): Promise<SampleDefinition> {
-  const definition = await define(oldStored);
-  await definition.createObjects("v1beta1", count);
-  await flip(definition, newStored);
-  return definition;
-}
-
+const { pause, resume, change, cancel } = tellRun(connection);
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const pause = (definition: SampleDefinition, { id }: Run) => pauseRewrite(connection, definition.name, id, soon());
-const resume = (definition: SampleDefinition, { id }: Run) =>
-  resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
-const change = (definition: SampleDefinition, { id }: Run, maxPerSecond: number | null) =>
-  changeRewrite(connection, definition.name, id, { maxPerSecond, signal: soon() });
-const cancel = (definition: SampleDefinition, { id }: Run) => cancelRewrite(connection, definition.name, id, soon());
-
-/** Returns once the run has rewritten so many objects. */
-async function rewritten(definition: SampleDefinition, { id }: Run, objects: number): Promise<void> {
-  const count = async () => (await bench.run(definition, id)).counts.rewritten;
-  await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
-}
 
 describe("a run at work", () => {
-  test("paused sends no patch until it is resumed, and ends as if it had never stopped", async () => {
-    const definition = await stale(250);
-    await bench.dryRun(definition);
-    const run = await start(definition, { maxPerSecond: 100 });
-    await rewritten(definition, run, 20);
-    await pause(definition, run);
-    await expect.poll(async () => (await bench.run(definition, run.id)).phase).toBe("paused");
-    const [patches, stored] = [await patchesOf(definition), await storedAs(definition)];
-    await rest(2_500);
-    expect([await patchesOf(definition), await storedAs(definition)]).toEqual([patches, stored]);
-    const paused = await bench.run(definition, run.id);
-    expect(paused).toMatchObject({ phase: "paused", command: null, ratePerSecond: null, etaSeconds: null });
-    expect(paused.counts.remaining).toBeGreaterThan(0);
-
-    const resumed = await resume(definition, run);
-    expect(resumed).toMatchObject({ phase: "rewriting", command: null });
-    const end = await endOf(definition, run.id);
-    expect(end).toMatchObject({ phase: "succeeded", counts: { total: 250, rewritten: 250, rejected: 0 } });
-    expect(end.rates.perSecond).toContain(0);
-    expect(await storedAs(definition)).toEqual({ v1: 250 });
-  });
-
-  test("shows a pause as pressed while requests are under way, and the pause can be taken back", async () => {
-    const definition = await stale(60);
-    const webhook = await admissionWebhook(bench, definition);
-    await bench.dryRun(definition);
-    webhook.hold();
-    const run = await start(definition);
-    const before = webhook.calls();
-    await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
-    expect(await pause(definition, run)).toMatchObject({ phase: "rewriting", command: "pause" });
-    await rest(700);
-    expect(await bench.run(definition, run.id)).toMatchObject({ phase: "rewriting", command: "pause" });
-    expect(await resume(definition, run)).toMatchObject({ phase: "rewriting", command: null });
-
-    expect(await pause(definition, run)).toMatchObject({ command: "pause" });
-    webhook.release();
-    await expect.poll(async () => (await bench.run(definition, run.id)).phase).toBe("paused");
-    expect(await bench.run(definition, run.id)).toMatchObject({ command: null });
-    await resume(definition, run);
-    expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 60 } });
-  });
-
   test("told a rate keeps it from the next object on, and forgets it as soon", async () => {
     const definition = await stale(600);
     await bench.dryRun(definition);
     const run = await start(definition, { maxPerSecond: 100 });
-    await rewritten(definition, run, 20);
-    expect(await change(definition, run, 20)).toMatchObject({ maxPerSecond: 20 });
+    await bench.rewritten(definition, run.id, 20);
+    expect(await change(run, 20)).toMatchObject({ maxPerSecond: 20 });
     // What was under way when it was told may still end.
     await rest(300);
     const [startedAt, before] = [performance.now(), await patchesOf(definition)];
@@ -99,7 +31,7 @@ describe("a run at work", () => {
     expect(patched).toBeLessThanOrEqual(20 * seconds + 3);
 
     const [left, freedAt] = [(await bench.run(definition, run.id)).counts.remaining ?? 0, performance.now()];
-    await change(definition, run, null);
+    await change(run, null);
     expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", maxPerSecond: null, counts: { rewritten: 600 } });
     expect((performance.now() - freedAt) / 1_000).toBeLessThan(left / 20 / 2);
   });
@@ -110,15 +42,15 @@ describe("a run at work", () => {
     await bench.dryRun(definition);
     if (when === "it is paused") {
       const run = await start(definition, { maxPerSecond: 50 });
-      await rewritten(definition, run, 5);
-      await pause(definition, run);
-      await expectCancelledAtOnce(definition, run);
+      await bench.rewritten(definition, run.id, 5);
+      await pause(run);
+      await expectCancelledAtOnce(run);
     } else {
       webhook.hold();
       const run = await start(definition);
       const before = webhook.calls();
       await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
-      await expectCancelledAtOnce(definition, run);
+      await expectCancelledAtOnce(run);
       webhook.release();
     }
     // What the API server had received may still be stored; nothing follows.
@@ -132,12 +64,7 @@ describe("a run at work", () => {
   test("that has ended can't be told anything any more", async () => {
     const definition = await stale(5);
     const run = await bench.rewrite(definition);
-    for (const tell of [
-      () => pause(definition, run),
-      () => resume(definition, run),
-      () => change(definition, run, 5),
-      () => cancel(definition, run),
-    ]) {
+    for (const tell of [() => pause(run), () => resume(run), () => change(run, 5), () => cancel(run)]) {
       await expect(tell()).rejects.toMatchObject({ code: "conflict", details: { run: { id: run.id, phase: "succeeded" } } });
     }
   });
@@ -147,23 +74,19 @@ describe("a run at work", () => {
 faultTest("a run that is about to end can't be told anything any more", async ({ connection, proxy, stale, start, endOf }) => {
   const definition = await stale(5);
   const held = proxy.hold(recordOf(definition, '\\"phase\\":\\"succeeded\\"'), "after");
-  const { id } = await start(definition, { acceptLosses: true });
+  const run = await start(definition, { acceptLosses: true });
   await held.reached;
-  const [name, signal] = [definition.name, soon()];
-  for (const tell of [
-    () => pauseRewrite(connection, name, id, signal),
-    () => resumeRewrite(connection, name, id, { settleSeconds: 0, signal }),
-    () => changeRewrite(connection, name, id, { maxPerSecond: 5, signal }),
-  ]) {
-    await expect(tell()).rejects.toMatchObject({ code: "conflict", details: { run: { id } } });
+  const { pause, resume, change } = tellRun(connection);
+  for (const tell of [() => pause(run), () => resume(run), () => change(run, 5)]) {
+    await expect(tell()).rejects.toMatchObject({ code: "conflict", details: { run: { id: run.id } } });
   }
   held.release();
-  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", command: null, maxPerSecond: null });
+  expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", command: null, maxPerSecond: null });
 });
 
-async function expectCancelledAtOnce(definition: SampleDefinition, run: Run): Promise<void> {
+async function expectCancelledAtOnce(run: Run): Promise<void> {
   const pressedAt = performance.now();
-  expect(await cancel(definition, run)).toMatchObject({ phase: "cancelled", command: null });
+  expect(await cancel(run)).toMatchObject({ phase: "cancelled", command: null });
   expect(performance.now() - pressedAt).toBeLessThan(1_000);
 }
 

@@ -21,8 +21,8 @@ import { stopAllRuns } from "./running.ts";
 import { startRewrite } from "./start-rewrite.ts";
 import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
 import { etcdHistory } from "./testing/etcd-history.ts";
-import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
 import { readRecord } from "./testing/read-record.ts";
+import { beforeFlip } from "./testing/stale-definition.ts";
 import { type Bench, benchOn, soon } from "./testing/test-cluster.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
@@ -55,7 +55,7 @@ afterAll(async () => {
 test("two outages, eleven minutes apart, are not one of eleven minutes", async () => {
   const proxy = await faultProxy(cluster);
   const bench = await benchIn({ server: proxy.server });
-  const definition = await stale(bench, 2);
+  const definition = await bench.stale(2);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await pickedUp(id);
   const because = async () => (await bench.run(definition, id)).pausedBecause ?? "open";
@@ -180,7 +180,7 @@ test("a list that grew between an interruption and the resume is put back as it 
 // Without isDelegated (control-here.ts) the pause is taken, which that engine would not keep.
 test("a run that settles before it delegates can't be paused or limited, but cancelled: nothing is left behind then", async () => {
   const bench = await benchIn();
-  const definition = await stale(bench, 1);
+  const definition = await bench.stale(1);
   const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
   const { id } = await startRewrite(bench.connection, definition.name, options);
   const refusal = {
@@ -204,7 +204,7 @@ test("a run that settles before it delegates can't be paused or limited, but can
 test("StorageVersionMigrations may not be created: told before the start or by the run, and nothing else is written", async () => {
   const proxy = await faultProxy(cluster);
   const { changes } = await etcdHistory(cluster.etcd);
-  const definition = await stale(await benchIn(), 2);
+  const definition = await (await benchIn()).stale(2);
   const user = await restrictedUser(api, rulesFor(definition, ["get", "list", "delete"]));
   const bench = await benchIn({ server: proxy.server, token: user.token });
   const mayCreate = async () => (await mayI(bench.connection, { verb: "create", ...inTreeApi }, soon())).allowed;
@@ -263,14 +263,6 @@ async function benchIn(context: { server?: string; token?: string } = {}): Promi
   onTestFinished(() => fleetOf(connection).stop());
   onTestFinished(stopAllRuns);
   return benchOn(cluster, api, connection);
-}
-
-/** A definition whose objects were created at v1beta1 before v1 became the storage version. */
-async function stale(bench: Bench, count: number): Promise<SampleDefinition> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", count);
-  await bench.flip(definition, afterFlip);
-  return definition;
 }
 
 /** The name of a run's migration. Most definitions of these tests are at their second generation. */

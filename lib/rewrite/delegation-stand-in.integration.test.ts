@@ -9,11 +9,10 @@ import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/
 import { migrationName } from "#lib/domain/migration.ts";
 import { chooseKubeconfig } from "#lib/env.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { stopAllRuns } from "./running.ts";
 import { startRewrite } from "./start-rewrite.ts";
-import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
 import { type Bench, benchOn, soon } from "./testing/test-cluster.ts";
 
 // What no cluster of Kubernetes 1.36 has: storagemigration.k8s.io/v1, and OpenShift's engine. The test does what their controllers would.
@@ -40,7 +39,7 @@ afterAll(async () => {
 });
 
 test("where no such API is served, delegating is refused with the way out, and nothing is written", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   await expect(bench.start(definition, { engine: "in-tree" })).rejects.toMatchObject({
     code: "precondition_failed",
     nextStep: expect.stringContaining("crdshift's own engine"),
@@ -52,7 +51,7 @@ test("where no such API is served, delegating is refused with the way out, and n
 
 test("storagemigration.k8s.io/v1 is spoken where it is served, and its word is verified", async () => {
   inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
-  const definition = await stale(3);
+  const definition = await bench.stale(3);
 
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
@@ -75,7 +74,7 @@ test("storagemigration.k8s.io/v1 is spoken where it is served, and its word is v
 });
 
 test("one that nobody picks up within 30 s is given up and deleted, so that nobody does later", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   const waiting = performance.now();
@@ -90,7 +89,7 @@ test("one that nobody picks up within 30 s is given up and deleted, so that nobo
 
 // Without the comparison in createMigration (in-tree-migration.ts) the stranger's is taken for the run's own, and deleted after 30 s.
 test("somebody else's migration under the run's name is not taken for the run's, nor deleted", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   // It settles for some seconds before it creates its own.
   const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
   const { id } = await startRewrite(bench.connection, definition.name, options);
@@ -101,7 +100,7 @@ test("somebody else's migration under the run's name is not taken for the run's,
 });
 
 test("a migration that vanishes ends the run, and nothing is proven", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   await inTree.say(migrationOf(id), { type: "Running" });
@@ -111,13 +110,13 @@ test("a migration that vanishes ends the run, and nothing is proven", async () =
 });
 
 test("what only crdshift's own engine can do is not asked of another", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   const asked = bench.start(definition, { engine: "in-tree", maxPerSecond: 5, keepOwnership: true });
   await expect(asked).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("maxPerSecond, keepOwnership") });
 });
 
 test("OpenShift's migrations are seen, and not interfered with", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   await openshift.create("their-own", definition);
   await openshift.say("their-own", { type: "Running" });
 
@@ -134,7 +133,7 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
 
 // With the list cut after so many, in the order of their names, the one at work passed for deleted, and a rewrite began beside it.
 test("one at work is found behind two thousand others, and whoever has just come knows of it", async () => {
-  const definition = await stale(1);
+  const definition = await bench.stale(1);
   const names = Array.from({ length: 2_001 }, (_, index) => `a-${index}`);
   await forEachConcurrently(names, { concurrency: 24, signal: soon() }, (name) =>
     openshift.create(name, { group: "none.example.com", plural: "widgets" }),
@@ -156,12 +155,4 @@ test("one at work is found behind two thousand others, and whoever has just come
 /** The name of a run's migration: the definitions of these tests are all at their second generation. */
 function migrationOf(runId: string): string {
   return migrationName(runId, 2);
-}
-
-/** A definition whose objects were created at v1beta1 before v1 became the storage version. */
-async function stale(count: number): Promise<SampleDefinition> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", count);
-  await bench.flip(definition, afterFlip);
-  return definition;
 }

@@ -17,7 +17,6 @@ import { restoreStoredVersions } from "./restore-stored-versions.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { stopAllRuns } from "./running.ts";
 import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
-import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
 import { type Bench, benchOn, soon } from "./testing/test-cluster.ts";
 
 // Delegation to the real kube-controller-manager, with etcd as the judge.
@@ -43,7 +42,7 @@ afterAll(async () => {
 });
 
 test("a delegated run ends proven, with the list that the engine shortened, and can be undone", async () => {
-  const definition = await stale(20);
+  const definition = await bench.stale(20);
 
   const run = await delegate(definition);
   const end = await endOf(definition, run);
@@ -72,7 +71,7 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
 
 // Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
 test("where the engine fails over one object, the list is put back, the rest rewritten, and the object named", async () => {
-  const definition = await stale(5, (index) => ({ frozen: index === 0 }));
+  const definition = await bench.stale(5, { spec: (index) => ({ frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
 
   const run = await delegate(definition);
@@ -89,7 +88,7 @@ test("where the engine fails over one object, the list is put back, the rest rew
 });
 
 test("a run at which the engine works can't be paused; a cancelled one says that the engine goes on", async () => {
-  const definition = await stale(3);
+  const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
   await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
@@ -107,7 +106,7 @@ test("a run at which the engine works can't be paused; a cancelled one says that
 });
 
 test("an interrupted run goes on with the very same migration", async () => {
-  const definition = await stale(3);
+  const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
   await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
@@ -147,7 +146,7 @@ test("a second migration, which shortens the list before it has rewritten anythi
 });
 
 test("somebody else's migration that failed: shown as blocked with the reason, and repaired on request", async () => {
-  const definition = await stale(3, (index) => ({ frozen: index === 0 }));
+  const definition = await bench.stale(3, { spec: (index) => ({ frozen: index === 0 }) });
   const policy = await denyUpdatesOfFrozen(api, definition);
   await engine.learn();
   const name = `foreign-${definition.group}`;
@@ -177,7 +176,7 @@ test("somebody else's migration that failed: shown as blocked with the reason, a
 
 // Without isLeftBehind (lib/domain/migration.ts) the definition is shown as rewriting for ever, and nothing may be begun.
 test("a condition that was left behind, because somebody deleted the migration while it ran, locks nobody out", async () => {
-  const definition = await stale(2);
+  const definition = await bench.stale(2);
   await engine.learn();
   const { release } = await holdUpdates(definition);
   const name = `deleted-${definition.group}`;
@@ -191,14 +190,6 @@ test("a condition that was left behind, because somebody deleted the migration w
   expect((await detailOf(definition)).conditions).toContainEqual(expect.objectContaining({ type: "StorageMigrating", status: "True" }));
   expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
 });
-
-/** A definition whose objects were created at v1beta1 before v1 became the storage version, and of which the engine knows. */
-async function stale(count: number, spec?: (index: number) => object): Promise<SampleDefinition> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", count, spec);
-  await bench.flip(definition, afterFlip);
-  return definition;
-}
 
 /** Keeps updates of its objects waiting from now on, so that a migration can't end. */
 async function holdUpdates(definition: SampleDefinition): Promise<{ release(): void }> {

@@ -6,7 +6,8 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { changeVersion } from "./change-version.ts";
 import { flipLosses } from "./flip-losses.ts";
 import { logActionsTo, untilRecorded } from "./record-action.ts";
-import { beforeFlip, faultTest, listOf } from "./testing/fault-test.ts";
+import { faultTest, listOf } from "./testing/fault-test.ts";
+import { beforeFlip } from "./testing/stale-definition.ts";
 import { type Bench, soon, testCluster } from "./testing/test-cluster.ts";
 
 const bench = await testCluster();

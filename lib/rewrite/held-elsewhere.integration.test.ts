@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { holdElsewhere } from "./testing/hold-elsewhere.ts";
 import { readRecord } from "./testing/read-record.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 
-const { api, connection, define, flip, rewrite, run, start } = await testCluster();
-
-async function stale(count: number): Promise<SampleDefinition> {
-  const definition = await define([{ name: "v1" }, { name: "v1beta1", storage: true }]);
-  await definition.createObjects("v1beta1", count);
-  await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
-  return definition;
-}
+const { api, connection, rewrite, run, stale, start } = await testCluster();
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 

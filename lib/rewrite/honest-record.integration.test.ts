@@ -7,7 +7,8 @@ import { sampleRun } from "#lib/domain/sample-crd.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { untilRecorded } from "./record-action.ts";
-import { afterFlip, beforeFlip, faultTest } from "./testing/fault-test.ts";
+import { faultTest } from "./testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "./testing/stale-definition.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { updateRecord } from "./update-record.ts";
 

@@ -114,10 +114,7 @@ describe("a field that no dry run has told of is not dropped", () => {
 
   // Without stillAccepted (resume-rewrite.ts) it is dropped by what was accepted for another schema.
   test("by a run that is resumed on another schema than its losses were accepted for", async () => {
-    const roomy: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
-    const definition = await define(roomy);
-    await definition.createObjects("v1beta1", 12, (index) => ({ size: index, note: "precious" }));
-    await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    const definition = await bench.stale(12, { spec: (index) => ({ size: index, note: "precious" }) });
     expect(await dryRun(definition)).toMatchObject({ losses: [] });
     const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 4 });
     await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 20_000 }).toBeGreaterThan(0);

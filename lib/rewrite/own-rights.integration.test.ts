@@ -8,18 +8,11 @@ import { pauseRewrite } from "./pause-rewrite.ts";
 import { findPreflight, listPreflights } from "./preflight/preflights.ts";
 import { startPreflight } from "./preflight/start-preflight.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
-import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
+import { beforeFlip } from "./testing/stale-definition.ts";
 import { benchOn, soon, testCluster } from "./testing/test-cluster.ts";
 
 const bench = await testCluster();
 const { cluster, api } = bench;
-
-async function stale(count: number): Promise<SampleDefinition> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", count);
-  await bench.flip(definition, afterFlip);
-  return definition;
-}
 
 const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
 const mayRead = [{ ...crds, verbs: ["get", "list", "watch"] }];
@@ -31,7 +24,7 @@ const connectAs = (token: string): Promise<Connection> => connect(cluster.contex
 
 describe("a run of somebody with a token of their own", () => {
   test("has their rights alone, names them, and obeys others only where they might write its record", async () => {
-    const definition = await stale(60);
+    const definition = await bench.stale(60);
     const [owner, reader, other] = [
       await restrictedUser(api, mayRewrite(definition)),
       await restrictedUser(api, mayRead),
@@ -82,7 +75,7 @@ describe("a run of somebody with a token of their own", () => {
   });
 
   test("is interrupted as soon as the cluster takes the token no more, sends nothing after that, and is resumed with another", async () => {
-    const definition = await stale(400);
+    const definition = await bench.stale(400);
     const owner = await restrictedUser(api, mayRewrite(definition));
     const own = benchOn(cluster, api, await connectAs(owner.token));
     const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
@@ -113,7 +106,7 @@ describe("a run of somebody with a token of their own", () => {
 });
 
 test("nobody sees another's dry run, nor can end it", async () => {
-  const definition = await stale(5);
+  const definition = await bench.stale(5);
   const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
   const [own, others] = [await connectAs(owner.token), await connectAs(other.token)];
   const { id } = await startPreflight(own, definition.name, { signal: soon() });

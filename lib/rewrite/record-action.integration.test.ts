@@ -19,11 +19,11 @@ import { logActionsTo, recordAction, untilRecorded } from "./record-action.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { denyUpdatesOfFrozen } from "./testing/deny-updates.ts";
-import { afterFlip, beforeFlip, faultTest } from "./testing/fault-test.ts";
+import { faultTest } from "./testing/fault-test.ts";
 import { benchOn, soon, testCluster } from "./testing/test-cluster.ts";
 
 const bench = await testCluster();
-const { cluster, api, connection, define, flip, patchesOf } = bench;
+const { cluster, api, connection, patchesOf, stale } = bench;
 
 interface LogLine {
   level: string;
@@ -38,13 +38,6 @@ const lines: LogLine[] = [];
 logActionsTo((line) => lines.push(JSON.parse(line)));
 const linesOf = (definition: SampleDefinition) => lines.filter(({ crd }) => crd === definition.name);
 const COUNT = 30;
-
-async function stale(count: number, spec?: (index: number) => object): Promise<SampleDefinition> {
-  const definition = await define(beforeFlip);
-  await definition.createObjects("v1beta1", count, spec);
-  await flip(definition, afterFlip);
-  return definition;
-}
 
 interface EventJson extends KubernetesObject {
   type: string;
@@ -145,7 +138,7 @@ test("what is done within one millisecond keeps its order, in the Events and in 
 });
 
 test("a blocked run is told as a warning, and its report says what was rejected, and that nothing is proven", async () => {
-  const definition = await stale(12, (index) => ({ size: index, frozen: index === 0 }));
+  const definition = await stale(12, { spec: (index) => ({ size: index, frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
   const { id } = await bench.rewrite(definition, { acceptLosses: true, verify: "every-object" });
   await untilRecorded();

@@ -183,21 +183,25 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
 
 function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
   const { pacer } = job.control;
-  const working = run.phase === "rewriting" || run.phase === "verifying";
-  const paused = working && pacer.paused() === "in-force";
+  const stop = signal.aborted ? stopOf(signal.reason) : null;
+  // A stop that a person did not ask for shows at once as what it comes to; its end may take seconds to be written.
+  const interrupted = stop?.phase === "interrupted";
+  const paused = !interrupted && pacer.paused() === "in-force";
   if (paused) tally.rest();
   const { throughStatus, kept, lost } = tally.special();
   const because = closedBecause ?? (run.phase === "settling" ? run.pausedBecause : null);
+  const pausedBecause = paused ? ["Paused by a person.", because].filter(Boolean).join(" ") : because;
   return {
     ...run,
-    phase: paused ? "paused" : run.phase,
+    phase: interrupted ? "interrupted" : paused ? "paused" : run.phase,
     counts: tally.counts(),
     rejections: tally.rejections(),
     ...(run.phase === "rewriting" && !paused && !isDelegated(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
     rates: tally.rates(),
     maxPerSecond: pacer.maxPerSecond(),
-    command: signal.aborted ? "cancel" : pacer.paused() !== "no" && !paused ? "pause" : null,
-    pausedBecause: paused ? "Paused by a person." : because,
+    command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
+    pausedBecause: interrupted ? stop.message : pausedBecause,
+    endedAt: interrupted ? new Date().toISOString() : null,
     throughStatus: { ...run.throughStatus, objects: throughStatus },
     ownership: { ...run.ownership, kept, lost },
     renewedAt: new Date().toISOString(),

@@ -11,7 +11,7 @@ import { putBackConversion } from "./put-back-conversion.ts";
 import { putBackVersion } from "./put-back-version.ts";
 import { removeVersion } from "./remove-version.ts";
 import { breakableConversion } from "./testing/breakable-conversion.ts";
-import { afterFlip, beforeFlip } from "./testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "./testing/stale-definition.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { updateRecord } from "./update-record.ts";
 
@@ -181,9 +181,7 @@ test("what the API server refuses is told at the field", async () => {
 });
 
 test("nothing is changed while a rewrite is at work, and nothing that is not there", async () => {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", 1);
-  await bench.flip(definition, afterFlip);
+  const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
   const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is at work") };
   await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject(refusal);

@@ -17,9 +17,7 @@ const patient = { timeout: 15_000, interval: 20 };
 
 /** A definition of three objects, all rewritten and proven; `makeStale` puts the first one's old bytes back into etcd. */
 async function provenDefinition() {
-  const definition = await bench.define([{ name: "v1" }, { name: "v1beta1", storage: true }]);
-  await definition.createObjects("v1beta1", 3);
-  await bench.flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  const definition = await bench.stale(3);
   const stale = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
   const put = (text: string) => putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(0)}`, text);

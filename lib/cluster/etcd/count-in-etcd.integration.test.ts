@@ -9,22 +9,12 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ObjectCounts } from "#lib/contract/object-counts.ts";
 import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
-import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 
 const bench = await testCluster();
 const { cluster, api, connection } = bench;
-
-const beforeFlip: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
-const afterFlip: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
-
-async function definitionWith(count: number): Promise<SampleDefinition> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", count);
-  await bench.flip(definition, afterFlip);
-  return definition;
-}
 
 const read = async (definition: SampleDefinition) => (await readCrd(connection, definition.name, soon())).crd;
 
@@ -39,7 +29,7 @@ const noneKnown = (total: number) => ({ atLeast: 0, atMost: total, basis: "none"
 
 // With the first page alone (etcd-pages.ts returning after it) the rest stays unknown.
 test("counts exactly how far a rewrite has come, growing from bounds to numbers, and then goes through the list", async () => {
-  const definition = await definitionWith(1_300);
+  const definition = await bench.stale(1_300);
   for (let index = 0; index < 400; index++) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
   chooseEtcd(cluster.etcd);
   const steps = await stepsOf(definition);
@@ -63,7 +53,7 @@ test("counts exactly how far a rewrite has come, growing from bounds to numbers,
 
 // With the proof's basis before etcd's (object-counts.ts, result) the stale value does not show.
 test("shows a stale value over a valid proof, also in a version that nothing else names", async () => {
-  const definition = await definitionWith(3);
+  const definition = await bench.stale(3);
   const stale = (await definition.storedValues(cluster.etcd)).get(objectName(1))?.text ?? "";
   await bench.rewrite(definition);
   chooseEtcd(cluster.etcd);
@@ -78,7 +68,7 @@ test("shows a stale value over a valid proof, also in a version that nothing els
 
 // Without the fallback (the catch in count-in-etcd.ts) the count fails; without the loop over endpoints the second one is never asked.
 test("asks the next endpoint when one fails, and rests on the other bases, with the causes, when all do", async () => {
-  const definition = await definitionWith(2);
+  const definition = await bench.stale(2);
   const gone = await tcpProxy(cluster.etcd);
   gone.cut({ refuse: true });
   chooseEtcd(`${gone.server},${cluster.etcd}`);
@@ -97,7 +87,7 @@ test("asks the next endpoint when one fails, and rests on the other bases, with 
 // With an order of endpoints that never changes (etcd-client.ts) the one that fails is asked again for every page; without the revision
 // (etcd-pages.ts) the object that went meanwhile is missing.
 test("goes on with the next endpoint, at the same revision, when one fails between two pages", async () => {
-  const definition = await definitionWith(600);
+  const definition = await bench.stale(600);
   const first = await tcpProxy(cluster.etcd);
   chooseEtcd(`${first.server},${cluster.etcd}`);
   const counting = countInEtcd(await read(definition), soon());
@@ -114,7 +104,7 @@ test("goes on with the next endpoint, at the same revision, when one fails betwe
 
 // Without the caller's signal in the request (etcd-client.ts) it ends with the time-out of 10 s.
 test("is cancelled within a second while etcd does not answer, with the signal's reason", async () => {
-  const definition = await definitionWith(600);
+  const definition = await bench.stale(600);
   const proxy = await tcpProxy(cluster.etcd);
   chooseEtcd(proxy.server);
   const stop = new AbortController();
@@ -132,7 +122,7 @@ test("is cancelled within a second while etcd does not answer, with the signal's
 
 // With bounds only where the list gives a total (boundsInEtcd asked after storedBounds) these are unknown.
 test("counts also those who may not list the objects, whose total stays denied", async () => {
-  const definition = await definitionWith(2);
+  const definition = await bench.stale(2);
   const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
   const reader = await restrictedUser(api, rules);
   await chooseContexts(cluster, { name: "reader of definitions", token: reader.token });
@@ -147,7 +137,7 @@ test("counts also those who may not list the objects, whose total stays denied",
 // With /registry in place of the prefix (count-in-etcd.ts) the real objects are counted; with a definition that can't be read taken for
 // another cluster's nothing is told.
 test("reads below the configured prefix, and says so where the definition itself can't be read there", async () => {
-  const definition = await definitionWith(2);
+  const definition = await bench.stale(2);
   const put = (key: string, text: string) => putIntoEtcd(cluster.etcd, `/other-${definition.group}${key}`, text);
   const definitionKey = `/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`;
   await put(definitionKey, JSON.stringify(await definition.read()));

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { afterFlip, beforeFlip, type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 
 const OBJECTS = 12;
 /** So often an object is tried before its failure may be believed to be its own (request-for-object.ts). */

@@ -4,7 +4,8 @@ import { readDetail } from "#lib/cluster/read-detail.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
 import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { afterFlip, beforeFlip, type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 12;

@@ -13,7 +13,6 @@ import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/running.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/fault-test.ts";
 import { holdElsewhere } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { readRecord } from "#lib/rewrite/testing/read-record.ts";
 import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
@@ -124,9 +123,7 @@ interface DelegatedRun {
 
 /** A run of that process on two stale objects, which waits for its migration. */
 async function delegated(bench: Bench, crdshift: CrdshiftProcess, phase: "pending" | "running"): Promise<DelegatedRun> {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", 2);
-  await bench.flip(definition, afterFlip);
+  const definition = await bench.stale(2);
   const id = await crdshift.start(definition, { engine: "in-tree", acceptLosses: true });
   const migration = migrationName(id, 2);
   await expect.poll(inTree.names, SOON).toContain(migration);

@@ -5,7 +5,8 @@ import { RENEW_EVERY_MS } from "#lib/domain/rewrite.ts";
 import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
 import { controlOf } from "#lib/rewrite/running.ts";
-import { beforeFlip, type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 60;

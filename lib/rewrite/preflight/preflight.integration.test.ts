@@ -9,6 +9,7 @@ import type { Preflight } from "#lib/domain/preflight.ts";
 import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhook-server.ts";
 import { cancelPreflight } from "./cancel-preflight.ts";
@@ -20,7 +21,6 @@ const { cluster, api, connection, define, flip, dryRun, rewrite } = bench;
 // Node's own, not yet in TypeScript's library: a number that JavaScript itself could not write.
 const rawJson = (JSON as JSON & { rawJSON(text: string): object }).rawJSON;
 
-const oldStored: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
 const string = { type: "string" };
 const integer = { type: "integer" };
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -56,11 +56,8 @@ const wide = (index: number) => ({
   free: { big: rawJson("9007199254740993"), one: rawJson("1.0"), huge: rawJson("1e300"), unknown: [{ deep: null }] },
 });
 
-async function narrowed(count = 30): Promise<SampleDefinition> {
-  const definition = await define(oldStored);
-  await definition.createObjects("v1beta1", count, wide);
-  await flip(definition, narrower);
-  return definition;
+function narrowed(count = 30): Promise<SampleDefinition> {
+  return bench.stale(count, { spec: wide, versions: { before: beforeFlip, after: narrower } });
 }
 
 describe("a dry run where v1 has no place for some fields", () => {
@@ -134,7 +131,7 @@ describe("a dry run where v1 has no place for some fields", () => {
   });
 
   test("does not know the losses while the old version is not served, and says what to do", async () => {
-    const definition = await define(oldStored);
+    const definition = await define(beforeFlip);
     await definition.createObjects("v1beta1", 6, wide);
     await flip(definition, [narrower[0] as SampleVersion, { name: "v1beta1", served: false }]);
     const unserved = await dryRun(definition);
@@ -266,7 +263,7 @@ describe("a rewrite that nobody tried beforehand", () => {
   });
 
   test.each([1, 2, 3])("is held back also right after the change of the spec (%i)", async () => {
-    const definition = await define(oldStored);
+    const definition = await define(beforeFlip);
     await definition.createObjects("v1beta1", 12, wide);
     await definition.setVersions(narrower);
     expect(await rewrite(definition)).toMatchObject({ phase: "blocked", counts: { rewritten: 0 } });
@@ -274,9 +271,7 @@ describe("a rewrite that nobody tried beforehand", () => {
   });
 
   test("goes on at once where nothing is lost", async () => {
-    const definition = await define(oldStored);
-    await definition.createObjects("v1beta1", 12);
-    await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    const definition = await bench.stale(12);
     const run = await rewrite(definition);
     expect(run).toMatchObject({ phase: "succeeded", acceptedLosses: null, counts: { rewritten: 12 } });
     expect(run.preflight).not.toBeNull();
@@ -307,9 +302,8 @@ describe("objects that can't be dry-run", () => {
 
 describe("a dry run of more objects than asked for", () => {
   test("tries a random sample of that size and says of how many", async () => {
-    const definition = await define(oldStored);
-    await definition.createObjects("v1beta1", 60, (index) => ({ [`only${index}`]: true }));
-    await flip(definition, narrower);
+    const spec = (index: number) => ({ [`only${index}`]: true });
+    const definition = await bench.stale(60, { spec, versions: { before: beforeFlip, after: narrower } });
     const tried = new Set<string>();
     for (let round = 0; round < 3; round++) {
       const { dryRun: counts, losses, sampleSize } = await dryRun(definition, { sampleSize: 20 });

@@ -4,21 +4,17 @@ import { fleetOf } from "#lib/cluster/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
-import type { SampleConversion, SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { stopAllRuns } from "#lib/rewrite/running.ts";
 import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
 import { expectSound } from "./expect-sound.ts";
+import { staleDefinition } from "./stale-definition.ts";
 import { type Bench, benchOn } from "./test-cluster.ts";
-
-export const beforeFlip: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
-export const afterFlip: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
 
 /** What a fault test works with: crdshift reaches the API server through the proxy, the test itself does not. */
 export interface FaultBench extends Bench {
   proxy: FaultProxy;
-  /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
-  stale(count: number, options?: { spec?: (index: number) => object; conversion?: SampleConversion }): Promise<SampleDefinition>;
   /** Every change in etcd since the test began. */
   changes(): Promise<EtcdChange[]>;
 }
@@ -88,12 +84,7 @@ export async function underFaults(cluster: TestCluster, body: (bench: FaultBench
     ...bench,
     proxy,
     define,
-    async stale(count, { spec, conversion } = {}) {
-      const definition = await define(beforeFlip);
-      await definition.createObjects("v1beta1", count, spec);
-      await bench.flip(definition, afterFlip, conversion);
-      return definition;
-    },
+    stale: (count, options) => staleDefinition({ define, flip: bench.flip }, count, options),
     changes: history.changes,
   });
   const changes = await history.changes();

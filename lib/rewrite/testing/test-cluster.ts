@@ -20,6 +20,7 @@ import { findPreflight } from "#lib/rewrite/preflight/preflights.ts";
 import { startPreflight } from "#lib/rewrite/preflight/start-preflight.ts";
 import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
 import { storageVersionHash } from "#lib/rewrite/storage-version-hash.ts";
+import { type StaleOptions, staleDefinition } from "./stale-definition.ts";
 
 /** The API server that integration tests share, with what they do there again and again. */
 export interface Bench {
@@ -30,12 +31,16 @@ export interface Bench {
   define(versions: SampleVersion[], conversion?: SampleConversion): Promise<SampleDefinition>;
   /** Changes the versions, and returns once the API server stores at the new storage version. */
   flip(definition: SampleDefinition, versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
+  /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
+  stale(count: number, options?: StaleOptions): Promise<SampleDefinition>;
   /** An unforced server-side apply. */
   apply(definition: SampleDefinition, version: string, name: string, manager: string, spec: object): Promise<unknown>;
   /** A whole dry run; returns when it has ended and the definition's record has it. */
   dryRun(definition: SampleDefinition, options?: { sampleSize?: number }): Promise<Preflight>;
   start(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
   run(definition: SampleDefinition, id: string): Promise<Run>;
+  /** Returns once the run has rewritten so many objects. */
+  rewritten(definition: SampleDefinition, id: string, objects: number): Promise<void>;
   /** The run once it has ended. */
   endOf(definition: SampleDefinition, id: string): Promise<Run>;
   /** A rewrite from its start to its end. */
@@ -76,6 +81,7 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
       // For a moment it still answers with what was in force before.
       await new Promise((resolve) => setTimeout(resolve, FLIP_IS_EFFECTIVE_MS));
     },
+    stale: (count, options) => staleDefinition(bench, count, options),
     apply(definition, version, name, manager, spec) {
       const object = { apiVersion: `${definition.group}/${version}`, kind: "Widget", metadata: { name, namespace: "default" }, spec };
       const path = `${definition.path(version, { name })}?fieldManager=${manager}`;
@@ -93,6 +99,10 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
     },
     start: (definition, options = {}) => startRewrite(connection, definition.name, { ...options, settleSeconds: 0, signal: soon() }),
     run: (definition, id) => readRun(connection, definition.name, id, soon()),
+    async rewritten(definition, id, objects) {
+      const count = async () => (await bench.run(definition, id)).counts.rewritten;
+      await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
+    },
     async endOf(definition, id) {
       const live = async () => isLive(await bench.run(definition, id));
       await expect.poll(live, { timeout: 100_000, interval: 20 }).toBe(false);

@@ -1,0 +1,17 @@
+import type { Connection } from "#lib/cluster/connection.ts";
+import type { Run } from "#lib/domain/rewrite.ts";
+import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
+import { changeRewrite } from "#lib/rewrite/change-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/pause-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
+import { soon } from "./test-cluster.ts";
+
+/** What a run can be told, with as little to say as possible. */
+export function tellRun(connection: Connection) {
+  return {
+    pause: ({ crd, id }: Run) => pauseRewrite(connection, crd, id, soon()),
+    resume: ({ crd, id }: Run) => resumeRewrite(connection, crd, id, { settleSeconds: 0, signal: soon() }),
+    change: ({ crd, id }: Run, maxPerSecond: number | null) => changeRewrite(connection, crd, id, { maxPerSecond, signal: soon() }),
+    cancel: ({ crd, id }: Run) => cancelRewrite(connection, crd, id, soon()),
+  };
+}
