@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { misspelt } from "./misspelt.ts";
 
 const port = z.coerce.number("expected a number").int("expected a whole number").min(0).max(65_535);
 
@@ -60,7 +61,7 @@ const schema = z
     KUBERNETES_SERVICE_HOST: z.string().default(""),
     KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/, "expected a number").default("443"),
     /** Who is let in, and with whose rights; see lib/sign-in/mode.ts. Empty outside of a container is `local`. */
-    CRDSHIFT_MODE: z.enum(["", "local", "token", "unsafe-shared-readonly"]).default(""),
+    CRDSHIFT_MODE: z.enum(["", "local", "token", "unsafe-shared-readonly"], "expected local, token or unsafe-shared-readonly").default(""),
     /** Set by the image: a container's HOST is never loopback, and its mode has to be chosen. */
     CRDSHIFT_CONTAINER: onOff,
     /** With it scripts sign in to `local`. */
@@ -102,7 +103,7 @@ const schema = z
     CRDSHIFT_ETCD_KEY: z.string().default(""),
     /** Under which the API server keeps everything. */
     CRDSHIFT_ETCD_PREFIX: keyPrefix,
-    NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
+    NODE_ENV: z.enum(["development", "production", "test"], "expected development, production or test").default("production"),
   })
   .superRefine((env, context) => {
     const problem = (name: string, message: string) => context.addIssue({ code: "custom", path: [name], message });
@@ -116,6 +117,9 @@ const schema = z
 
 export type Env = z.infer<typeof schema>;
 
+/** Every variable that is read here. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
 /**
  * The environment, checked. The only place that reads process.env.
  * @throws Error that lists every variable that is wrong and what to set.
@@ -126,6 +130,17 @@ export function readEnv(variables: Record<string, string | undefined> = process.
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`The environment has values that can't be used:\n${problems.join("\n")}\nCorrect them, or unset them for the defaults.`);
+}
+
+/**
+ * A line for every variable that is called like a setting of crdshift and is none: it changes nothing, which whoever set it should hear.
+ * They are no error, since what stands beside crdshift may be called so as well.
+ */
+export function unknownSettings(variables: Record<string, string | undefined> = process.env): string[] {
+  return misspelt(variables, settingNames).map(
+    ({ name, meant }) =>
+      `${name} is not a setting, and changes nothing. ${meant ? `Did you mean ${meant}?` : "README.md lists the settings."}`,
+  );
 }
 
 /** From now on the clusters are those of this file: the demo's, or a test's. */

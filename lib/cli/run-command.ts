@@ -1,4 +1,5 @@
 import { fleetOf } from "#lib/cluster/fleet.ts";
+import { unknownSettings } from "#lib/env.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record-action.ts";
 import { preflight } from "./commands/preflight.ts";
 import { prune } from "./commands/prune.ts";
@@ -21,6 +22,7 @@ export async function runCommand(invocation: ClusterInvocation, { output, stop, 
   console.error = (...words: unknown[]) => output.log(logLine(words));
   // Who cancels waits for the record; a supervisor kills what takes its time.
   stop.signal.addEventListener("abort", () => stop.kind() === "shut-down" && endRecording(), { once: true });
+  for (const told of unknownSettings()) output.notice(`Warning: ${told}`);
   const connection = await openConnection(invocation);
   try {
     return await commands[invocation.command](invocation, { connection, output, stop, program });
