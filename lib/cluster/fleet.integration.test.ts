@@ -208,6 +208,24 @@ describe("the fleet", () => {
   });
 });
 
+// Without the look at what is refused (fleet.ts) it asks again and again until nobody has looked for ten minutes.
+test("the fleet of a person's token ends as soon as its watch is refused, and says so to those who look", async () => {
+  const user = await restrictedUser(api, [
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
+  ]);
+  const proxy = await tcpProxy(cluster.server);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const fleet = fleetOf(untilFinished(await connect("person", { kind: "bearer", token: user.token })));
+  await fleet.listed(soon());
+  const events: ServerEvent[] = [];
+  onTestFinished(fleet.subscribe((event) => void events.push(event)));
+  await user.revoke();
+  expect(fleet.hasEnded()).toBe(false);
+  proxy.cut({ refuse: false });
+  await expect.poll(() => fleet.hasEnded(), patient).toBe(true);
+  expect(events.at(-1)).toMatchObject({ event: "status", data: { stale: true, message: "The cluster does not take your token." } });
+});
+
 describe("those who look at the fleet", () => {
   async function subscribed(connection: Connection) {
     const fleet = fleetOf(connection);

@@ -1,6 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
-import { errorMessage } from "#lib/contract/app-error.ts";
+import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/crd.ts";
 import { conditionAtWork } from "#lib/domain/migration.ts";
@@ -29,6 +29,8 @@ export interface Fleet {
   status(): FleetStatus;
   /** Whether somebody subscribes. */
   isWatched(): boolean;
+  /** Whether it has let go of the cluster, and tells nothing any more. */
+  hasEnded(): boolean;
   /** Everything that changes from now on. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   /** What this process knows better than its watch: a definition that it has just written … */
@@ -39,6 +41,8 @@ export interface Fleet {
   silence(): void;
   /** Lets go of the cluster and of all that was seen of it; the next fleetOf begins anew. */
   stop(): void;
+  /** The same for credentials that the cluster refuses: whoever waits is told. What others of this process need of what was seen stays. */
+  refuse(error: unknown): void;
 }
 
 /** How long after a request somebody still counts as looking. */
@@ -58,6 +62,15 @@ export function fleetOf(connection: Connection): Fleet {
   });
   fleets.set(connection, fleet);
   return fleet;
+}
+
+/**
+ * For a connection whose credentials the cluster refuses: the next connect makes another, and its fleet ends now, not once nobody has
+ * looked for ten minutes. A run that has the connection finds out by itself.
+ */
+export function forgetRefused(connection: Connection, error: unknown): void {
+  connection.discard();
+  allFleets().get(connection)?.refuse(error);
 }
 
 /** For a shutdown: no fleet of this process asks its cluster for anything any more. */
@@ -124,6 +137,13 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
+  // Nobody's other token takes the place of a refused one, so every further try would be in vain.
+  const refuse = (error: unknown) => {
+    status.stale(errorMessage(error));
+    first.failed(error);
+    stop();
+  };
+
   const following = followCrds(
     connection,
     {
@@ -141,6 +161,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       },
       onFresh: status.fresh,
       onStale(error) {
+        if (asksToSignIn(error)) return refuse(error);
         status.stale(errorMessage(error));
         if (known.seen.size === 0) first.failed(error);
       },
@@ -180,6 +201,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     total: totals.get,
     status: status.current,
     isWatched: () => listeners.size > 0,
+    hasEnded: () => stopped.aborted,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -196,6 +218,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       known.forget();
       stop();
     },
+    refuse,
   };
 }
 

@@ -28,6 +28,11 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && error.name === "AppError";
 }
 
+/** Whether nothing but a person who signs in, or does so anew, is of use. */
+export function asksToSignIn(error: unknown): boolean {
+  return isAppError(error) && error.code === "unauthenticated" && error.details?.signIn === true;
+}
+
 /** The message of whatever was thrown, for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

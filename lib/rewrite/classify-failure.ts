@@ -1,5 +1,5 @@
 import { type ClusterAnswer, clusterAnswer, isConversionFailure } from "#lib/cluster/errors.ts";
-import { type AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { asksToSignIn, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { errorWords } from "#lib/contract/error-words.ts";
 import type { ObjectName } from "#lib/domain/rewrite.ts";
 
@@ -37,10 +37,6 @@ export function classifyFailure(error: unknown, object: ObjectName | null): Fail
     }
   }
   return { kind: "stop", message: errorMessage(error) };
-}
-
-function asksToSignIn({ details }: AppError): boolean {
-  return details?.signIn === true;
 }
 
 function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failure {

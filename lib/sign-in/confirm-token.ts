@@ -1,5 +1,6 @@
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection.ts";
 import type { Credentials } from "#lib/cluster/credentials.ts";
+import { forgetRefused } from "#lib/cluster/fleet.ts";
 import { reviewSelf } from "#lib/cluster/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -32,7 +33,7 @@ export async function confirmToken(credentials: Credentials): Promise<string | n
   try {
     return await userOf(connection);
   } catch (error) {
-    if (isAppError(error) && error.code === "unauthenticated") connection.discard();
+    if (isAppError(error) && error.code === "unauthenticated") forgetRefused(connection, error);
     throw error;
   }
 }

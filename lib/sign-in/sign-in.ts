@@ -1,5 +1,6 @@
 import { connect, contextsFor } from "#lib/cluster/connection.ts";
 import type { Credentials } from "#lib/cluster/credentials.ts";
+import { forgetRefused } from "#lib/cluster/fleet.ts";
 import { tokenExpiry } from "#lib/cluster/token-expiry.ts";
 import { reviewSelf } from "#lib/cluster/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
@@ -67,7 +68,7 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
       attempt.takeBack();
       throw error;
     }
-    connection.discard();
+    forgetRefused(connection, error);
     throw refused("The cluster does not take the token.", {
       nextStep: "It may be of another cluster, or have expired: make a new one.",
       clusterMessage: error.clusterMessage,

@@ -9,7 +9,8 @@ export const GET = onCluster<"cluster">(async ({ request, connection }) => {
   const fleet = fleetOf(connection);
   return eventStream(
     request,
-    () => mayStillRead(request),
+    // Of a fleet that has ended nothing is heard any more; whoever comes again, and may, has the next.
+    async () => !fleet.hasEnded() && mayStillRead(request),
     (send) => {
       const { stale, since, message } = fleet.status();
       send({ event: "ready", data: { now: new Date().toISOString() } });

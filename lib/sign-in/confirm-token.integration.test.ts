@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { connect, contextsFor } from "#lib/cluster/connection.ts";
+import type { Credentials } from "#lib/cluster/credentials.ts";
+import { fleetOf } from "#lib/cluster/fleet.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { confirmToken } from "./confirm-token.ts";
+
+const cluster = inject("cluster");
+const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
+let api: ApiClient;
+
+beforeAll(() => {
+  api = apiClient(cluster);
+});
+afterAll(() => api.close());
+
+async function listedFleet(credentials: Credentials) {
+  const connection = await connect(contextsFor(credentials).current, credentials);
+  const fleet = fleetOf(connection);
+  onTestFinished(() => fleet.stop());
+  await fleet.listed(AbortSignal.timeout(30_000));
+  return { connection, fleet };
+}
+
+// The API server lets a watch go on whose token was revoked: without the end of the fleet it tells what changes to nobody, for minutes.
+test("a token that the cluster refuses costs its fleet and its connection at once, and a new sign-in begins anew", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await tcpProxy(cluster.server);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const old: Credentials = { kind: "bearer", token: user.token };
+  const { connection, fleet } = await listedFleet(old);
+
+  await user.revoke();
+  expect(proxy.open()).toBeGreaterThan(0);
+  await expect(confirmToken(old)).rejects.toMatchObject({ code: "unauthenticated", details: { signIn: true } });
+  expect(fleet.hasEnded()).toBe(true);
+  await expect.poll(() => proxy.open()).toBe(0);
+  expect(await connect("person", old)).not.toBe(connection);
+
+  const renewed: Credentials = { kind: "bearer", token: await user.renew() };
+  expect(await confirmToken(renewed)).toBe(user.name);
+  expect((await listedFleet(renewed)).fleet.hasEnded()).toBe(false);
+});
+
+test("a token that the cluster takes, and a cluster that does not answer, cost nobody anything", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await tcpProxy(cluster.server);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const credentials: Credentials = { kind: "bearer", token: user.token };
+  const { connection, fleet } = await listedFleet(credentials);
+  proxy.cut({ refuse: true });
+  expect(await confirmToken(credentials)).toBeNull();
+  proxy.cut({ refuse: false });
+  expect(fleet.hasEnded()).toBe(false);
+  expect(await connect("person", credentials)).toBe(connection);
+});
