@@ -188,6 +188,31 @@ describe("the roles", () => {
   });
 });
 
+describe("the notes after the install", () => {
+  // As helm install prints them, without a cluster.
+  const notesOf = (values: object) => {
+    const release = helm.run(["install", "crdshift", chart, "--dry-run=client", "--namespace", namespace, "--values", "-"], values);
+    return release.slice(release.indexOf("NOTES:"));
+  };
+
+  test("name no ClusterRole but those that the release made", () => {
+    for (const [, values] of [...variants, ["unsafe without roles", { ...unsafe, roles: { create: false } }] as const]) {
+      const notes = notesOf(values);
+      expect(notes).toContain("Reach it:");
+      const made = render(values).flatMap(({ kind, metadata }) => (kind === "ClusterRole" ? [metadata.name] : []));
+      const named = notes.match(/\bcrdshift-(viewer|migrator|unsafe-reader)[\w-]*/g) ?? [];
+      expect(made).toEqual(expect.arrayContaining(named));
+    }
+  });
+
+  test("say where rights come from when it made none, and how a token is made", () => {
+    const notes = notesOf({ image, roles: { create: false } });
+    expect(notes).toMatch(/made no ClusterRole\n\(roles\.create=false\).*"Who may do what"/);
+    expect(notes).toContain(`kubectl --namespace ${namespace} create token SERVICE_ACCOUNT --duration=8h`);
+    expect(notesOf({ image, roles: { groups } })).not.toContain("made no ClusterRole");
+  });
+});
+
 test("helm install makes a session key, helm upgrade keeps it, and helm template makes another one each time", () => {
   const args = ["--namespace", namespace, "--kubeconfig", cluster.kubeconfig, "--values", "-"];
   const session = () => JSON.parse(kubectl(["get", "secret", "crdshift-session", "--namespace", namespace, "--output", "json"])).data;
