@@ -92,11 +92,25 @@ test("when crdshift itself goes away the page says so, and comes back by itself"
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
   await first.stop("SIGKILL");
   const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
-  await expect(banner).toContainText("port-forward service/crdshift", { timeout: 20_000 });
+  await expect(banner).toContainText("Check that it is still running", { timeout: 20_000 });
+  await expect(banner).not.toContainText("port-forward");
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
   await ownDashboard({ KUBECONFIG: cluster.kubeconfig, PORT: new URL(first.url).port });
   await expect(banner).toBeHidden({ timeout: 40_000 });
   await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 40_000 });
+});
+
+test("when one that runs in a pod goes away the page has the port-forward that leads to its address", async ({
+  page,
+  cluster,
+  ownDashboard,
+}) => {
+  const inPod = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "local", KUBERNETES_SERVICE_HOST: "10.0.0.1" });
+  await page.goto(`${inPod.url}/clusters/${encodeURIComponent(CONTEXT)}`);
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await inPod.stop("SIGKILL");
+  const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
+  await expect(banner).toContainText(`port-forward service/crdshift ${new URL(inPod.url).port}:3000`, { timeout: 20_000 });
 });
 
 test("without its event stream the page asks instead, and still hears of a change", async ({ page, pageUrl, staleDefinition, api }) => {

@@ -7,8 +7,8 @@ import { Time } from "#components/ui/time.tsx";
 import { clusterKey } from "#lib/queries/crd-queries.ts";
 import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
-
-const PORT_FORWARD = "kubectl --namespace crdshift port-forward service/crdshift 3000:3000";
+import { useSession } from "#lib/queries/use-session.ts";
+import { portForward } from "./port-forward.ts";
 
 /** Says, as long as it is so, that what is on screen is not what the cluster has now. */
 export function StaleBanner({ cluster }: { cluster: string }) {
@@ -49,14 +49,21 @@ function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "sta
             </>
           ) : null}
         </span>
-        {liveness.cause === "server" ? (
-          <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-soft">
-            If you port-forward, restart it:
-            <code className="font-mono text-xs [overflow-wrap:anywhere]">{PORT_FORWARD}</code>
-            <CopyButton text={PORT_FORWARD} label="Copy the port-forward command" />
-          </span>
-        ) : null}
+        {liveness.cause === "server" ? <WayBack /> : null}
       </div>
     </div>
+  );
+}
+
+/** What to do while the server itself does not answer. */
+function WayBack() {
+  const command = useSession()?.inPod ? portForward(window.location) : null;
+  if (command === null) return <span className="text-ink-soft">Check that it is still running; the page comes back by itself.</span>;
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-soft">
+      If your port-forward has ended, start it again:
+      <code className="font-mono text-xs [overflow-wrap:anywhere]">{command}</code>
+      <CopyButton text={command} label="Copy the port-forward command" />
+    </span>
   );
 }

@@ -10,6 +10,8 @@ export const sessionSchema = z.object({
   user: z.string().nullable(),
   /** When the browser's session ends; null without one. */
   until: z.string().nullable(),
+  /** Whether it runs in a pod, which people reach by a port-forward or through an ingress. */
+  inPod: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof sessionSchema>;
 

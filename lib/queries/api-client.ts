@@ -108,7 +108,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
       {
         code: "server_unreachable",
         message: "crdshift does not answer.",
-        nextStep: "Check that it is still running; if you port-forward, restart it.",
+        nextStep: "Check that it is still running, and the way to it: the network, a tunnel, a proxy.",
       },
       0,
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asksForMetrics, type GateRules, gateRefusal } from "./gate.ts";
 
 type Headers = Record<string, string | undefined>;
-const rules: GateRules = { listeningHost: "127.0.0.1", origins: [], readOnly: false, metrics: false };
+const rules: GateRules = { listeningHost: "127.0.0.1", origins: [], readOnly: false, inPod: false, metrics: false };
 const ask = (method: string, headers: Headers, more: Partial<GateRules> = {}, url = "/api/clusters") =>
   gateRefusal({ method, headers, url }, { ...rules, ...more });
 const json = { host: "localhost:3000", "content-type": "application/json" };
@@ -80,8 +80,16 @@ describe("the Host", () => {
   test("is quoted in the refusal, with what to use instead", () => {
     expect(ask("GET", { host: 'a"b' })).toMatchObject({
       message: 'The Host "a\\"b" is not allowed.',
-      nextStep: expect.stringContaining("port-forward"),
+      nextStep: expect.stringMatching(/^On the machine that crdshift runs on open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
     });
+  });
+
+  test("is refused with a port-forward as the way in where there is a pod, and with no address that others were told", () => {
+    const origins = ["https://crds.example.com"];
+    expect(ask("GET", { host: "10.1.2.3:3000" }, { inPod: true, origins })).toMatchObject({
+      nextStep: expect.stringMatching(/^Reach the pod by kubectl port-forward, and open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
+    });
+    expect(JSON.stringify(ask("GET", { host: "evil.com" }, { origins }))).not.toContain("crds.example.com");
   });
 });
 

@@ -20,6 +20,8 @@ export interface GateRules {
   origins: readonly string[];
   /** Whether nothing may be changed. */
   readOnly: boolean;
+  /** Whether it runs in a pod, where a port-forward is a way in. */
+  inPod: boolean;
   /** Whether everybody who reaches this port may read numbers about the process. */
   metrics: boolean;
 }
@@ -47,10 +49,7 @@ export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal
   if (asksForMetrics(request, rules)) return null;
   const host = hostName(headers.host ?? "");
   if (!host || !(isLoopback(host) || host === urlHost(rules.listeningHost) || publicOrigin(headers.host ?? "", rules.origins) !== null)) {
-    return refused(
-      `The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`,
-      "Use http://localhost or http://127.0.0.1 with the port; port-forward to reach a cluster, or name the address in CRDSHIFT_ORIGINS.",
-    );
+    return refused(`The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`, wayIn(rules));
   }
   if (!isDecodable(url)) return badRequest("The path holds an escape that can't be read.", "Encode it with encodeURIComponent.");
   const path = decodeURIComponent(url.split("?")[0] ?? "");
@@ -89,6 +88,14 @@ export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal
     return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send less." };
   }
   return null;
+}
+
+// Not which addresses there are: whoever asks may be a page of anybody's.
+function wayIn({ inPod }: GateRules): string {
+  const toLoopback = inPod
+    ? "Reach the pod by kubectl port-forward, and open http://localhost with the port that it forwards"
+    : "On the machine that crdshift runs on open http://localhost with its port";
+  return `${toLoopback}; or name its https address in CRDSHIFT_ORIGINS, and open that.`;
 }
 
 /** Whether a request is the one that gets the metrics, where they are to be had. */

@@ -1,19 +1,20 @@
-import { parseArgs } from "node:util";
 import { contextsFor } from "#lib/cluster/connection.ts";
 import { anonymousCredentials, ownCredentials } from "#lib/cluster/credentials.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
 import { silenceFleets } from "#lib/cluster/fleet.ts";
 import { kubeconfigFiles } from "#lib/cluster/kubeconfig.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { chooseKubeconfig, chooseReadOnly, type Env, readEnv } from "#lib/env.ts";
+import { chooseKubeconfig, chooseReadOnly, type Env, readEnv, unknownSettings } from "#lib/env.ts";
 import type { Demo } from "#lib/local-cluster/start-demo.ts";
 import { shutDownRuns } from "#lib/rewrite/running.ts";
 import { askDefaultCluster } from "#lib/sign-in/ask-default-cluster.ts";
-import { isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
+import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { kubectlHint } from "./kubectl-hint.ts";
+import { readOptions } from "./read-options.ts";
 import { rewriteToProof } from "./rewrite-to-proof.ts";
 import { type Server, startServer } from "./start-server.ts";
 import { tellLaunchLink } from "./tell-launch-link.ts";
+import { tellReach } from "./tell-reach.ts";
 
 const startedAt = performance.now();
 const stopping = new AbortController();
@@ -21,6 +22,8 @@ const stopping = new AbortController();
 async function main(): Promise<void> {
   const values = readOptions();
   if (values["read-only"]) chooseReadOnly();
+  // First, since what is refused below may be for want of what was misspelt.
+  for (const told of unknownSettings()) console.error(`Warning: ${told}`);
   const env = readEnv();
   const mode = modeOf(env);
   // Read again for every count; a file that is missing now is better told now.
@@ -45,9 +48,11 @@ async function main(): Promise<void> {
   const listeningHost = mode === "token" ? "" : env.HOST;
   server = await startServer({
     ...{ host: env.HOST, port: env.PORT, dev: values.dev, tokenHeader: env.CRDSHIFT_TOKEN_HEADER },
-    rules: { listeningHost, origins: env.CRDSHIFT_ORIGINS, readOnly, metrics: env.CRDSHIFT_METRICS },
+    rules: { listeningHost, origins: env.CRDSHIFT_ORIGINS, readOnly, inPod: isInPod(env), metrics: env.CRDSHIFT_METRICS },
   });
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  const reach = tellReach({ address: server.address, listeningHost, origins: env.CRDSHIFT_ORIGINS, inPod: isInPod(env) });
+  if (reach) console.log(reach);
   if (demo) console.log(`The demo's cluster: ${kubectlHint(demo)}`);
   if (mode === "local") await tellLaunchLink({ open: !values["no-open"] && process.stdout.isTTY });
   if (mode === "unsafe-shared-readonly") {
@@ -57,19 +62,8 @@ async function main(): Promise<void> {
   await askDefaultCluster(stopping.signal).catch(warnUnlessStopping);
 }
 
-function readOptions() {
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ options: { demo: flag, reset: flag, dev: flag, "no-open": flag, "read-only": flag } }).values;
-  } catch (error) {
-    throw new Error(
-      `${errorMessage(error)}.\nThe options are --demo (a local cluster with content), --reset (the same, made anew), --no-open (no browser is opened) and --read-only (nothing can be changed): npm start -- --demo`,
-    );
-  }
-}
-
 function hasCluster(env: Env): boolean {
-  return kubeconfigFiles(env).length > 0 || env.KUBERNETES_SERVICE_HOST !== "";
+  return kubeconfigFiles(env).length > 0 || isInPod(env);
 }
 
 async function openDemo(reset: boolean): Promise<Demo> {

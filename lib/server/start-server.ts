@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import { errorDetail, logProblem } from "#lib/log-problem.ts";
@@ -8,12 +9,15 @@ import { answerMetrics } from "./answer-metrics.ts";
 import { dropHeaders } from "./drop-headers.ts";
 import { explainMethodRefusal } from "./explain-method-refusal.ts";
 import { asksForMetrics, type GateRefusal, type GateRules, gateRefusal } from "./gate.ts";
+import { localUrl } from "./local-url.ts";
 import { logUnsafeRequest, pathOf } from "./log-unsafe-request.ts";
 import { watchEventLoop } from "./process-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export interface Server {
   url: string;
+  /** Where it listens, as the system says it. */
+  address: string;
   /** No new connection is taken from now on; those under way have half a second left. */
   stopAccepting(): void;
   close(): Promise<void>;
@@ -72,13 +76,14 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   });
 
   // Listening first: a taken port is said before the slower start of the app.
-  const address = await listen(server, host, port);
-  const url = `http://${host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host}:${address}`;
-  Object.assign(listening(), { port: address, url });
+  const bound = await listen(server, host, port);
+  const url = localUrl({ ...bound, host });
+  Object.assign(listening(), { port: bound.port, url });
   app.prepare().then(prepared.resolve, prepared.reject);
   await prepared.promise;
   return {
     url,
+    address: bound.address,
     stopAccepting() {
       server.close();
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
@@ -90,7 +95,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   };
 }
 
-function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<number> {
+function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<Pick<AddressInfo, "address" | "port">> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE";
@@ -102,7 +107,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
     });
     server.listen(port, host, () => {
       const address = server.address();
-      resolve(typeof address === "object" && address ? address.port : port);
+      resolve(typeof address === "object" && address ? address : { address: host, port });
     });
   });
 }

@@ -24,7 +24,7 @@ type ModeEnv = Pick<
  * @throws Error that says what to set, where it is not chosen or can't be kept.
  */
 export function modeOf(env: ModeEnv): Mode {
-  const inContainer = env.CRDSHIFT_CONTAINER || env.KUBERNETES_SERVICE_HOST !== "";
+  const inContainer = env.CRDSHIFT_CONTAINER || isInPod(env);
   if (env.CRDSHIFT_MODE === "" && inContainer) {
     throw new Error(
       [
@@ -55,6 +55,11 @@ export function modeOf(env: ModeEnv): Mode {
     throw new Error(`CRDSHIFT_TOKEN_HEADER means something to CRDSHIFT_MODE=token only.\nUnset it, or set that mode.`);
   }
   return mode;
+}
+
+/** Whether a kubelet has started this process. */
+export function isInPod({ KUBERNETES_SERVICE_HOST: apiServer }: Pick<Env, "KUBERNETES_SERVICE_HOST">): boolean {
+  return apiServer !== "";
 }
 
 /** Whether nothing in a cluster can be changed through this process. */

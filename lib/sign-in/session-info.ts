@@ -4,7 +4,7 @@ import type { SessionInfo } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/env.ts";
 import { credentialsOf } from "./authenticate.ts";
 import { confirmToken } from "./confirm-token.ts";
-import { isReadOnly, modeOf } from "./mode.ts";
+import { isInPod, isReadOnly, modeOf } from "./mode.ts";
 import { sessionOf } from "./session.ts";
 
 /** Nobody waits for longer to learn how to sign in. */
@@ -20,6 +20,7 @@ export async function sessionInfo(request: Request): Promise<SessionInfo> {
     ...{ mode, readOnly: isReadOnly(env), signedIn: credentials !== null },
     user: credentials && (await userOf(credentials, request.signal)),
     until: session && new Date(session.until).toISOString(),
+    inPod: isInPod(env),
   };
 }
 

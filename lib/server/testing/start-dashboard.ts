@@ -20,6 +20,8 @@ export interface Dashboard {
 export interface DashboardEnv {
   KUBECONFIG?: string;
   PORT?: string;
+  /** As in a pod; with a KUBECONFIG it is not asked. */
+  KUBERNETES_SERVICE_HOST?: string;
   XDG_DATA_HOME?: string;
   [setting: `CRDSHIFT_${string}`]: string;
 }
