@@ -189,9 +189,12 @@ describe("the roles", () => {
 });
 
 describe("the notes after the install", () => {
-  // As helm install prints them, without a cluster.
+  // As helm install prints them, and nothing is made.
   const notesOf = (values: object) => {
-    const release = helm.run(["install", "crdshift", chart, "--dry-run=client", "--namespace", namespace, "--values", "-"], values);
+    const release = helm.run(
+      ["install", "crdshift", chart, "--dry-run=server", "--namespace", namespace, "--kubeconfig", cluster.kubeconfig, "--values", "-"],
+      values,
+    );
     return release.slice(release.indexOf("NOTES:"));
   };
 
