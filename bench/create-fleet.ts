@@ -36,8 +36,9 @@ interface Definition extends KubernetesObject {
   status?: { conditions?: { type: string; status: string }[] };
 }
 
-/** Creates so many definitions, without objects, and returns when all are Established. */
+/** Creates so many definitions, without objects, and returns when all are Established; those of an earlier part are taken as they are. */
 export async function createFleet(api: ApiClient, count: number): Promise<void> {
+  if ((await established(api)) >= count) return;
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const indexes = Array.from({ length: count }, (_, index) => index);
   let created = 0;

@@ -7,6 +7,7 @@ import { measureFleet } from "./fleet.ts";
 import { measureGrowth } from "./growth.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Part, readOptions } from "./options.ts";
+import { measurePeople } from "./people.ts";
 import { sectionText, writeResults } from "./results.ts";
 import type { Section } from "./section.ts";
 import { writeMeasured } from "./write-measured.ts";
@@ -43,5 +44,7 @@ async function measure(part: Part, machine: Machine): Promise<Section> {
       return measureGrowth(cluster, options);
     case "fleet":
       return measureFleet(cluster, options);
+    case "people":
+      return measurePeople(cluster, options);
   }
 }

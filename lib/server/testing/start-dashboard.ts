@@ -16,13 +16,14 @@ export interface Dashboard {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** What lib/env.ts reads, and the folder of the demo. */
+/** What lib/env.ts reads, the folder of the demo, and flags for Node.js. */
 export interface DashboardEnv {
   KUBECONFIG?: string;
   PORT?: string;
   /** As in a pod; with a KUBECONFIG it is not asked. */
   KUBERNETES_SERVICE_HOST?: string;
   XDG_DATA_HOME?: string;
+  NODE_OPTIONS?: string;
   [setting: `CRDSHIFT_${string}`]: string;
 }
 
