@@ -6,6 +6,8 @@ test.each([
   "/clusters/dev",
   "/clusters/arn%3Aaws%3Aeks%2Fa%20b/crds/a.example.com?q=x&state=blocked",
   "/clusters/dev?q=//evil.example.com",
+  "/clusters/dev/crds/a.example.com?q=x#step-3",
+  "/#//evil.example.com",
 ])("%j is gone back to", (from) => {
   expect(safeReturnPath(from)).toBe(from);
   expect(new URL(safeReturnPath(from), "https://crdshift.example.com/sign-in").origin).toBe("https://crdshift.example.com");
@@ -32,6 +34,10 @@ test.each([
   "/sign-in",
   "/sign-in?from=/sign-in",
   "/./sign-in#launch=x",
+  "/sign-in#main",
+  "//evil.example.com#/clusters/dev",
+  "/\\evil.example.com#x",
+  "#/clusters/dev",
 ])("%j is not: the first page is", (from) => {
   expect(safeReturnPath(from)).toBe("/");
 });

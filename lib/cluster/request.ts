@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import type { SessionEnd } from "#lib/contract/session.ts";
 import { countError, countRequest } from "./api-requests.ts";
 import type { Connection } from "./connection.ts";
 import { crdshiftVersion } from "./crdshift-version.ts";
@@ -124,7 +125,7 @@ function failed(error: unknown, connection: Connection, options: ClusterRequest)
 function tokenRefused({ clusterMessage }: AppError): AppError {
   return new AppError("unauthenticated", "The cluster does not take your token.", {
     nextStep: "It may have ended, or be of another cluster: sign in with a new one.",
-    details: { signIn: true },
+    details: { signIn: true, ended: "token-refused" satisfies SessionEnd },
     clusterMessage,
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
+import { sessionEndSchema } from "#lib/contract/session.ts";
 import { leaveToSignIn } from "./leave-page.ts";
 import { justification } from "./protection.ts";
 import { recordAnswer, recordNoAnswer, untilAbandoned } from "./server-contact.ts";
@@ -141,7 +142,7 @@ function parseLine<Schema extends z.ZodType>(line: string, schema: Schema): z.in
 /** The server's own error; one that asks to sign in leads there. */
 function refusal({ error }: ErrorBody, status: number): ApiError {
   const refused = new ApiError(error, status);
-  if (refused.asksToSignIn) leaveToSignIn();
+  if (refused.asksToSignIn) leaveToSignIn(sessionEndSchema.safeParse(refused.details?.ended).data ?? null);
   return refused;
 }
 

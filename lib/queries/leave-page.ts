@@ -1,3 +1,5 @@
+import type { SessionEnd } from "#lib/contract/session.ts";
+import { endByClock } from "./known-session.ts";
 import { signInAddress } from "./sign-in-address.ts";
 
 let isLeaving = false;
@@ -8,8 +10,17 @@ export function leavePage(address: string): void {
   window.location.replace(address);
 }
 
-/** Leaves for the sign-in, which comes back here; once, however many answers ask for it, and not from the sign-in itself. */
-export function leaveToSignIn(): void {
-  const address = signInAddress(window.location);
+/** Reads this page anew: what it shows is not for whoever is signed in now. */
+export function reloadPage(): void {
+  isLeaving = true;
+  window.location.reload();
+}
+
+/**
+ * Leaves for the sign-in, which says why and comes back here; once, however many answers ask for it, and not from the sign-in itself.
+ * `ended` is what the server knows of it.
+ */
+export function leaveToSignIn(ended: SessionEnd | null): void {
+  const address = signInAddress(window.location, ended ?? endByClock());
   if (!isLeaving && address !== null) leavePage(address);
 }

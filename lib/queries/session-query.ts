@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type SessionInfo, sessionSchema } from "#lib/contract/session.ts";
 import { getJson } from "./api-client.ts";
+import { rememberSession } from "./known-session.ts";
 import { leaveToSignIn } from "./leave-page.ts";
 
 /** Who one is here, and what one may do; leads to the sign-in where that is nobody. */
@@ -9,7 +10,7 @@ export function sessionQuery() {
     queryKey: ["session"],
     queryFn: async ({ signal }) => {
       const session = await readSession(signal);
-      if (!session.signedIn) leaveToSignIn();
+      if (!session.signedIn) leaveToSignIn(session.ended);
       return session;
     },
     staleTime: 60_000,
@@ -17,6 +18,8 @@ export function sessionQuery() {
 }
 
 /** The session as the server sees it now. */
-export function readSession(signal: AbortSignal): Promise<SessionInfo> {
-  return getJson("/api/session", sessionSchema, signal);
+export async function readSession(signal: AbortSignal): Promise<SessionInfo> {
+  const session = await getJson("/api/session", sessionSchema, signal);
+  rememberSession(session);
+  return session;
 }

@@ -2,11 +2,21 @@ import { expect, test } from "vitest";
 import { signInAddress } from "./sign-in-address.ts";
 
 test.each([
-  ["/", "", "/sign-in"],
-  ["/", "?a=b", "/sign-in?from=%2F%3Fa%3Db"],
-  ["/clusters/a%2Fb", "?q=x&state=blocked", "/sign-in?from=%2Fclusters%2Fa%252Fb%3Fq%3Dx%26state%3Dblocked"],
-  ["/sign-in", "?from=%2Fclusters%2Fa", null],
-])("from %s%s one goes to %s", (pathname, search, address) => {
-  expect(signInAddress({ pathname, search })).toBe(address);
-  if (address?.includes("?")) expect(new URL(address, "http://localhost").searchParams.get("from")).toBe(`${pathname}${search}`);
+  ["/", "", "", "/sign-in"],
+  ["/", "?a=b", "", "/sign-in?from=%2F%3Fa%3Db"],
+  ["/clusters/a%2Fb", "?q=x&state=blocked", "", "/sign-in?from=%2Fclusters%2Fa%252Fb%3Fq%3Dx%26state%3Dblocked"],
+  ["/clusters/a", "?q=x", "#step-3", "/sign-in?from=%2Fclusters%2Fa%3Fq%3Dx%23step-3"],
+  ["/sign-in", "?from=%2Fclusters%2Fa", "", null],
+])("from %s%s%s one goes to %s", (pathname, search, hash, address) => {
+  expect(signInAddress({ pathname, search, hash })).toBe(address);
+  if (address?.includes("?")) expect(new URL(address, "http://localhost").searchParams.get("from")).toBe(`${pathname}${search}${hash}`);
+});
+
+test("why the sign-in ended goes along where it is known", () => {
+  expect(signInAddress({ pathname: "/", search: "", hash: "" }, "token-over")).toBe("/sign-in?ended=token-over");
+  expect(signInAddress({ pathname: "/a", search: "", hash: "" }, "signed-out")).toBe("/sign-in?from=%2Fa&ended=signed-out");
+});
+
+test("the secret of a launch link that was put behind another page is for no query", () => {
+  expect(signInAddress({ pathname: "/clusters/a", search: "", hash: "#launch=secret" })).toBe("/sign-in?from=%2Fclusters%2Fa");
 });

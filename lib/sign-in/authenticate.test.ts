@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { authenticate, credentialsOf } from "./authenticate.ts";
+import { authenticate, whoAsks } from "./authenticate.ts";
 import { seal } from "./seal.ts";
-import { endingCookies, newSession, sessionCookies, sessionOf } from "./session.ts";
+import { endingCookies, findSession, newSession, sessionCookies } from "./session.ts";
 import { endSession } from "./signed-out.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");
 const ask = (headers: Record<string, string> = {}) =>
   new Request("http://localhost:3000/api/clusters", { headers: { host: "localhost:3000", ...headers } });
-const isSignedIn = (request: Request) => credentialsOf(request) !== null;
+const isSignedIn = (request: Request) => whoAsks(request).credentials !== null;
 const unauthenticated = expect.objectContaining({ code: "unauthenticated", details: { signIn: true } });
 
 /** What a browser sends back of Set-Cookie headers. */
@@ -72,10 +72,38 @@ describe("a session", () => {
     expect(isSignedIn(short)).toBe(false);
 
     const other = withSession();
-    const session = sessionOf(other);
+    const { session } = findSession(other);
     if (session) endSession(session);
     expect(isSignedIn(other)).toBe(false);
     expect(isSignedIn(withSession())).toBe(true);
+  });
+
+  test("that is over says why, and nothing but the cookie itself does", () => {
+    const endOf = (request: Request) => {
+      const asker = whoAsks(request);
+      return asker.credentials ? "signed in" : asker.ended;
+    };
+    expect(endOf(ask())).toBe(null);
+    const jwt = (expiresAt: number) => `e30.${Buffer.from(JSON.stringify({ exp: expiresAt / 1_000 })).toString("base64url")}.e30`;
+    vi.stubEnv("CRDSHIFT_MODE", "token");
+    const expiresAt = Math.ceil(Date.now() / 1_000 + 60) * 1_000;
+    const withToken = withSession(newSession("token", { text: jwt(expiresAt), expiresAt }));
+    const withoutEnd = withSession(newSession("token", { text: "t", expiresAt: null }));
+    const left = withSession(newSession("token", { text: "t", expiresAt: null }));
+    expect(endOf(withToken)).toBe("signed in");
+    const { session } = findSession(left);
+    if (session) endSession(session);
+    expect(endOf(left)).toBe("signed-out");
+    expect(() => authenticate(left)).toThrow(expect.objectContaining({ details: { signIn: true, ended: "signed-out" } }));
+    vi.setSystemTime(expiresAt + 1);
+    expect(endOf(withToken)).toBe("token-over");
+    expect(endOf(withoutEnd)).toBe("signed in");
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    expect(endOf(withoutEnd)).toBe("time-over");
+    vi.stubEnv("CRDSHIFT_SESSION_KEYS", key());
+    expect(endOf(withoutEnd)).toBe("other-key");
+    // Where a header decides, the cookie was not asked.
+    expect(endOf(ask({ cookie: withoutEnd.headers.get("cookie") ?? "", authorization: "Bearer" }))).toBe(null);
   });
 
   test("is of one key, and of the one before it while that is the second", () => {

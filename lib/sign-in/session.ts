@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { tokenExpiry } from "#lib/cluster/token-expiry.ts";
+import type { SessionEnd } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { clearCookieChunks, MAX_COOKIE_VALUE, readCookieChunks, setCookieChunks } from "./cookie-chunks.ts";
@@ -37,17 +39,23 @@ export function fitsCookie(token: string): boolean {
   return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
 }
 
-/** The session of a request: null without one, after its end, after a sign-out, of another mode or another key. */
-export function sessionOf(request: Request): Session | null {
+/** The session of a request; null without one, and then why the one that it came with is over, where that is known. */
+export type FoundSession = { session: Session; ended: null } | { session: null; ended: SessionEnd | null };
+
+/** Looks for the session of a request: there is none after its end, after a sign-out, of another mode or another key. */
+export function findSession(request: Request): FoundSession {
   const name = cookieName(request);
   const sealed = readCookieChunks(name, request.headers.get("cookie") ?? "");
-  const text = sealed && unseal(keys(), name, sealed);
-  if (!text) return null;
+  if (!sealed) return { session: null, ended: null };
+  const text = unseal(keys(), name, sealed);
   // Of an older or newer release it may be of another shape.
-  const { data: session } = sessionSchema.safeParse(JSON.parse(text));
-  if (!session) return null;
+  const session = text === null ? undefined : sessionSchema.safeParse(JSON.parse(text)).data;
   const mode: Mode = modeOf(readEnv());
-  return session.mode === mode && session.until > Date.now() && !isSignedOut(session.id) ? session : null;
+  if (session?.mode !== mode) return { session: null, ended: "other-key" };
+  if (isSignedOut(session.id)) return { session: null, ended: "signed-out" };
+  if (session.until > Date.now()) return { session, ended: null };
+  const isTokens = session.token !== null && tokenExpiry(session.token) === session.until;
+  return { session: null, ended: isTokens ? "token-over" : "time-over" };
 }
 
 /** The Set-Cookie headers that begin a session. */

@@ -1,0 +1,33 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import type { SessionInfo } from "#lib/contract/session.ts";
+
+const until = "2026-01-01T12:00:00.000Z";
+const end = Date.parse(until);
+const session: SessionInfo = {
+  ...{ mode: "token", readOnly: false, signedIn: true, user: null, ended: null, cluster: "c" },
+  ...{ until, tokenUntil: until },
+};
+
+// Each page has its own.
+beforeEach(() => void vi.resetModules());
+
+test("a session is over by the clock from its end on, with its token where that ends then, and not before", async () => {
+  const { endByClock, rememberSession } = await import("./known-session.ts");
+  expect(endByClock(end)).toBe(null);
+  rememberSession(session);
+  expect(endByClock(end - 60_000)).toBe(null);
+  expect(endByClock(end)).toBe("token-over");
+  rememberSession({ ...session, tokenUntil: "2026-01-01T20:00:00.000Z" });
+  expect(endByClock(end)).toBe("time-over");
+  rememberSession({ ...session, tokenUntil: null });
+  expect(endByClock(end)).toBe("time-over");
+});
+
+test("one that a header stands for has no end, and that nobody is signed in tells nothing of the one before", async () => {
+  const { endByClock, rememberSession } = await import("./known-session.ts");
+  rememberSession({ ...session, until: null });
+  expect(endByClock(end)).toBe(null);
+  rememberSession(session);
+  rememberSession({ ...session, signedIn: false, until: null, tokenUntil: null });
+  expect(endByClock(end)).toBe("token-over");
+});
