@@ -42,8 +42,9 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
   await withKubeconfig(cluster, more, async (kubeconfig) => {
     const dashboard = await ownDashboard({ KUBECONFIG: kubeconfig });
     await page.goto(`${dashboard.url}/clusters/denied`);
-    await expect(page.getByText("does not let you see")).toBeVisible();
-    await expect(page.getByText(/cannot list resource "customresourcedefinitions"/).first()).toBeVisible();
+    await expect(page.getByRole("heading", { name: "You may not list CustomResourceDefinitions" })).toBeVisible();
+    await page.getByText("Where the cluster has no such role, and what it said").click();
+    await expect(page.getByText(/cannot list resource "customresourcedefinitions"/)).toBeVisible();
     await expectAccessible(page);
 
     await page.goto(`${dashboard.url}/clusters/signed-out`);

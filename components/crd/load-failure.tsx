@@ -5,8 +5,10 @@ import { fleetHref } from "#components/shell/hrefs.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { definitionsDeniedSchema } from "#lib/contract/rights.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/use-cluster-data.ts";
+import { DefinitionsDenied } from "./definitions-denied.tsx";
 import { clusterOfPath, wayUp } from "./page-path.ts";
 
 /** Stands where a page would when its first answer is an error. */
@@ -16,6 +18,9 @@ export function LoadFailure({ error, subject, onRetry }: { error: Error; subject
   const isNotFound = apiError?.code === "not_found";
   const up = isNotFound ? wayUp(path) : null;
   const others = useOtherClusters(path);
+  const denied = definitionsDeniedSchema.safeParse(apiError?.details).data?.definitionsDenied;
+  const cluster = clusterOfPath(path);
+  if (denied && cluster !== null) return <DefinitionsDenied {...{ cluster, denied, onRetry }} clusterSays={apiError?.clusterSays} />;
   if (isNotFound && others) return <UnknownCluster message={error.message} others={others} />;
   return (
     <EmptyState title={titleOf(apiError, subject)}>

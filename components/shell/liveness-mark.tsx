@@ -8,6 +8,7 @@ const looks: Record<Liveness["kind"], { dot: string; text: string }> = {
   live: { dot: "bg-good", text: "text-ink-soft" },
   connecting: { dot: "border border-ink-faint", text: "text-ink-soft" },
   polling: { dot: "border-2 border-warning", text: "text-warning" },
+  denied: { dot: "border-2 border-blocked", text: "text-blocked" },
   stale: { dot: "rounded-none! bg-blocked", text: "text-blocked" },
 };
 

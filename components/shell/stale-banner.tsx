@@ -15,10 +15,13 @@ export function StaleBanner({ cluster }: { cluster: string }) {
   const liveness = useLiveness();
   const asOf = useFleetAsOf(cluster);
   const showsData = useShowsData(cluster);
-  if (liveness.kind !== "stale") return <div role="status" />;
+  // Where nothing is shown the page itself says who may not look.
+  const isOutdated = liveness.kind === "stale" || (liveness.kind === "denied" && showsData);
+  if (!isOutdated) return <div role="status" />;
+  const lastAnswerAt = liveness.kind === "stale" ? liveness.lastAnswerAt : liveness.since;
   return (
     <div role="status">
-      <Banner liveness={liveness} seenAt={asOf ?? (showsData ? liveness.lastAnswerAt : null)} />
+      <Banner liveness={liveness} seenAt={asOf ?? (showsData ? lastAnswerAt : null)} />
     </div>
   );
 }
@@ -31,7 +34,7 @@ function useShowsData(cluster: string): boolean {
   return useSyncExternalStore(subscribe, showsData, () => false);
 }
 
-function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "stale" }>; seenAt: string | null }) {
+function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "stale" | "denied" }>; seenAt: string | null }) {
   return (
     <div className="border-b border-blocked bg-blocked-wash">
       <div className="mx-auto flex max-w-[1600px] flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm sm:px-6">
@@ -49,7 +52,8 @@ function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "sta
             </>
           ) : null}
         </span>
-        {liveness.cause === "server" ? <WayBack /> : null}
+        {liveness.kind === "denied" ? <span className="text-ink-soft">Ask for the right, or sign in as somebody who has it.</span> : null}
+        {liveness.kind === "stale" && liveness.cause === "server" ? <WayBack /> : null}
       </div>
     </div>
   );

@@ -11,23 +11,31 @@ export interface FleetStatusKeeper {
   /** The cluster was heard of, at this resourceVersion. */
   heard(resourceVersion: string): void;
   fresh(): void;
-  stale(message: string): void;
+  stale(message: string, denied: boolean): void;
 }
 
 /** Keeps a fleet's status; a change of it is told once. */
 export function keepStatus(emit: (event: ServerEvent) => void): FleetStatusKeeper {
-  let status: FleetStatus = { stale: false, since: null, message: null, resourceVersion: "", asOf: new Date().toISOString() };
-  const set = (next: Pick<FleetStatus, "stale" | "since" | "message" | "asOf">) => {
+  let status: FleetStatus = {
+    stale: false,
+    denied: false,
+    since: null,
+    message: null,
+    resourceVersion: "",
+    asOf: new Date().toISOString(),
+  };
+  const set = (next: Pick<FleetStatus, "stale" | "denied" | "since" | "message" | "asOf">) => {
     const changed = status.stale !== next.stale || status.message !== next.message;
     status = { ...status, ...next };
-    if (changed) emit({ event: "status", data: { stale: next.stale, since: next.since, message: next.message } });
+    const { stale, denied, since, message } = next;
+    if (changed) emit({ event: "status", data: { stale, denied, since, message } });
   };
   return {
     current: () => status,
     heard(resourceVersion) {
       status = { ...status, resourceVersion, asOf: new Date().toISOString() };
     },
-    fresh: () => set({ stale: false, since: null, message: null, asOf: new Date().toISOString() }),
-    stale: (message) => set({ stale: true, since: status.since ?? new Date().toISOString(), message, asOf: status.asOf }),
+    fresh: () => set({ stale: false, denied: false, since: null, message: null, asOf: new Date().toISOString() }),
+    stale: (message, denied) => set({ stale: true, denied, since: status.since ?? new Date().toISOString(), message, asOf: status.asOf }),
   };
 }

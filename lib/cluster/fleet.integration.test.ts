@@ -194,6 +194,7 @@ describe("the fleet", () => {
     await expect(listing).rejects.toMatchObject({
       code: "forbidden",
       clusterMessage: expect.stringContaining(`User "${nobody.name}" cannot list`),
+      details: { definitionsDenied: { verb: "list", user: nobody.name } },
     });
   });
 

@@ -7,6 +7,7 @@ import { conditionAtWork } from "#lib/domain/migration.ts";
 import { latestRun, type Run, readableRecord } from "#lib/domain/rewrite.ts";
 import { processWide } from "#lib/process-wide.ts";
 import type { Connection } from "./connection.ts";
+import { definitionsDenied } from "./definitions-denied.ts";
 import { firstList } from "./first-list.ts";
 import { type FleetStatus, keepStatus } from "./fleet-status.ts";
 import { followCrds } from "./follow-crds.ts";
@@ -162,8 +163,9 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       onFresh: status.fresh,
       onStale(error) {
         if (asksToSignIn(error)) return refuse(error);
-        status.stale(errorMessage(error));
-        if (known.seen.size === 0) first.failed(error);
+        const denied = definitionsDenied(error);
+        status.stale(errorMessage(denied ?? error), denied !== null);
+        if (known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
       isWanted,

@@ -12,8 +12,8 @@ export const eventSchemas = {
     z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
   ]),
   run: runSchema,
-  /** Whether what the server knows of the cluster is out of date, since when, and why. */
-  status: z.object({ stale: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
+  /** Whether what the server knows of the cluster is out of date, since when, and why; `denied` where that is for want of rights alone. */
+  status: z.object({ stale: z.boolean(), denied: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
 };
 
 export type EventName = keyof typeof eventSchemas;

@@ -10,6 +10,15 @@ const rightSchema = z.object({
   why: z.string(),
 }) satisfies z.ZodType<NeededRight>;
 
+/**
+ * `details` of a 403 where the definitions themselves are denied, so that nothing of the cluster can be shown: the verb that is missing, and
+ * whom the cluster took the request for.
+ */
+export const definitionsDeniedSchema = z.object({
+  definitionsDenied: z.object({ verb: z.enum(["list", "watch"]), user: z.string().nullable() }),
+});
+export type DefinitionsDenied = z.infer<typeof definitionsDeniedSchema>["definitionsDenied"];
+
 /** GET rights: for each action the rights that whoever asks lacks for it. */
 export const rightsSchema = z.object({
   missing: z.record(z.enum(guardedActions), z.array(rightSchema)),

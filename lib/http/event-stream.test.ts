@@ -36,8 +36,10 @@ test("no proxy may buffer, change or keep it", () => {
 test("gives events as they are sent, the first at once", async () => {
   const { reader, send } = open({ first: [ready] });
   expect((await reader.read()).value).toBe('event: ready\ndata: {"now":"2026-01-02T12:00:00.000Z"}\n\n');
-  send({ event: "status", data: { stale: true, since: null, message: "line one\nline two" } });
-  expect((await reader.read()).value).toBe('event: status\ndata: {"stale":true,"since":null,"message":"line one\\nline two"}\n\n');
+  send({ event: "status", data: { stale: true, denied: false, since: null, message: "line one\nline two" } });
+  expect((await reader.read()).value).toBe(
+    'event: status\ndata: {"stale":true,"denied":false,"since":null,"message":"line one\\nline two"}\n\n',
+  );
 });
 
 test("gives a sign of life every 15 seconds", async () => {

@@ -16,6 +16,7 @@ import { shareEventStream } from "./shared-event-stream.ts";
 export type Liveness =
   | { kind: "live" | "connecting"; since: string | null; message: string }
   | { kind: "polling"; since: string | null; message: string }
+  | { kind: "denied"; since: string | null; message: string }
   | { kind: "stale"; cause: "cluster" | "server"; since: string | null; message: string; lastAnswerAt: string | null };
 
 type ClusterStatus = EventData<"status">;
@@ -76,6 +77,8 @@ function livenessOf(
     const message = "crdshift does not answer.";
     return { kind: "stale", cause: "server", since: new Date(contact.lostSince).toISOString(), message, lastAnswerAt };
   }
+  // A missing right is no outage: nothing is on screen that could be out of date, unless the right was there before.
+  if (status?.denied) return { kind: "denied", since: status.since, message: status.message ?? "The cluster does not let you look." };
   if (status?.stale) {
     const message = status.message ?? "The cluster does not answer.";
     return { kind: "stale", cause: "cluster", since: status.since, message, lastAnswerAt: status.since };

@@ -12,9 +12,9 @@ export const GET = onCluster<"cluster">(async ({ request, connection }) => {
     // Of a fleet that has ended nothing is heard any more; whoever comes again, and may, has the next.
     async () => !fleet.hasEnded() && mayStillRead(request),
     (send) => {
-      const { stale, since, message } = fleet.status();
+      const { stale, denied, since, message } = fleet.status();
       send({ event: "ready", data: { now: new Date().toISOString() } });
-      send({ event: "status", data: { stale, since, message } });
+      send({ event: "status", data: { stale, denied, since, message } });
       return fleet.subscribe(send);
     },
   );

@@ -1,0 +1,70 @@
+"use client";
+
+import { useSignInHref } from "#components/shell/use-sign-in-href.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
+import { clusterRoleYaml, type NeededRight } from "#lib/domain/needed-rights.ts";
+import { useSession } from "#lib/queries/use-session.ts";
+import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
+import { userWords } from "./user-words.ts";
+
+interface Props {
+  cluster: string;
+  denied: Denied;
+  /** The cluster's own words. */
+  clusterSays: string | undefined;
+  onRetry: () => void;
+}
+
+const viewerRights = (["get", "list", "watch"] as const).map(
+  (verb): NeededRight => ({ verb, group: "apiextensions.k8s.io", resource: "customresourcedefinitions", why: "to look" }),
+);
+
+/** Stands where a page would whose reader may not see the definitions at all: who they are, what they lack, and who can give it. */
+export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Props) {
+  const session = useSession();
+  const signInHref = useSignInHref();
+  const user = denied.user ?? session?.user ?? null;
+  const maySignInAnew = session?.mode === "token" && session.until !== null;
+  return (
+    <EmptyState title={`You may not ${denied.verb} CustomResourceDefinitions`}>
+      <p dir="auto" className="[overflow-wrap:anywhere]">
+        {user === null ? "The cluster does not say who you are." : `The cluster knows you as ${userWords(user)}.`} Without this right there
+        is nothing that crdshift could show you.
+      </p>
+      <p>
+        Ask somebody who may bind roles. <span className="font-mono text-xs text-ink">{VIEWER}</span> lets you look;{" "}
+        <span className="font-mono text-xs text-ink">{MIGRATOR}</span> in its place lets you rewrite and prune, too. crdshift&apos;s chart
+        and manifests have both.
+      </p>
+      <div className="w-full">
+        <CodeBlock text={bindRoleCommand(cluster, VIEWER, user)} copyLabel="Copy the command" />
+      </div>
+      {user === null ? <p>kubectl auth whoami says who USER is.</p> : null}
+      <details className="w-full">
+        <summary>Where the cluster has no such role, and what it said</summary>
+        <div className="flex flex-col gap-2 pt-2">
+          <p>This one lets people look at definitions, not at objects:</p>
+          <CodeBlock text={clusterRoleYaml(VIEWER, viewerRights)} copyLabel="Copy the ClusterRole" />
+          {clusterSays ? (
+            <>
+              <p>The cluster&apos;s answer:</p>
+              <CodeBlock text={clusterSays} copyLabel="Copy the cluster's answer" />
+            </>
+          ) : null}
+        </div>
+      </details>
+      <p>This page asks again by itself.</p>
+      <div className="flex flex-wrap gap-2">
+        {maySignInAnew ? (
+          <ButtonLink href={signInHref} prefetch={false}>
+            Sign in as somebody else
+          </ButtonLink>
+        ) : null}
+        <Button onClick={onRetry}>Try again</Button>
+      </div>
+    </EmptyState>
+  );
+}

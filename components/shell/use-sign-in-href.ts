@@ -1,0 +1,11 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import { SIGN_IN_PATH, signInAddress } from "#lib/queries/sign-in-address.ts";
+
+/** Where one signs in anew, or as somebody else, and comes back here. */
+export function useSignInHref(): string {
+  const pathname = usePathname();
+  const query = useSearchParams().toString();
+  return signInAddress({ pathname, search: query && `?${query}`, hash: "" }) ?? SIGN_IN_PATH;
+}
