@@ -6,6 +6,7 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { ProtectionPrompt } from "#components/shell/protection-prompt.tsx";
+import { SessionFollower } from "#components/shell/session-follower.tsx";
 import { HintLayer } from "#components/ui/hint.tsx";
 import { createQueryClient } from "#lib/queries/query-client.ts";
 
@@ -20,6 +21,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
             {children}
             <HintLayer />
             <ProtectionPrompt />
+            <SessionFollower />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

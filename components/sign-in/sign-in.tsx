@@ -5,24 +5,29 @@ import { useSearchParams } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { type SessionEnd, type SessionInfo, sessionEndSchema } from "#lib/contract/session.ts";
 import { sessionQuery } from "#lib/queries/session-query.ts";
 import { signIn } from "#lib/queries/sign-in-mutations.ts";
 import { CookieRefused } from "./cookie-refused.tsx";
+import { EndNotice } from "./end-notice.tsx";
 import { LaunchFailure } from "./launch-failure.tsx";
 import { LaunchHelp } from "./launch-help.tsx";
 import { safeReturnPath } from "./safe-return-path.ts";
 import { SignedIn } from "./signed-in.tsx";
 import { TokenSignIn } from "./token-sign-in.tsx";
+import { useGoOn } from "./use-go-on.ts";
 import { useLaunchSecret } from "./use-launch-secret.ts";
 
 /** The way in: with a launch link at once, else as the mode has it. */
 export function SignIn() {
-  const to = safeReturnPath(useSearchParams().get("from"));
+  const parameters = useSearchParams();
+  const to = safeReturnPath(parameters.get("from"));
   // Another tab may have signed in meanwhile.
   const { data: session, error, refetch } = useQuery({ ...sessionQuery(), refetchOnWindowFocus: "always" });
   const attempt = useMutation(signIn(to));
   const { variables, mutate } = attempt;
   useLaunchSecret(mutate);
+  useGoOn(session, to);
 
   if (attempt.data?.signedIn === false) return <CookieRefused onRetry={attempt.reset} />;
   const isLaunch = variables !== undefined && "launch" in variables;
@@ -41,23 +46,31 @@ export function SignIn() {
       </EmptyState>
     );
   }
+  const ended = endOf(session, parameters.get("ended"));
+  const notice = failure ?? (ended ? <EndNotice {...{ ended, to }} mode={session.mode} /> : null);
   switch (session.mode) {
     case "token":
       return (
         <TokenSignIn
-          {...{ session, to, failure }}
+          {...{ session, to, notice }}
           onToken={(token) => mutate({ token })}
           isPending={attempt.isPending || attempt.isSuccess}
           error={isLaunch ? null : attempt.error}
         />
       );
     case "local":
-      return session.signedIn ? <SignedIn session={session} to={to} /> : <LaunchHelp failure={failure} />;
+      return session.signedIn ? <SignedIn session={session} to={to} /> : <LaunchHelp notice={notice} />;
     case "unsafe-shared-readonly":
       return <SignedIn session={session} to={to} />;
     default:
       return session.mode satisfies never;
   }
+}
+
+/** Why one is not signed in any more, as the page that was left knew it, or else the server; null while one is, and for what is no such reason. */
+function endOf(session: SessionInfo, named: string | null): SessionEnd | null {
+  if (session.signedIn && session.ended === null) return null;
+  return sessionEndSchema.safeParse(named).data ?? session.ended;
 }
 
 function Waiting({ text }: { text: string }) {

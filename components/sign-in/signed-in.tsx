@@ -1,14 +1,23 @@
 import type { ReactNode } from "react";
+import { userWords } from "#components/crd/user-words.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 
+interface Props {
+  session: SessionInfo;
+  to: string;
+  notice?: ReactNode;
+  children?: ReactNode;
+}
+
 /** Says that nobody has to sign in any more, or at all, with the way on. */
-export function SignedIn({ session, to, children }: { session: SessionInfo; to: string; children?: ReactNode }) {
+export function SignedIn({ session, to, notice, children }: Props) {
   const isShared = session.mode === "unsafe-shared-readonly";
   return (
     <EmptyState title={isShared ? "Nobody signs in here" : "You are signed in"}>
+      {notice}
       <p className="[overflow-wrap:anywhere]">
         {meaning(session)}
         {session.until ? (
@@ -34,7 +43,9 @@ function meaning({ mode, user, until }: SessionInfo): string {
       return "This browser acts with the kubeconfig that crdshift was started with.";
     case "token": {
       const who =
-        user === null ? "The cluster does not say who you are: it may not take your token any more." : `The cluster calls you ${user}.`;
+        user === null
+          ? "The cluster does not say who you are: it may not take your token any more."
+          : `The cluster calls you ${userWords(user)}.`;
       return until === null ? `${who} The token comes from the proxy in front of crdshift, where you sign in and out.` : who;
     }
     default:

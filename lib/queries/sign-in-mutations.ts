@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SignIn } from "#lib/contract/session.ts";
 import { postJson } from "./api-client.ts";
 import { leavePage } from "./leave-page.ts";
+import { tellTabs } from "./session-news.ts";
 import { readSession } from "./session-query.ts";
 import { SIGN_IN_PATH } from "./sign-in-address.ts";
 
@@ -17,7 +18,9 @@ export function signIn(to: string) {
       return { signedIn };
     },
     onSuccess: ({ signedIn }) => {
-      if (signedIn) leavePage(to);
+      if (!signedIn) return;
+      tellTabs("signed-in");
+      leavePage(to);
     },
   });
 }
@@ -28,6 +31,7 @@ export function signOut() {
     mutationFn: () => postJson("/api/sign-out", {}, doneSchema),
     onSuccess: (_done, _nothing, _result, { client }) => {
       leavePage(SIGN_IN_PATH);
+      tellTabs("signed-out");
       client.clear();
     },
   });

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { sessionEndSchema } from "#lib/contract/session.ts";
+import { endWords, isRunPage } from "./end-words.ts";
+
+const inToken = (ended: Parameters<typeof endWords>[0]) => endWords(ended, { mode: "token", showedRun: true }).text;
+
+test("of a run is told what becomes of it: a token's end interrupts it, and the end of a sign-in does not", () => {
+  for (const ended of ["token-refused", "token-over"] as const)
+    expect(inToken(ended)).toContain("pauses as interrupted when its token ends");
+  for (const ended of ["time-over", "signed-out"] as const) expect(inToken(ended)).toContain("goes on until its token ends");
+  expect(inToken("other-key")).toContain("shows as interrupted");
+});
+
+test.each(sessionEndSchema.options)("%s says what to do, and of a run only where one was shown", (ended) => {
+  for (const [mode, what] of [
+    ["token", "Sign in with a new token."],
+    ["local", "Open the newest link"],
+  ] as const) {
+    const { text } = endWords(ended, { mode, showedRun: false });
+    expect(text).toContain(what);
+    expect(text).not.toContain("rewrite");
+  }
+});
+
+test.each([
+  ["/clusters/a/crds/b.example.com/rewrites/1", true],
+  ["/clusters/a/crds/b.example.com/rewrites/1/report?x=y#z", true],
+  ["/clusters/a/crds/b.example.com", false],
+  ["/clusters/a?q=/crds/b/rewrites/1", false],
+  ["/", false],
+])("that %s shows a run is %s", (path, is) => {
+  expect(isRunPage(path)).toBe(is);
+});
