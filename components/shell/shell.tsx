@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LivenessProvider } from "#lib/queries/liveness.tsx";
 import { ClusterSwitcher } from "./cluster-switcher.tsx";
+import { EndingBanner } from "./ending-banner.tsx";
 import { Header } from "./header.tsx";
 import { LivenessMark } from "./liveness-mark.tsx";
 import { PageLinks } from "./page-links.tsx";
@@ -16,9 +17,15 @@ export function Shell({ cluster, children }: { cluster: string; children: ReactN
         liveness={<LivenessMark />}
       />
       <StaleBanner cluster={cluster} />
-      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-[1600px] px-4 pb-16 outline-none sm:px-6">
+      {/* As high as the screen less the header and a line at its end, so that what stands below stands at the screen's end. */}
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto min-h-[calc(100dvh-82px)] w-full max-w-[1600px] px-4 pb-16 outline-none sm:px-6 print:min-h-0"
+      >
         {children}
       </main>
+      <EndingBanner />
     </LivenessProvider>
   );
 }
