@@ -32,7 +32,7 @@ export function SessionMenu() {
         </Menu.Trigger>
         <Menu.Portal container={landmark}>
           <Menu.Positioner sideOffset={4} align="end" className="z-50">
-            <Menu.Popup className={`${menuPopupClass} max-w-[min(20rem,calc(100vw-2rem))]`}>
+            <Menu.Popup className={`${menuPopupClass} w-[min(18rem,calc(100vw-2rem))]`}>
               <ThemeItems />
               {/* Last, so that nothing moves once it is known. */}
               {session ? <AccountItems session={session} onSignOut={() => mutate()} /> : null}
