@@ -61,7 +61,13 @@ test("a token of the cluster signs in with its own rights, and one that the clus
     const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
     await page.goto(`${dashboard.url}/`);
     await expect(page).toHaveURL(/\/sign-in/);
+    await expect(page.getByRole("main")).toContainText(`Sign in to ${CONTEXT}, with a token of that cluster.`);
+    await expect(page.getByLabel("Bearer token")).toBeFocused();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Paste a token first." })).toBeVisible();
+    await expect(page.getByLabel("Bearer token")).toBeFocused();
     await page.getByLabel("Bearer token").fill("not-a-token");
+    await expect(page.getByText("Paste a token first.")).toBeHidden();
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByText("The cluster does not take the token.")).toBeVisible();
     await expectAccessible(page);
@@ -70,12 +76,18 @@ test("a token of the cluster signs in with its own rights, and one that the clus
     await page.getByRole("button", { name: "Sign in" }).click();
     await isOnFleet(page);
     await page.getByRole("button", { name: "Account and theme" }).click();
-    await expect(page.getByText(user.name)).toBeVisible();
+    const menu = page.getByRole("menu");
+    await expect(menu.getByText(user.name.split(":").at(-1) ?? "", { exact: true })).toBeVisible();
+    await expect(menu.getByText("service account in namespace default")).toBeVisible();
+    await expect(menu.getByText("Rewrites that you started go on with your token until it ends")).toBeVisible();
     await page.keyboard.press("Escape");
 
     await user.revoke();
     // What is in memory is shown until the cluster has been asked again, half a minute at most.
-    await expect(page).toHaveURL(/\/sign-in\?from=/, { timeout: 75_000 });
+    await expect(page).toHaveURL(/\/sign-in\?from=.*&ended=token-refused$/, { timeout: 75_000 });
+    await expect(page.getByText("The cluster does not take your token any more.")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in");
+    await expectAccessible(page);
   } finally {
     await user.remove();
   }

@@ -34,5 +34,5 @@ export function endWords(ended: SessionEnd, { mode, showedRun }: { mode: Session
 
 /** Whether a path is the page of a run. */
 export function isRunPage(path: string): boolean {
-  return /^\/clusters\/[^/]+\/crds\/[^/]+\/rewrites\/[^/]/.test(path);
+  return /^\/clusters\/[^/?#]+\/crds\/[^/?#]+\/rewrites\/[^/?#]/.test(path);
 }
