@@ -140,7 +140,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 
   // Nobody's other token takes the place of a refused one, so every further try would be in vain.
   const refuse = (error: unknown) => {
-    status.stale(errorMessage(error));
+    status.stale(errorMessage(error), false);
     first.failed(error);
     stop();
   };

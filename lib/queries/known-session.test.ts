@@ -4,7 +4,7 @@ import type { SessionInfo } from "#lib/contract/session.ts";
 const until = "2026-01-01T12:00:00.000Z";
 const end = Date.parse(until);
 const session: SessionInfo = {
-  ...{ mode: "token", readOnly: false, signedIn: true, user: null, ended: null, cluster: "c" },
+  ...{ mode: "token", readOnly: false, inPod: false, signedIn: true, user: null, ended: null, cluster: "c" },
   ...{ until, tokenUntil: until },
 };
 
