@@ -65,7 +65,7 @@ test("a crdshift that was started anew says so to whoever it signs in no more, a
   const open = async (query: string) => {
     await page.goto(`${url}/sign-in${query}`);
     await expect(main.getByRole("heading", { level: 1 })).toHaveText("Open the link that crdshift printed");
-    return main.innerText();
+    return main.textContent();
   };
   const plain = await open("");
   expect(await open("?ended=signed-out")).not.toBe(plain);
