@@ -7,10 +7,11 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { menuPopupClass } from "#components/ui/menu-class.ts";
 import { Time } from "#components/ui/time.tsx";
-import { canIcommand, clusterRoleYaml, type NeededRight, rightWords } from "#lib/domain/needed-rights.ts";
+import { clusterRoleYaml, type NeededRight, rightWords } from "#lib/domain/needed-rights.ts";
 import { rightsQuery } from "#lib/queries/rights-query.ts";
-import { contextFlag } from "./kubectl.ts";
+import { useSession } from "#lib/queries/use-session.ts";
 import { pluralOf } from "./plural-of.ts";
+import { rightsQuestion } from "./rights-question.ts";
 
 interface Props {
   cluster: string;
@@ -28,8 +29,7 @@ const headingClass = "text-xs font-medium text-ink-soft";
 export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
   const id = useId();
   const asOf = useQuery(rightsQuery(cluster, crd)).data?.asOf;
-  // crdshift asks for all namespaces, and of this cluster; kubectl would ask for those that happen to be current.
-  const commands = rights.map((right) => `${canIcommand(right)} --all-namespaces${contextFlag(cluster)}`);
+  const { heading, commands } = rightsQuestion(rights, cluster, useSession());
   return (
     <Popover.Root>
       <Popover.Trigger
@@ -51,7 +51,7 @@ export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
               ))}
             </Popover.Description>
             <div className={blockClass}>
-              <h3 className={headingClass}>Ask the cluster:</h3>
+              <h3 className={headingClass}>{heading}</h3>
               <CodeBlock text={commands.join("\n")} copyLabel={commands.length === 1 ? "Copy the command" : "Copy the commands"} />
             </div>
             <div className={blockClass}>
