@@ -50,7 +50,8 @@ test("a button that one may not press says which rights are missing, and works o
     await expect(reason).toContainText(`You may not get ${name} (to see what would be lost).`);
     await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).");
     await expect(reason).not.toContainText("You may not list");
-    await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --context '${CONTEXT}'`);
+    await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --as=${user.name}`);
+    await expect(reason).not.toContainText("--context");
     await expectAccessible(page);
     const missing = await copiedRules(page);
     expect(missing).toEqual([
@@ -61,6 +62,11 @@ test("a button that one may not press says which rights are missing, and works o
     await page.keyboard.press("Escape");
     await expect(reason).toBeHidden();
     await expect(whyNot).toBeFocused();
+
+    // The path of a removal says of a step that it is they who may not.
+    await page.getByRole("link", { name: "Remove v1beta1," }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" })).toContainText("ready, but you may not");
+    await page.goBack();
 
     await user.grant([...rules, ...missing]);
     // The page asks again by itself, twice a minute.

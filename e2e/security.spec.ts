@@ -100,7 +100,7 @@ test("a thousand interleaved requests of two people with different rights: each 
 test("read only, nothing can be changed by any route, and reading goes on", async ({ page, cluster, ownDashboard, staleDefinition }) => {
   const definition = await staleDefinition(1);
   const before = await definition.read();
-  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_READ_ONLY: "true" });
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_READ_ONLY: "true", CRDSHIFT_PROTECTED: "*.example.com" });
   const crd = `${dashboard.url}/api/clusters/${cluster64}/crds/${definition.name}`;
   const own = (path: string) => path.replace("/clusters/x/crds/x", `/clusters/${cluster64}/crds/${definition.name}`);
   for (const path of (await builtPaths()).filter((path) => !OPEN.includes(path)).map(own)) {
@@ -119,6 +119,10 @@ test("read only, nothing can be changed by any route, and reading goes on", asyn
   await page.goto(`${dashboard.url}/clusters/${cluster64}/crds/${definition.name}`);
   await expect(page.getByText("Read only: nothing can be changed here.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Rewrite", exact: true })).toBeDisabled();
+  await expect(page.getByText("Protected by *.example.com.")).toBeVisible();
+  await page.getByRole("link", { name: "Remove v1beta1," }).click();
+  const storage = page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" });
+  await expect(storage).toContainText("ready, but nothing can be changed here");
 });
 
 test("the shared account reads for everybody, says so on every page, and writes for nobody", async ({

@@ -5,9 +5,11 @@ import { objectsHref } from "#components/shell/hrefs.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
+import { useReadOnly } from "#lib/queries/use-session.ts";
 
 /** The definition's name and what it is. */
 export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const isReadOnly = useReadOnly();
   return (
     <>
       <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
@@ -15,7 +17,8 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
       </h1>
       {crd.protection !== null ? (
         <p className="pt-1 text-sm text-ink-soft">
-          Protected by <span className="font-mono [overflow-wrap:anywhere]">{crd.protection}</span>: a change needs a reason.
+          Protected by <span className="font-mono [overflow-wrap:anywhere]">{crd.protection}</span>
+          {isReadOnly ? "." : ": a change needs a reason."}
         </p>
       ) : null}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">

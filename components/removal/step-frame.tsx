@@ -2,10 +2,13 @@
 
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
+import { useMissingRights } from "#lib/queries/use-missing-rights.ts";
+import { useReadOnly } from "#lib/queries/use-session.ts";
 import { DoneBy } from "./done-by.tsx";
 import { stepAnchor } from "./step-anchor.ts";
 import { stepLook } from "./step-look.ts";
 import type { StepProps } from "./step-props.ts";
+import { stepRight } from "./step-right.ts";
 import { stepSummary, stepTitle } from "./step-words.ts";
 
 /** A step: its title and where it stands in a line; below, when it is unfolded, everything about it. */
@@ -18,7 +21,9 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
     setWasCurrent(isCurrent);
     setOpen(isCurrent);
   }
-  const look = stepLook(step, isCurrent);
+  const isReadOnly = useReadOnly();
+  const lacksRights = useMissingRights(cluster, crd.name, stepRight(step.action)).length > 0;
+  const look = stepLook(step, { isCurrent, heldBy: isReadOnly ? "read-only" : lacksRights ? "rights" : null });
   const isServed = crd.versions.some(({ name, served }) => name === version && served);
   return (
     <li aria-current={isCurrent ? "step" : undefined} className="border-t border-line">
