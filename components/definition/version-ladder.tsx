@@ -103,7 +103,7 @@ function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
       </StackedCell>
       <CountCells count={count} />
       <StackedCell name="Change" nameWidth="long" className="max-md:col-span-2 max-md:items-center">
-        <span className="inline-flex items-center gap-x-3 max-md:flex-wrap">
+        <span className="items-center gap-x-3 max-md:inline-flex max-md:flex-wrap md:inline-grid md:auto-cols-max md:grid-flow-col">
           <ChangeVersionButton cluster={cluster} crd={crd} version={version} />
           {version.storage ? null : <RemovalLink cluster={cluster} crd={crd} version={version.name} />}
         </span>
