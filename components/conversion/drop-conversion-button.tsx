@@ -1,14 +1,15 @@
 "use client";
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { dropConversion } from "#lib/queries/removal-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 
 interface Props {
   cluster: string;
@@ -21,13 +22,13 @@ interface Props {
 export function DropConversionButton({ cluster, crd, primary = false, disabled }: Props) {
   // What is dropped is decided on what was seen when the dialog opened.
   const [seen, setSeen] = useState<number | null>(null);
-  const { mutate, isPending, error, reset } = useMutation(dropConversion(cluster, crd.name));
+  const { mutate, isPending, error, reset } = useChange(dropConversion(cluster, crd.name));
   const change = (open: boolean) => {
     setSeen(open ? crd.generation : null);
     reset();
   };
   return (
-    <AlertDialog.Root open={seen !== null} onOpenChange={change}>
+    <AlertDialog.Root open={seen !== null} onOpenChange={stayWhileBusy(isPending, change)}>
       <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}>
         Drop the webhook
       </AlertDialog.Trigger>

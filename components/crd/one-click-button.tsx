@@ -1,9 +1,10 @@
 "use client";
 
-import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import type { UseMutationOptions } from "@tanstack/react-query";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { GuardedAction } from "#lib/domain/needed-rights.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 import { ChangeButton } from "./change-button.tsx";
 
@@ -24,7 +25,7 @@ interface Props<Variables> {
 /** A button that does at once what can be undone, or undoes it; what goes wrong is shown in a dialog. */
 export function OneClickButton<Variables>(props: Props<Variables>) {
   const { mutation, variables, action, label, pendingLabel, failure, weight = "quiet", disabled = false, describedBy, hint } = props;
-  const { mutate, isPending, error, reset } = useMutation(mutation);
+  const { mutate, isPending, error, reset } = useChange(mutation);
   return (
     <>
       <ChangeButton

@@ -1,10 +1,10 @@
 "use client";
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { type FormEvent, type RefObject, useId, useState } from "react";
+import { type FormEvent, type RefObject, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
+import { TypedNameField } from "./typed-name-field.tsx";
 
 interface Props {
   /** What has to be typed. */
@@ -12,10 +12,7 @@ interface Props {
   /** Whose name it is, as in "the definition's name". */
   whose: string;
   label: string;
-  pendingLabel?: string;
-  closeLabel?: string;
-  /** Whether nothing else is missing. */
-  isReady?: boolean;
+  pendingLabel: string;
   isPending: boolean;
   error: Error | null;
   inputRef?: RefObject<HTMLInputElement | null>;
@@ -24,38 +21,19 @@ interface Props {
 
 /** The end of an alert dialog about what is not done lightly: its button works once the name is typed. */
 export function TypedConfirmation(props: Props) {
-  const { name, whose, label, pendingLabel = label, closeLabel = "Keep it", isReady = true, isPending, error, inputRef, onConfirm } = props;
+  const { name, whose, label, pendingLabel, isPending, error, inputRef, onConfirm } = props;
   const [typed, setTyped] = useState("");
-  const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === name && isReady) onConfirm();
+    if (typed === name) onConfirm();
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <div className="flex flex-col gap-1.5">
-        <div className="flex flex-wrap items-center gap-x-2">
-          <label htmlFor={id} className="font-medium">
-            Type {whose} to confirm
-          </label>
-          <CopyButton text={name} label={`Copy ${whose}`} />
-        </div>
-        <p className="font-mono text-xs text-ink-soft [overflow-wrap:anywhere] select-all">{name}</p>
-        <input
-          ref={inputRef}
-          id={id}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value.trim())}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          className="h-9 w-full rounded border border-line-strong bg-page px-2.5 font-mono text-sm"
-        />
-      </div>
+      <TypedNameField {...{ name, whose, typed, inputRef }} onChange={setTyped} />
       {error ? <ApiErrorNotice error={error} /> : null}
       <div className="flex justify-end gap-2">
-        <AlertDialog.Close className={buttonClass("quiet")}>{closeLabel}</AlertDialog.Close>
-        <Button type="submit" weight="danger" disabled={typed !== name || !isReady || isPending}>
+        <AlertDialog.Close className={buttonClass("quiet")}>Keep it</AlertDialog.Close>
+        <Button type="submit" weight="danger" disabled={typed !== name || isPending}>
           {isPending ? pendingLabel : label}
         </Button>
       </div>

@@ -8,12 +8,13 @@ export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary:
   const isMissing = crd.missingStoredVersions.length > 0;
   const versions = isMissing ? crd.missingStoredVersions : (crd.lastPrune?.versions ?? []);
   const names = versions.join(", ");
+  const label = isMissing ? `Put back ${names}` : "Undo prune";
   return (
     <OneClickButton
-      mutation={restoreStoredVersions(cluster, crd.name)}
+      mutation={restoreStoredVersions(cluster, crd.name, label)}
       variables={versions}
       action="prune"
-      label={isMissing ? `Put back ${names}` : "Undo prune"}
+      label={label}
       pendingLabel="Putting back…"
       failure="The versions were not put back"
       weight={primary ? "primary" : "quiet"}

@@ -1,13 +1,14 @@
 "use client";
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { pruneStoredVersions } from "#lib/queries/stored-versions-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 import { pruneLabel } from "./prune-label.ts";
 import { PrunePlan } from "./prune-plan.tsx";
 
@@ -16,10 +17,10 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
   const { cluster, crd, primary, describedBy } = props;
   const [open, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const { mutate, isPending, error, reset } = useMutation(pruneStoredVersions(cluster, crd.name));
   // The versions leave the definition while the dialog is closing; it goes on naming what it pruned.
   const [leftovers, setLeftovers] = useState(crd.leftoverVersions);
   const label = pruneLabel(open ? leftovers : crd.leftoverVersions);
+  const { mutate, isPending, error, reset } = useChange(pruneStoredVersions(cluster, crd.name, label));
 
   const change = (next: boolean) => {
     setOpen(next);
@@ -34,7 +35,7 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
   };
 
   return (
-    <AlertDialog.Root open={open} onOpenChange={change} onOpenChangeComplete={keepFocus}>
+    <AlertDialog.Root open={open} onOpenChange={stayWhileBusy(isPending, change)} onOpenChangeComplete={keepFocus}>
       {crd.leftoverVersions.length > 0 ? (
         <AlertDialog.Trigger
           disabled={crd.actions.prune.refusal !== null}

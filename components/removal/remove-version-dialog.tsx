@@ -1,16 +1,17 @@
 "use client";
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
 import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
 import { Notice } from "#components/ui/notice.tsx";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { removeVersion } from "#lib/queries/removal-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 
 interface Props {
   cluster: string;
@@ -24,7 +25,7 @@ export function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) 
   // What is removed is decided on what was seen when the dialog opened.
   const [seen, setSeen] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const { mutate, isPending, error, reset } = useMutation(removeVersion(cluster, crd.name, version));
+  const { mutate, isPending, error, reset } = useChange(removeVersion(cluster, crd.name, version));
   const [isAccepted, setAccepted] = useState(false);
   const named = error instanceof ApiError && error.details?.managedFields !== undefined ? error : null;
   const change = (open: boolean) => {
@@ -37,7 +38,7 @@ export function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) 
     if (seen !== null) mutate({ ...removal, expectedGeneration: seen }, { onSuccess: () => setSeen(null) });
   };
   return (
-    <AlertDialog.Root open={seen !== null} onOpenChange={change}>
+    <AlertDialog.Root open={seen !== null} onOpenChange={stayWhileBusy(isPending, change)}>
       <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight="primary" />}>
         Remove {version}
       </AlertDialog.Trigger>

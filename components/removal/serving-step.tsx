@@ -23,7 +23,7 @@ export function ServingStep(props: StepProps) {
         <UndoRefusal {...props} />
         <div>
           <OneClickButton
-            mutation={changeVersion(cluster, crd.name, version)}
+            mutation={changeVersion(cluster, crd.name, version, `Serve ${version} again`)}
             variables={{ served: true }}
             action="change-spec"
             label={`Serve ${version} again`}

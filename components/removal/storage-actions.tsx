@@ -55,7 +55,7 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
         <div className="flex flex-wrap gap-2">
           {isServed ? null : (
             <OneClickButton
-              mutation={changeVersion(cluster, crd.name, version)}
+              mutation={changeVersion(cluster, crd.name, version, `Serve ${version} again`)}
               variables={{ served: true }}
               action="change-spec"
               label={`Serve ${version} again`}

@@ -1,6 +1,5 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
@@ -9,12 +8,13 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { putBackVersion } from "#lib/queries/removal-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 
 /** Stands where the path would for a version that the definition neither has nor keeps: it can come back from its YAML. */
 export function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const [yaml, setYaml] = useState("");
   const id = useId();
-  const { mutate, isPending, error } = useMutation(putBackVersion(cluster, crd.name, version));
+  const { mutate, isPending, error } = useChange(putBackVersion(cluster, crd.name, version));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (yaml.trim()) mutate(yaml);

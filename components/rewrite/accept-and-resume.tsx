@@ -1,6 +1,5 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
@@ -9,12 +8,13 @@ import { Button } from "#components/ui/button.tsx";
 import { ChoiceField } from "#components/ui/choice-field.tsx";
 import type { Run } from "#lib/contract/run.ts";
 import { acceptAndResumeRewrite } from "#lib/queries/rewrite-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 
 /** Where a run was not resumed for losses that a dry run has told since: the losses, and the acknowledgement that lets it go on. */
 export function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onResumed: () => void }) {
   const { cluster, run, onResumed } = props;
   const [accepted, setAccepted] = useState(false);
-  const { mutate, isPending, error } = useMutation(acceptAndResumeRewrite(cluster, run.crd, run.id));
+  const { mutate, isPending, error } = useChange(acceptAndResumeRewrite(cluster, run.crd, run.id));
   const losses = refusedLosses(props.error);
   if (!losses) return null;
   return (

@@ -1,12 +1,13 @@
 "use client";
 
-import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import type { UseMutationOptions } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { Run } from "#lib/contract/run.ts";
 import type { GuardedAction } from "#lib/domain/needed-rights.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 
 interface Props {
   command: UseMutationOptions<Run, Error, void>;
@@ -27,7 +28,7 @@ interface Props {
 /** A command to a run; says so from the press until it is in force. */
 export function CommandButton(props: Props) {
   const { command, action, label, pressedLabel, refusedTitle, title, onRefusal, primary = false, pressed = false } = props;
-  const { mutate, isPending, error, reset } = useMutation(command);
+  const { mutate, isPending, error, reset } = useChange(command);
   const waits = pressed || isPending;
   return (
     <>

@@ -2,27 +2,39 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { usePathname } from "next/navigation";
-import { type RefObject, useEffect, useRef, useState } from "react";
-import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
+import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from "react";
+import { TypedNameField } from "#components/crd/typed-name-field.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
-import { type Protection, REASON_LENGTH, reasonSchema } from "#lib/contract/protection.ts";
+import { REASON_LENGTH } from "#lib/contract/protection.ts";
+import type { ProtectedChange } from "#lib/queries/protection.ts";
 import { ReasonField } from "./reason-field.tsx";
+import { useAboveOthers } from "./use-above-others.ts";
+import { withheldBecause } from "./withheld-because.ts";
 
-const PRESSES = ["pointerdown", "mousedown", "touchstart", "click"] as const;
-
-export interface AskedProtection extends Protection {
+export interface AskedProtection extends ProtectedChange {
   /** Null to leave it. */
   answer: (given: { reason: string } | null) => void;
 }
 
-/** Asks for the name of a protected definition, and for the reason to change it; above whatever else is open. */
-export function ProtectionDialog({ pattern, crd, answer }: AskedProtection) {
+/** Asks for the reason to change a protected definition, and for its name unless that was typed already; above whatever else is open. */
+export function ProtectionDialog({ pattern, crd, change, answer }: AskedProtection) {
   const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
   const reasonField = useRef<HTMLTextAreaElement>(null);
   const popup = useRef<HTMLDivElement>(null);
-  useAnswerOnEscape(answer);
-  useKeepPressesIn(popup);
+  const withheldId = useId();
+  useAboveOthers(
+    popup,
+    useCallback(() => answer(null), [answer]),
+  );
   useAnswerOnLeave(answer);
+  const withheld = withheldBecause({ reason, typed: change.isNamed ? null : typed, name: crd });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (withheld === null) answer({ reason: reason.trim() });
+  };
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && answer(null)}>
       {/* A dialog below has these very layers, without one of their own. */}
@@ -32,50 +44,29 @@ export function ProtectionDialog({ pattern, crd, answer }: AskedProtection) {
           <AlertDialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">{crd} is protected</AlertDialog.Title>
           <AlertDialog.Description className="text-ink-soft">
             Whoever runs this crdshift protects what matches <span className="font-mono [overflow-wrap:anywhere]">{pattern}</span>: it is
-            changed only with a reason, which is told in the definition's History and in the log.
+            changed only with a reason. {change.isRecorded ? KEPT_IN_RECORD : KEPT_IN_EVENTS}
           </AlertDialog.Description>
-          <ReasonField value={reason} onChange={setReason} bounds={REASON_LENGTH} inputRef={reasonField} />
-          <TypedConfirmation
-            {...{ isPending: false, error: null }}
-            name={crd}
-            whose="the definition's name"
-            label="Go on"
-            closeLabel="Cancel"
-            isReady={reasonSchema.safeParse(reason).success}
-            onConfirm={() => answer({ reason: reason.trim() })}
-          />
+          <form onSubmit={submit} className="flex flex-col gap-4">
+            <ReasonField value={reason} onChange={setReason} bounds={REASON_LENGTH} inputRef={reasonField} />
+            {change.isNamed ? null : <TypedNameField {...{ typed, name: crd }} whose="the definition's name" onChange={setTyped} />}
+            <div className="flex flex-wrap items-center justify-end gap-2">
+              <p id={withheldId} role="status" className="min-h-5 text-sm text-ink-soft max-sm:basis-full sm:flex-1">
+                {withheld}
+              </p>
+              <AlertDialog.Close className={buttonClass("quiet")}>Cancel</AlertDialog.Close>
+              <Button type="submit" weight="danger" disabled={withheld !== null} aria-describedby={withheldId}>
+                {change.label}
+              </Button>
+            </div>
+          </form>
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
 }
 
-// A dialog below is none of its ancestors: once nothing has the focus, it would take the key for its own.
-function useAnswerOnEscape(answer: AskedProtection["answer"]): void {
-  useEffect(() => {
-    const cancel = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.isComposing) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      answer(null);
-    };
-    document.addEventListener("keydown", cancel, true);
-    return () => document.removeEventListener("keydown", cancel, true);
-  }, [answer]);
-}
-
-// … and a press outside of both for one that closes it.
-function useKeepPressesIn(popup: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const keep = (event: Event) => {
-      if (!(event.target instanceof Node && popup.current?.contains(event.target))) event.stopPropagation();
-    };
-    for (const name of PRESSES) window.addEventListener(name, keep, true);
-    return () => {
-      for (const name of PRESSES) window.removeEventListener(name, keep, true);
-    };
-  }, [popup]);
-}
+const KEPT_IN_RECORD = "The reason stays in the definition's annotation, is shown in the run's report, and stands in crdshift's log.";
+const KEPT_IN_EVENTS = "The reason is kept in the definition's Events, by default for an hour, and in crdshift's log.";
 
 // Back in the browser's history leaves what was to be changed.
 function useAnswerOnLeave(answer: AskedProtection["answer"]): void {

@@ -12,7 +12,7 @@ export function ProtectionPrompt() {
   useFocusBack(asked !== null);
 
   useEffect(() => {
-    return onProtection((protection) => {
+    return onProtection((change) => {
       // Of two at once the first is asked for.
       if (isAsking.current) return Promise.resolve(null);
       isAsking.current = true;
@@ -22,7 +22,7 @@ export function ProtectionPrompt() {
           setAsked(null);
           resolve(given);
         };
-        setAsked({ ...protection, answer });
+        setAsked({ ...change, answer });
       });
     });
   }, []);

@@ -4,7 +4,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
+import { startRewrite } from "#lib/queries/rewrite-mutations.ts";
+import { useChange } from "#lib/queries/use-change.ts";
 import { RewriteForm } from "./rewrite-form.tsx";
 import type { RewriteOptions } from "./rewrite-options.ts";
 
@@ -23,8 +26,13 @@ interface Props {
 /** The button that opens what is to be known and chosen before a rewrite starts. */
 export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false, describedBy, chosen = {}, children }: Props) {
   const [open, setOpen] = useState(false);
+  const start = useChange(startRewrite(cluster, crd.name));
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (next) start.reset();
+  };
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
+    <Dialog.Root open={open} onOpenChange={stayWhileBusy(start.isPending, change)}>
       <Dialog.Trigger
         disabled={crd.actions.rewrite.refusal !== null}
         aria-describedby={describedBy}
@@ -46,7 +54,7 @@ export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false
               </p>
             )}
           </Dialog.Description>
-          <RewriteForm cluster={cluster} crd={crd} chosen={chosen} onStarted={() => setOpen(false)} />
+          <RewriteForm cluster={cluster} crd={crd} chosen={chosen} start={start} onStarted={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

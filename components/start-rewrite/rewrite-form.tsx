@@ -1,13 +1,13 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
-import { startRewrite } from "#lib/queries/rewrite-mutations.ts";
+import type { StartRewrite } from "#lib/contract/run.ts";
+import type { Change } from "#lib/queries/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
 import { EngineChoice } from "./engine-choice.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
@@ -20,16 +20,17 @@ interface Props {
   cluster: string;
   crd: CrdDetail;
   chosen: Partial<RewriteOptions>;
+  start: Change<{ id: string }, StartRewrite>;
   onStarted: () => void;
 }
 
 /** What is known of a rewrite, what can be chosen, and its start. */
-export function RewriteForm({ cluster, crd, chosen, onStarted }: Props) {
+export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
   const router = useRouter();
   const withheldId = useId();
   const [all, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
   const options = offeredOptions(all);
-  const { mutateAsync, isPending, isSuccess, error } = useMutation(startRewrite(cluster, crd.name));
+  const { mutateAsync, isPending, isSuccess, error } = start;
   const preflight = crd.preflight?.invalidBecause === null ? crd.preflight : null;
   const refused = refusedLosses(error);
   const losses = refused ?? preflight?.losses ?? [];

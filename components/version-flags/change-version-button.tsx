@@ -4,7 +4,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
+import { useChange } from "#lib/queries/use-change.ts";
+import { changeVersion } from "#lib/queries/version-queries.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
 import type { VersionFlags } from "./version-flags.ts";
 
@@ -23,12 +26,18 @@ interface Props {
 /** The button that opens a version's flags, to be changed after a look at what that causes. */
 export function ChangeVersionButton({ cluster, crd, version, label, preset, primary = false, disabled = false }: Props) {
   const [open, setOpen] = useState(false);
+  const submitLabel = `Change ${version.name}`;
+  const send = useChange(changeVersion(cluster, crd.name, version.name, submitLabel));
+  const openOrClose = (next: boolean) => {
+    setOpen(next);
+    if (next) send.reset();
+  };
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
+    <Dialog.Root open={open} onOpenChange={stayWhileBusy(send.isPending, openOrClose)}>
       <Dialog.Trigger
         disabled={disabled}
         render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}
-        aria-label={label ? undefined : `Change ${version.name}`}
+        aria-label={label ? undefined : submitLabel}
       >
         {label ?? "Change"}
       </Dialog.Trigger>
@@ -38,7 +47,7 @@ export function ChangeVersionButton({ cluster, crd, version, label, preset, prim
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
             Change <span className="font-mono">{version.name}</span> of {crd.plural}
           </Dialog.Title>
-          <ChangeVersionForm cluster={cluster} crd={crd} version={version} {...(preset && { preset })} onDone={() => setOpen(false)} />
+          <ChangeVersionForm {...{ cluster, crd, version, send, submitLabel }} {...(preset && { preset })} onDone={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,15 +1,18 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
+import type { VersionChangeBody } from "#lib/contract/version-change.ts";
 import type { VersionLosses } from "#lib/contract/version-losses.ts";
 import { flipRefusal } from "#lib/domain/storage-flip.ts";
-import { changeVersion, versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/version-queries.ts";
+import { isGivenUp } from "#lib/queries/api-client.ts";
+import type { Change } from "#lib/queries/use-change.ts";
+import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/version-queries.ts";
 import { ChangePreview } from "./change-preview.tsx";
 import { FlagFields } from "./flag-fields.tsx";
 import { FlipLossesSection } from "./flip-losses-section.tsx";
@@ -21,18 +24,20 @@ interface Props {
   version: CrdVersion;
   /** What is changed already when the form opens. */
   preset?: Partial<VersionFlags>;
+  send: Change<CrdDetail, VersionChangeBody>;
+  submitLabel: string;
   onDone: () => void;
 }
 
 /** A version's flags with what a change of them sends and causes. */
-export function ChangeVersionForm({ cluster, crd, version, preset = {}, onDone }: Props) {
+export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, submitLabel, onDone }: Props) {
   // What is changed is decided on what was seen when the dialog opened.
   const [seen] = useState({ generation: crd.generation, flags: flagsOf(version) });
   const [flags, setFlags] = useState({ ...seen.flags, ...preset });
   const change = changeBetween(seen.flags, flags);
   const body = { ...change, expectedGeneration: seen.generation };
   const preview = useQuery({ ...versionChangePreviewQuery(cluster, crd.name, version.name, body), enabled: change !== null });
-  const { mutate, isPending, error } = useMutation(changeVersion(cluster, crd.name, version.name));
+  const { mutate, isPending, error } = send;
   const shown = change === null ? undefined : preview.data;
   const flips = change?.storage === true && crd.conversion === "None";
   const losses = useQuery({ ...versionLossesQuery(cluster, crd.name, version.name, seen.generation), enabled: flips });
@@ -48,7 +53,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, onDone }
     if (!isReady) return;
     const accepted = flips && isAccepted && losses.data ? { acceptLosses: shownLosses(losses.data) } : {};
     // What was refused may be losses that came up since: they are looked at again.
-    mutate({ ...body, ...accepted }, { onSuccess: onDone, onError: () => void (flips && losses.refetch()) });
+    mutate({ ...body, ...accepted }, { onSuccess: onDone, onError: (refusal) => void (flips && !isGivenUp(refusal) && losses.refetch()) });
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -79,7 +84,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, onDone }
       <div className="flex justify-end gap-2">
         <Dialog.Close className={buttonClass("quiet")}>Leave it as it is</Dialog.Close>
         <Button type="submit" weight="primary" disabled={!isReady || isPending}>
-          {isPending ? "Changing…" : `Change ${version.name}`}
+          {isPending ? "Changing…" : submitLabel}
         </Button>
       </div>
     </form>

@@ -8,7 +8,15 @@ export const REASON_HEADER = "x-crdshift-reason";
 /** Characters of a reason, without the blanks around it. */
 export const REASON_LENGTH = { least: 10, most: 500 };
 
-export const reasonSchema = z.string().trim().min(REASON_LENGTH.least).max(REASON_LENGTH.most);
+/** What is wrong with a reason, and what would be right; null for one that will do. */
+export function reasonFault(reason: string): string | null {
+  const { length } = reason.trim();
+  const { least, most } = REASON_LENGTH;
+  if (length === 0) return `Give a reason, in ${least} to ${most} characters.`;
+  if (length < least) return `The reason is too short: give at least ${least} characters.`;
+  if (length > most) return `The reason is too long: give at most ${most} characters.`;
+  return null;
+}
 
 const protectionSchema = z.object({ pattern: z.string(), crd: z.string() });
 export type Protection = z.infer<typeof protectionSchema>;

@@ -18,7 +18,7 @@ describe("what the annotation tells", () => {
       runs: [ended],
       proof: sampleProof(crd),
       preflight: samplePreflightRecord(crd),
-      prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1" },
+      prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1", reason: null },
     });
     expect(rememberedFacts({ ...nothingKept, record }, NOON).map(({ kind, at, by, run }) => [kind, at.slice(11, 19), by, run])).toEqual([
       ["started", "11:59:00", "alice", "run-1"],
@@ -68,6 +68,14 @@ describe("what the annotation and Events tell", () => {
       ["started", { user: "alice", from: "annotation" }, ["annotation", "event"]],
     ]);
     expect(mergeHistory([end], [end])[0]?.by).toBeNull();
+  });
+
+  test("has a reason below what it was given for, in the very same millisecond, too", () => {
+    const reason = told({ kind: "justified", at: start.at, run: null });
+    const kinds = (events: HistoryFact[]) => mergeHistory([start], events).map(({ kind }) => kind);
+    expect([kinds([reason, start]), kinds([start, reason])]).toEqual(Array(2).fill(["started", "justified"]));
+    const change = told({ kind: "changed", at: start.at, run: null });
+    expect(mergeHistory([], [reason, change]).map(({ kind }) => kind)).toEqual(["changed", "justified"]);
   });
 
   test("is by whom the annotation says, whatever an Event claims", () => {

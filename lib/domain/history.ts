@@ -96,7 +96,12 @@ export function mergeHistory(remembered: readonly HistoryFact[], told: readonly 
       entries.set(`event ${index}`, { ...fact, by: named(fact, "event"), sources: ["event"] });
     }
   }
-  return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || reasonLast(one, other));
+}
+
+// A reason is given before what it is given for, were it in the same millisecond.
+function reasonLast(one: HistoryEntry, other: HistoryEntry): number {
+  return Number(one.kind === "justified") - Number(other.kind === "justified");
 }
 
 /** All that the annotation tells, and at most so many of what only Events do, of entries given newest first; `more` are left out. */

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
 import { sessionEndSchema } from "#lib/contract/session.ts";
 import { leaveToSignIn } from "./leave-page.ts";
-import { justification } from "./protection.ts";
+import { justification, type NamedChange } from "./protection.ts";
 import { recordAnswer, recordNoAnswer, untilAbandoned } from "./server-contact.ts";
 
 const NDJSON = "application/x-ndjson";
 
-/** The server's own codes, and two for when it did not answer as agreed. */
-export type ApiErrorCode = ErrorCode | "server_unreachable" | "unexpected_answer";
+/** The server's own codes, two for when it did not answer as agreed, and one for whoever gives no reason and so gives the change up. */
+export type ApiErrorCode = ErrorCode | "server_unreachable" | "unexpected_answer" | "given_up";
 
 /** An answer that is not a success, as the server worded it. */
 export class ApiError extends Error {
@@ -40,14 +40,29 @@ export async function getJson<Schema extends z.ZodType>(path: string, schema: Sc
   return parseJson(await request(path, { signal, headers: { accept: "application/json" } }), schema);
 }
 
-/** POSTs `body` as JSON to `path` and parses the answer. */
-export async function postJson<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
-  return parseJson(await request(path, sending("POST", body, "application/json")), schema);
+/** Whether the person gave up what they had begun, which is no failure to tell them of. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "given_up";
 }
 
-/** PATCHes `path` with `body` as JSON and parses the answer. */
-export async function patchJson<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
-  return parseJson(await request(path, sending("PATCH", body, "application/json")), schema);
+/** POSTs `body` as JSON to `path` and parses the answer. `change` is what it does to a definition that may be protected. */
+export async function postJson<Schema extends z.ZodType>(
+  path: string,
+  body: unknown,
+  schema: Schema,
+  change?: NamedChange,
+): Promise<z.infer<Schema>> {
+  return parseJson(await request(path, sending("POST", body, "application/json"), change), schema);
+}
+
+/** PATCHes `path` with `body` as JSON and parses the answer; `change` as with postJson. */
+export async function patchJson<Schema extends z.ZodType>(
+  path: string,
+  body: unknown,
+  schema: Schema,
+  change?: NamedChange,
+): Promise<z.infer<Schema>> {
+  return parseJson(await request(path, sending("PATCH", body, "application/json"), change), schema);
 }
 
 /** GETs `path` as newline-delimited JSON, yielding each line as it arrives. */
@@ -59,14 +74,14 @@ export async function* getJsonLines<Schema extends z.ZodType>(
   yield* linesOf(await request(path, { signal, headers: { accept: NDJSON } }), schema);
 }
 
-/** POSTs `body` as JSON to `path`, and yields each line of the answer as it arrives. */
+/** POSTs `body` as JSON to `path`, and yields each line of the answer as it arrives; `change` as with postJson. */
 export async function* postJsonLines<Schema extends z.ZodType>(
   path: string,
   body: unknown,
   schema: Schema,
-  signal: AbortSignal,
+  { signal, change }: { signal: AbortSignal; change?: NamedChange },
 ): AsyncGenerator<z.infer<Schema>> {
-  yield* linesOf(await request(path, { ...sending("POST", body, NDJSON), signal }), schema);
+  yield* linesOf(await request(path, { ...sending("POST", body, NDJSON), signal }, change), schema);
 }
 
 function sending(method: "POST" | "PATCH", body: unknown, accept: string): RequestInit {
@@ -84,14 +99,15 @@ async function* linesOf<Schema extends z.ZodType>(response: Response, schema: Sc
 }
 
 /** What changes a protected definition is sent again with the reason, once the person has given one. */
-async function request(path: string, init: RequestInit): Promise<Response> {
+async function request(path: string, init: RequestInit, change?: NamedChange): Promise<Response> {
   const response = await send(path, init);
   if (response.ok) return response;
   const error = await errorOf(response);
-  const given = init.method === undefined ? null : await justification(error.details);
-  if (given === null) throw error;
+  const justified = change ? await justification(error.details, change) : "not-asked";
+  if (justified === "not-asked") throw error;
+  if (justified === "given-up") throw new ApiError({ code: "given_up", message: "No reason was given, and nothing was done." }, 0);
   const headers = new Headers(init.headers);
-  for (const [name, value] of given) headers.set(name, value);
+  for (const [name, value] of justified.headers) headers.set(name, value);
   const second = await send(path, { ...init, headers });
   if (!second.ok) throw await errorOf(second);
   return second;

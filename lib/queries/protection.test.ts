@@ -1,12 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { getJson, patchJson, postJson } from "./api-client.ts";
+import { getJson, isGivenUp, patchJson, postJson } from "./api-client.ts";
 import { onProtection } from "./protection.ts";
 
 const PATH = "/api/clusters/a/crds/crontabs.example.com/rewrites";
 const protection = { pattern: "*.example.com", crd: "crontabs.example.com" };
 const refusal = { code: "precondition_failed", message: "crontabs.example.com is protected.", details: { protection } };
 const anything = z.object({});
+const change = { label: "Rewrite" };
 
 let stop = () => {};
 afterEach(() => {
@@ -33,8 +34,8 @@ function asking(given: { reason: string } | null) {
 test("what changes a protected definition is sent again with its name and the reason that somebody gives", async () => {
   const { fetched, headersOf } = serverAnswering(refusal);
   const ask = asking({ reason: "Für 1.20: es muss." });
-  await postJson(PATH, { maxPerSecond: 5 }, anything);
-  expect(ask.mock.calls).toEqual([[protection]]);
+  await postJson(PATH, { maxPerSecond: 5 }, anything, change);
+  expect(ask.mock.calls).toEqual([[{ ...protection, change }]]);
   expect(fetched).toHaveBeenCalledTimes(2);
   expect(fetched.mock.calls.map(([path, { method, body }]) => [path, method, body])).toEqual(
     Array(2).fill([PATH, "POST", '{"maxPerSecond":5}']),
@@ -46,26 +47,28 @@ test("what changes a protected definition is sent again with its name and the re
   });
 });
 
-test("whoever gives none is told what the server said", async () => {
+test("whoever gives none has given it up, which is no failure to show", async () => {
   const { fetched } = serverAnswering(refusal);
   asking(null);
-  await expect(patchJson(PATH, {}, anything)).rejects.toMatchObject({ status: 409, message: refusal.message, details: { protection } });
+  const error = await patchJson(PATH, {}, anything, change).catch((error: unknown) => error);
+  expect(isGivenUp(error)).toBe(true);
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
 test("nobody is asked twice for one request", async () => {
   const { fetched } = serverAnswering(refusal, refusal);
   const ask = asking({ reason: "For the upgrade." });
-  await expect(postJson(PATH, {}, anything)).rejects.toMatchObject({ message: refusal.message });
+  const error = await postJson(PATH, {}, anything, change).catch((error: unknown) => error);
+  expect([isGivenUp(error), error]).toEqual([false, expect.objectContaining({ message: refusal.message })]);
   expect([ask.mock.calls.length, fetched.mock.calls.length]).toEqual([1, 2]);
 });
 
 test("another refusal, and one of what only reads, asks nobody; and neither does anything once nobody is there to ask", async () => {
   const ask = asking({ reason: "For the upgrade." });
   serverAnswering({ code: "conflict", message: "A run is at work.", details: { run: "1" } }, refusal, refusal);
-  await expect(postJson(PATH, {}, anything)).rejects.toMatchObject({ code: "conflict" });
+  await expect(postJson(PATH, {}, anything, change)).rejects.toMatchObject({ code: "conflict" });
   await expect(getJson(PATH, anything, new AbortController().signal)).rejects.toMatchObject({ code: "precondition_failed" });
   stop();
-  await expect(postJson(PATH, {}, anything)).rejects.toMatchObject({ code: "precondition_failed" });
+  await expect(postJson(PATH, {}, anything, change)).rejects.toMatchObject({ code: "precondition_failed" });
   expect(ask).not.toHaveBeenCalled();
 });

@@ -1,11 +1,27 @@
 import { CONFIRM_HEADER, type Protection, protectionDetailsSchema, REASON_HEADER } from "#lib/contract/protection.ts";
 
-/** Asks the person for the definition's name and a reason; null where they would rather not. */
-type Ask = (protection: Protection) => Promise<{ reason: string } | null>;
+/** What somebody is about to do to a definition, as its button says it. */
+export interface NamedChange {
+  label: string;
+  /** Whether the definition's name was typed for it already. */
+  isNamed?: boolean;
+  /** Whether the reason becomes part of a record in the definition, and does not go with its Events. */
+  isRecorded?: boolean;
+}
+
+export interface ProtectedChange extends Protection {
+  change: NamedChange;
+}
+
+/** Asks the person for the definition's name and a reason. */
+type Ask = (asked: ProtectedChange) => Promise<{ reason: string } | null>;
+
+/** What came of asking: nobody was asked where the refusal is another one, or nobody is there who could ask. */
+type Justification = { headers: [name: string, value: string][] } | "given-up" | "not-asked";
 
 let ask: Ask | null = null;
 
-/** From now on this asks, whenever a protected definition is to be changed. Returns what ends that. */
+/** From now on this asks, whenever a protected definition is to be changed; it answers null where the person would rather not. Returns what ends that. */
 export function onProtection(asker: Ask): () => void {
   ask = asker;
   return () => {
@@ -13,15 +29,17 @@ export function onProtection(asker: Ask): () => void {
   };
 }
 
-/** The headers with which a request may be sent again whose refusal has these details; null for another refusal, or when no reason is given. */
-export async function justification(details: unknown): Promise<[name: string, value: string][] | null> {
+/** The headers with which a request may be sent again whose refusal has these details. */
+export async function justification(details: unknown, change: NamedChange): Promise<Justification> {
   const parsed = protectionDetailsSchema.safeParse(details);
-  if (!parsed.success || ask === null) return null;
+  if (!parsed.success || ask === null) return "not-asked";
   const { protection } = parsed.data;
-  const given = await ask(protection);
-  if (given === null) return null;
-  return [
-    [CONFIRM_HEADER, protection.crd],
-    [REASON_HEADER, encodeURIComponent(given.reason)],
-  ];
+  const given = await ask({ ...protection, change });
+  if (given === null) return "given-up";
+  return {
+    headers: [
+      [CONFIRM_HEADER, protection.crd],
+      [REASON_HEADER, encodeURIComponent(given.reason)],
+    ],
+  };
 }

@@ -4,12 +4,16 @@ import { patchJson, postJson } from "./api-client.ts";
 import { crdPath, rewritePath } from "./api-paths.ts";
 import { putRun } from "./apply-event.ts";
 import { crdQuery } from "./crd-queries.ts";
+import type { NamedChange } from "./protection.ts";
 import { rewritesQuery } from "./rewrite-queries.ts";
+
+const START: NamedChange = { label: "Rewrite", isRecorded: true };
+const RESUME: NamedChange = { label: "Resume", isRecorded: true };
 
 /** Starts a rewrite; answers with its id. */
 export function startRewrite(cluster: string, crd: string) {
   return mutationOptions({
-    mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema),
+    mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema, START),
     onSettled: (_started, _error, _options, _result, { client }) => refreshRuns(client, cluster, crd),
   });
 }
@@ -26,12 +30,12 @@ export function pauseRewrite(cluster: string, crd: string, id: string) {
 
 /** Goes on with a paused or an interrupted run where it stopped, or takes a pressed pause back. */
 export function resumeRewrite(cluster: string, crd: string, id: string) {
-  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema));
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema, RESUME));
 }
 
 /** Goes on with an interrupted run whose losses are accepted now. */
 export function acceptAndResumeRewrite(cluster: string, crd: string, id: string) {
-  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema));
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema, RESUME));
 }
 
 /** Changes the most objects a second; in force with the next object. */

@@ -3,9 +3,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type Cleaning, cleaningSchema } from "#lib/contract/managed-fields.ts";
-import { postJsonLines } from "./api-client.ts";
+import { isGivenUp, postJsonLines } from "./api-client.ts";
 import { crdPath } from "./api-paths.ts";
 import { managedFieldsQuery } from "./managed-fields-query.ts";
+
+const CARRY_OVER = { label: "Carry managedFields over" };
 
 /** One cleaning of managedFields, or its dry run, as it goes on. */
 export interface CleaningStep {
@@ -20,6 +22,7 @@ export interface CleaningStep {
 export function useCleaning(cluster: string, crd: string, version: string) {
   const client = useQueryClient();
   const [step, setStep] = useState<CleaningStep | null>(null);
+  const shown = useRef<CleaningStep | null>(null);
   const controller = useRef<AbortController | null>(null);
 
   const stop = useCallback(() => controller.current?.abort(), []);
@@ -30,17 +33,22 @@ export function useCleaning(cluster: string, crd: string, version: string) {
       stop();
       const own = new AbortController();
       controller.current = own;
+      const before = shown.current;
+      let now: CleaningStep = { dryRun, at: "work", cleaning: null, error: null };
       const show = (change: Partial<CleaningStep>) => {
-        if (controller.current === own) setStep((old) => ({ ...(old ?? { dryRun, at: "work", cleaning: null, error: null }), ...change }));
+        if (controller.current !== own) return;
+        now = { ...now, ...change };
+        shown.current = now;
+        setStep(now);
       };
-      setStep({ dryRun, at: "work", cleaning: null, error: null });
+      show({});
       try {
-        const body = { versions: [version], dryRun };
-        for await (const cleaning of postJsonLines(`${crdPath(cluster, crd)}/managed-fields/clean`, body, cleaningSchema, own.signal)) {
-          show({ cleaning });
-        }
+        const path = `${crdPath(cluster, crd)}/managed-fields/clean`;
+        const asked = { signal: own.signal, ...(!dryRun && { change: CARRY_OVER }) };
+        for await (const cleaning of postJsonLines(path, { versions: [version], dryRun }, cleaningSchema, asked)) show({ cleaning });
         show({ at: "end" });
       } catch (error) {
+        if (isGivenUp(error) && before) return show(before);
         show(own.signal.aborted ? { at: "stopped" } : { at: "stopped", error: error instanceof Error ? error : new Error(String(error)) });
       }
       // The count on the page is from before.

@@ -2,7 +2,7 @@ import { keepPreviousData, mutationOptions, queryOptions } from "@tanstack/react
 import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
 import { type VersionChangeBody, versionChangePreviewSchema } from "#lib/contract/version-change.ts";
 import { versionLossesSchema } from "#lib/contract/version-losses.ts";
-import { getJson, patchJson, postJson } from "./api-client.ts";
+import { getJson, isGivenUp, patchJson, postJson } from "./api-client.ts";
 import { versionPath } from "./api-paths.ts";
 import { clusterKey, crdQuery } from "./crd-queries.ts";
 import { putDetail } from "./put-detail.ts";
@@ -34,12 +34,14 @@ function versionLossesKey(cluster: string, crd: string, version: string) {
   return ["version-losses", cluster, crd, version];
 }
 
-/** Changes a version's flags. */
-export function changeVersion(cluster: string, crd: string, version: string) {
+/** Changes a version's flags, by a button that is called `label`. */
+export function changeVersion(cluster: string, crd: string, version: string, label: string) {
   return mutationOptions({
-    mutationFn: (change: VersionChangeBody) => patchJson(versionPath(cluster, crd, version), change, crdDetailSchema),
+    mutationFn: (change: VersionChangeBody) => patchJson(versionPath(cluster, crd, version), change, crdDetailSchema, { label }),
     onSuccess: (detail: CrdDetail, _change, _result, { client }) => putDetail(client, cluster, detail),
-    onError: (_error, _change, _result, { client }) => {
+    onError: (error, _change, _result, { client }) => {
+      // What was looked at, and accepted, is as it was.
+      if (isGivenUp(error)) return;
       // The refusal may be for losses that were not there when somebody looked.
       void client.invalidateQueries({ queryKey: versionLossesKey(cluster, crd, version) });
       return client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });

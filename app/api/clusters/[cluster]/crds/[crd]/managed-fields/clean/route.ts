@@ -11,8 +11,8 @@ export const dynamic = "force-dynamic";
 export const POST = onCluster<"cluster" | "crd">(async (asked) => {
   const { request, params, connection } = asked;
   const body = await readBody(request, cleanManagedFieldsSchema);
-  const tellReason = body.dryRun ? null : await requireReason(asked);
+  const justification = body.dryRun ? null : await requireReason(asked);
   const crd = await knownCrd(connection, params.crd, request.signal);
-  tellReason?.();
+  justification?.tell();
   return growing(request, (signal) => cleanManagedFields(connection, crd, body, signal));
 });

@@ -1,13 +1,21 @@
 import { resumeRewriteSchema } from "#lib/contract/run.ts";
 import { readEnv } from "#lib/env.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onChange } from "#lib/http/on-change.ts";
+import { requireReason } from "#lib/http/on-change.ts";
+import { onCluster } from "#lib/http/on-cluster.ts";
+import { isPausePending } from "#lib/rewrite/is-pause-pending.ts";
 import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onChange<"crd" | "id">(async ({ request, params, connection }) => {
+export const POST = onCluster<"cluster" | "crd" | "id">(async (asked) => {
+  const { request, params, connection } = asked;
   const body = await readBody(request, resumeRewriteSchema);
-  const options = { ...body, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
-  return json(await resumeRewrite(connection, params.crd, params.id, options));
+  // A pause that is taken back before it was one changes nothing.
+  const justification = isPausePending(params.id) ? null : await requireReason(asked);
+  const reason = justification?.reason ?? null;
+  const options = { ...body, reason, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
+  const run = await resumeRewrite(connection, params.crd, params.id, options);
+  justification?.tell();
+  return json(run);
 });
