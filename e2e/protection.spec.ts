@@ -31,29 +31,100 @@ test("a protected definition is changed once its name is typed and a reason give
     await expectAccessible(page);
   }
 
-  // Whoever would rather not is where they were, and nothing has begun.
+  // Whoever would rather not is where they were, and nothing has begun or failed.
   await page.keyboard.press("Escape");
   await expect(prompt).toBeHidden();
-  await expect(form).toContainText(`${name} is protected by the pattern *.example.com.`);
   await expect(form.getByRole("button", { name: "Rewrite", exact: true })).toBeFocused();
+  await expect(form).not.toContainText("is protected");
 
   await form.getByRole("button", { name: "Rewrite", exact: true }).click();
-  const goOn = prompt.getByRole("button", { name: "Go on" });
-  await prompt.getByLabel("Type the definition's name to confirm").fill(name);
+  const goOn = prompt.getByRole("button", { name: "Rewrite", exact: true });
   await prompt.getByLabel("Reason").fill("  too few ");
   await expect(prompt).toContainText("7 of 10 to 500 characters");
+  await expect(prompt).toContainText("The reason is too short: give at least 10 characters.");
   await expect(goOn).toBeDisabled();
   await prompt.getByLabel("Reason").fill("x".repeat(501));
-  await expect(goOn).toBeDisabled();
+  await expect(prompt).toContainText("The reason is too long: give at most 500 characters.");
   await prompt.getByLabel("Reason").fill(REASON);
+  await prompt.getByLabel("Type the definition's name to confirm").fill("widgets");
+  await expect(prompt).toContainText("What was typed is not the definition's name.");
+  await expect(goOn).toBeDisabled();
+  await prompt.getByLabel("Type the definition's name to confirm").fill(name);
   await goOn.click();
   await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
 
-  await expect.poll(() => dashboard.output()).toContain('"action":"succeeded"');
+  // What was asked for and why stays with the run.
+  const details = page.getByRole("region", { name: "Details" });
+  await expect(details).toContainText(REASON);
+  await page.getByRole("link", { name: "Report" }).click();
+  await expect(page.getByRole("region", { name: "By whom, and when" })).toContainText(REASON);
+
+  // Where the name was typed already only the reason is asked for.
   await page.goto(address);
-  const row = page.getByRole("region", { name: "History" }).getByRole("row").filter({ hasText: "reason given" });
-  await expect(row).toHaveCount(1);
-  await expect(row).toContainText(`Reason given for a change of a protected definition: ${REASON}`);
+  await page.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
+  const prune = page.getByRole("alertdialog", { name: "Prune v1beta1?" });
+  await prune.getByLabel("Type the definition's name to confirm").fill(name);
+  await prune.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
+  await expect(prompt.getByLabel("Reason")).toBeFocused();
+  await expect(prompt.getByLabel("Type the definition's name to confirm")).toHaveCount(0);
+  await prompt.getByRole("button", { name: "Cancel" }).click();
+  await expect(prompt).toBeHidden();
+  await expect(prune.getByLabel("Type the definition's name to confirm")).toHaveValue(name);
+  await expect(prune).not.toContainText("is protected");
+  await prune.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
+  await prompt.getByLabel("Reason").fill("Proven, and v1beta1 is to go.");
+  await prompt.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
+  await expect(prune).toBeHidden();
+
+  // A change that has no record of its own says how long its reason is kept; to give it up shows nothing.
+  await page.getByRole("button", { name: "Undo prune" }).click();
+  await expect(prompt).toContainText("Events, by default for an hour");
+  await prompt.getByRole("button", { name: "Cancel" }).click();
+  await expect(prompt).toBeHidden();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Undo prune" })).toBeFocused();
+
+  await expect.poll(() => dashboard.output()).toContain('"action":"justified"');
+  await page.reload();
+  const rows = page.getByRole("region", { name: "History" }).getByRole("row");
+  const reasons = rows.filter({ hasText: "reason given" });
+  await expect(reasons).toHaveCount(2);
+  await expect(reasons.last()).toContainText(`Reason given for a change of a protected definition: ${REASON}`);
+  // Newest first: a reason stands below what it was given for.
+  const words = await rows.allInnerTexts();
+  const at = (text: string) => words.findIndex((row) => row.includes(text));
+  expect(at("pruned")).toBeLessThan(at("Proven, and v1beta1 is to go."));
+  expect(at("rewrite started")).toBeLessThan(at(REASON));
+});
+
+test("a dialog stays while what it sent is under way, whatever is pressed meanwhile", async ({
+  page,
+  cluster,
+  ownDashboard,
+  staleDefinition,
+}) => {
+  const { name } = await staleDefinition(1);
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/rewrites", async (route) => {
+    if (route.request().method() === "POST") await asked;
+    await route.continue();
+  });
+  await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`);
+  await startRewrite(page);
+  await expect(page.getByRole("button", { name: "Starting…" })).toBeVisible();
+  await page.mouse.click(2, 2);
+  await page.keyboard.press("Escape");
+  answer();
+  const prompt = page.getByRole("alertdialog", { name: `${name} is protected` });
+  await expect(prompt).toBeVisible();
+  await expect(page.getByText("Starting…")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(prompt).toBeHidden();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true })).toBeEnabled();
 });
 
 test("Escape asks for nothing more than the prompt to go, wherever the focus is", async ({
@@ -87,7 +158,7 @@ test("a script is refused without the headers, and nothing holds up who looks, t
     askDashboard(`${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}${path}`, {
       method,
       headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
+      ...(method !== "GET" && { body: JSON.stringify(body) }),
     });
   const refusal = { error: { code: "precondition_failed", details: { protection: { pattern: "*.example.com", crd: name } } } };
 
@@ -111,14 +182,23 @@ test("a script is refused without the headers, and nothing holds up who looks, t
   expect((await send("POST", "/versions/v1beta1/preview", { deprecated: true })).status).toBe(200);
   expect((await send("POST", "/managed-fields/clean", { versions: ["v1beta1"], dryRun: true })).status).toBe(200);
 
-  const started = await send("POST", "/rewrites", { maxPerSecond: 1 }, given);
+  const started = await send("POST", "/rewrites", { maxPerSecond: 20 }, given);
   expect(started.status).toBe(202);
   const { id } = (await started.json()) as Pick<Run, "id">;
+  const run = async () => (await (await send("GET", `/rewrites/${id}`)).json()) as Run;
+  // Until it is in force, a pause that is taken back changes nothing; then, to go on changes objects again.
+  expect((await send("POST", `/rewrites/${id}/pause`)).status).toBe(200);
+  expect(await run()).toMatchObject({ phase: "settling", command: "pause" });
+  expect((await send("POST", `/rewrites/${id}/resume`)).status).toBe(200);
+  await expect.poll(async () => (await run()).phase, { timeout: 30_000, intervals: [50] }).toBe("rewriting");
   expect((await send("POST", `/rewrites/${id}/pause`)).status).toBe(200);
   expect((await send("PATCH", `/rewrites/${id}`, { maxPerSecond: 2 })).status).toBe(200);
+  await expect.poll(async () => (await run()).phase).toBe("paused");
   const resumed = await send("POST", `/rewrites/${id}/resume`);
   expect(resumed.status).toBe(409);
   expect(await resumed.json()).toMatchObject(refusal);
-  expect((await send("POST", `/rewrites/${id}/resume`, {}, given)).status).toBe(200);
+  const why = { ...given, "x-crdshift-reason": encodeURIComponent("The night is over.") };
+  expect((await send("POST", `/rewrites/${id}/resume`, {}, why)).status).toBe(200);
+  expect((await run()).reasons.map(({ text }) => text)).toEqual([REASON, "The night is over."]);
   expect((await send("POST", `/rewrites/${id}/cancel`)).status).toBe(200);
 });

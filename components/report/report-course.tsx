@@ -19,6 +19,11 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         <ReportFact name="Started">
           <Stamp at={run.startedAt} /> by {run.startedBy ?? SOMEBODY}
         </ReportFact>
+        {run.reasons.map(({ text, by, at }) => (
+          <ReportFact key={at} name="Reason">
+            <span dir="auto">{text}</span> (<Stamp at={at} /> by {knownUser(by) ?? SOMEBODY})
+          </ReportFact>
+        ))}
         <ReportFact name="Ended">
           {run.endedAt ? (
             <>
@@ -73,10 +78,15 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
 function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
   switch (prune.state) {
     case "pruned": {
-      const { versions, prunedAt, by } = prune.prune;
+      const { versions, prunedAt, by, reason } = prune.prune;
       return (
         <>
           {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {by ?? SOMEBODY}
+          {reason === null ? null : (
+            <>
+              ; the reason: <span dir="auto">{reason}</span>
+            </>
+          )}
         </>
       );
     }

@@ -12,6 +12,14 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
   return (
     <Section title="Details" aside={<p>What it was allowed to do, and what it did of that.</p>}>
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+        {run.reasons.map(({ text, by, at }) => (
+          <Fact key={at} name="Reason">
+            <span dir="auto">{text}</span>{" "}
+            <span className="text-ink-soft">
+              by {by}, <Time at={at} seconds />
+            </span>
+          </Fact>
+        ))}
         <Fact name="Dry run">
           {run.preflight ? (
             <Link href={dryRunHref(cluster, run.crd, run.preflight)} prefetch={false} className="underline underline-offset-2">

@@ -40,6 +40,7 @@ function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
     delegation: null,
     sent: null,
     crdshiftVersion: null,
+    reasons: [],
   };
   return { ...run, ...more };
 }

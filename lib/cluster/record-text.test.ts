@@ -23,6 +23,19 @@ test("the words of another engine are cut, too", () => {
   expect(Buffer.byteLength(recordText(sampleRecord({ runs: [run] })))).toBeLessThan(4_096);
 });
 
+test("the longest reasons fit beside all that the newest run has to say", () => {
+  const words = "x".repeat(20_000);
+  const reason = { text: "変".repeat(500), by: "alice", at: "2026-01-02T12:00:00.000Z" };
+  const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) =>
+    sampleRun({ id, pausedBecause: words, heldBackBecause: words, reasons: [reason, reason] }),
+  );
+  const prune = { versions: ["v1beta1"], prunedAt: reason.at, by: "alice", runId: "run-1", reason: reason.text };
+  const text = recordText(sampleRecord({ proof: sampleProof(sampleCrd()), prune, runs }));
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(RECORD_MAX_BYTES);
+  const kept = rewriteRecordSchema.parse(JSON.parse(text));
+  expect([kept.runs[0]?.reasons, kept.prune?.reason]).toEqual([[reason, reason], reason.text]);
+});
+
 test("what is short stays as it is", () => {
   const record = sampleRecord({ runs: [sampleRun({ pausedBecause: "429 of 500" })] });
   expect(JSON.parse(recordText(record))).toEqual(record);

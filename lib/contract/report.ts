@@ -5,7 +5,7 @@ import { patchPurposes } from "#lib/domain/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
 import { rejectionGroupSchema } from "./object-name.ts";
 import { preflightRecordSchema, proofSchema, pruneRecordSchema } from "./rewrite-record.ts";
-import { acceptedLossesSchema, runCountsSchema } from "./run.ts";
+import { acceptedLossesSchema, givenReasonSchema, runCountsSchema } from "./run.ts";
 import { time } from "./time.ts";
 
 const verdictSchema = z.discriminatedUnion("state", [
@@ -63,6 +63,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     maxPerSecond: z.int().nullable(),
     takenOverAt: time.nullable(),
     delegation: delegationSchema.nullable(),
+    reasons: z.array(givenReasonSchema),
   }),
   verdict: verdictSchema,
   settlePoint: z.object({ resourceVersion: z.string(), takenAt: time.nullable(), settleSeconds: z.number().nullable() }).nullable(),

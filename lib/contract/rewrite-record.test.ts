@@ -10,7 +10,7 @@ test.each(runPhases)("a record with a run that is %s is read back as it was writ
     generationSeen: { generation: 2, at: "2026-01-02T12:00:00.000Z" },
     settlePoint: sampleSettlePoint(crd),
     proof: sampleProof(crd, { verify: "every-object", settleSeconds: 0.5 }),
-    prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:00:00.000Z", by: "alice", runId: "run-1" },
+    prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:00:00.000Z", by: "alice", runId: "run-1", reason: null },
     runs: [
       sampleRun({ phase }),
       sampleRun({ counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null } }),

@@ -37,9 +37,10 @@ export const preflightRecordSchema = z.object({
 export const pruneRecordSchema = z.object({
   versions: z.array(z.string()),
   prunedAt: time,
-  // A record of an earlier crdshift has neither.
+  // A record of an earlier crdshift has none of these.
   by: z.string().nullable().default(null),
   runId: z.string().nullable().default(null),
+  reason: z.string().nullable().default(null),
 });
 
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */

@@ -16,6 +16,8 @@ export const acceptedLossesSchema = z.object({
   of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
 });
 
+export const givenReasonSchema = z.object({ text: z.string(), by: z.string(), at: time });
+
 const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
   rewrite: z.int(),
   verify: z.int(),
@@ -67,6 +69,7 @@ export const runSchema = z.object({
   delegation: delegationSchema.nullable().default(null),
   sent: sentPatchesSchema.nullable().default(null),
   crdshiftVersion: z.string().nullable().default(null),
+  reasons: z.array(givenReasonSchema).default([]),
 });
 export type Run = z.infer<typeof runSchema>;
 

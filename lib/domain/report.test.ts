@@ -143,8 +143,13 @@ test("patches are told as they were sent, with how many there were of each", () 
   );
 });
 
+test("why a protected definition was rewritten is in the report", () => {
+  const reasons = [{ text: "For the upgrade.", by: "alice", at: "2026-01-02T11:59:00.000Z" }];
+  expect(report({ ...ended, reasons }).run.reasons).toEqual(reasons);
+});
+
 describe("the prune", () => {
-  const later = { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol" };
+  const later = { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", reason: null };
   const earlier = { ...later, prunedAt: "2026-01-01T00:00:00.000Z" };
   const own = sampleProof(crd);
   const another = sampleProof(crd, { runId: "run-2" });

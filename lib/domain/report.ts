@@ -1,4 +1,5 @@
 import type { Crd } from "./crd.ts";
+import type { GivenReason } from "./given-reason.ts";
 import { knownUser } from "./known-user.ts";
 import type { PreflightRecord } from "./preflight.ts";
 import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
@@ -61,6 +62,8 @@ export interface RewriteReport extends ReportContext {
     takenOverAt: string | null;
     /** The StorageVersionMigration that rewrote for it, whose own patches crdshift does not see; null where crdshift did so itself. */
     delegation: Delegation | null;
+    /** Why it was started, and why it was resumed last, where the definition was protected. */
+    reasons: GivenReason[];
   };
   verdict: ReportVerdict;
   /** Its wait and its time are null once the record has a newer one. */
@@ -122,6 +125,7 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
         preflight: run.preflight,
       },
       delegation: run.delegation,
+      reasons: run.reasons,
     },
     verdict: verdictOf(crd, record, run),
     settlePoint: settlePointOf(run, proof, settled),

@@ -1,4 +1,5 @@
 import { type Crd, storageVersion } from "./crd.ts";
+import type { GivenReason } from "./given-reason.ts";
 import type { LossKind } from "./losses.ts";
 import type { MigrationPhase } from "./migration.ts";
 import type { PreflightRecord } from "./preflight.ts";
@@ -94,6 +95,8 @@ export interface Run {
   sent: SentPatches | null;
   /** The version of the crdshift that started it; null where the record does not tell. */
   crdshiftVersion: string | null;
+  /** Why it was started, and why it was resumed last, where the definition was protected. */
+  reasons: GivenReason[];
 }
 
 /** What a run knows of the StorageVersionMigration that it delegated to. */
@@ -172,6 +175,8 @@ export interface Prune {
   by: string | null;
   /** The run on whose proof it was made; null where the record does not tell. */
   runId: string | null;
+  /** Why it was made, where the definition was protected. */
+  reason: string | null;
 }
 
 /** Runs that the annotation remembers at most. */

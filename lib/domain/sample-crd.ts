@@ -76,6 +76,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     delegation: null,
     sent: null,
     crdshiftVersion: null,
+    reasons: [],
     ...changes,
   };
 }

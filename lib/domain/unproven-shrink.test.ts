@@ -5,7 +5,7 @@ import { unprovenShrink } from "./unproven-shrink.ts";
 
 const both = sampleCrd();
 const shrunk = sampleCrd({ storedVersions: ["v1"] });
-const prune = (prunedAt: string) => sampleRecord({ prune: { versions: ["v1beta1"], prunedAt, by: "alice", runId: "run-1" } });
+const prune = (prunedAt: string) => sampleRecord({ prune: { versions: ["v1beta1"], prunedAt, by: "alice", runId: "run-1", reason: null } });
 
 describe("a version that vanished from storedVersions", () => {
   test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; expected: string[] }>([

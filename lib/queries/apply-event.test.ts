@@ -64,6 +64,7 @@ function runIn(phase: Run["phase"]): Run {
     delegation: null,
     sent: null,
     crdshiftVersion: null,
+    reasons: [],
   };
 }
 

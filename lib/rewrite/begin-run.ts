@@ -39,7 +39,8 @@ async function writeAndRun(connection: Connection, crdName: string, settleSecond
   );
   const run = writtenRun(crd);
   const { audience } = connection;
-  const control: RunControl = { audience, pacer: createPacer(run.maxPerSecond), current: () => run, publish: () => run, ending: false };
+  const pacer = createPacer(run.maxPerSecond);
+  const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   keepRunning(run.id, control, (stop) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control }, signal)),
   );

@@ -137,7 +137,7 @@ function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, ende
   const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
   const prunedAt = delegation?.endedAt ?? endedAt;
   const by = `the cluster's own engine, for ${startedBy}`;
-  return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id } : null;
+  return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;
 }
 
 /** From now on the annotation alone says what is true of the run. */

@@ -20,11 +20,17 @@ const FORGET_WITHIN_MS = 10_000;
 /**
  * Removes the proven leftover versions from status.storedVersions. The definition is read afresh, what is pruned is
  * remembered for the undo, and the status is written under the resourceVersion of that very write: nothing can change in between.
- * Where this cluster's etcd is configured, objects are counted there first.
+ * Where this cluster's etcd is configured, objects are counted there first. `reason` is why, where the definition is protected.
  * @throws AppError invalid_input for a wrong confirmation, precondition_failed when the proof does not hold, when etcd holds objects
  * against it, or when there is nothing to prune.
  */
-export async function pruneStoredVersions(connection: Connection, crdName: string, confirm: string, signal: AbortSignal): Promise<Crd> {
+export async function pruneStoredVersions(
+  connection: Connection,
+  crdName: string,
+  confirm: string,
+  signal: AbortSignal,
+  reason: string | null = null,
+): Promise<Crd> {
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
   }
@@ -40,7 +46,7 @@ export async function pruneStoredVersions(connection: Connection, crdName: strin
       if (refusal) throw refuse(refusal);
       prune.before = record.prune;
       const runId = record.proof?.runId ?? null;
-      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by: knownUser(by), runId } };
+      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by: knownUser(by), runId, reason } };
     },
     signal,
   );

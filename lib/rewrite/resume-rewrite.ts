@@ -5,6 +5,7 @@ import { whoAmI } from "#lib/cluster/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/run.ts";
 import { storageVersion } from "#lib/domain/crd.ts";
+import { withReason } from "#lib/domain/given-reason.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/refusals.ts";
 import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite.ts";
 import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
@@ -16,14 +17,14 @@ import { controlOf, definitionOf, holderName, untilStopped } from "./running.ts"
 
 /**
  * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
- * settle point is skipped, the rest is looked at again.
+ * settle point is skipped, the rest is looked at again. `reason` is why, where the definition is protected.
  * @throws AppError conflict when it is at work or has ended, precondition_failed when nothing can be rewritten.
  */
 export async function resumeRewrite(
   connection: Connection,
   crdName: string,
   runId: string,
-  options: ResumeRewrite & { settleSeconds: number; signal: AbortSignal },
+  options: ResumeRewrite & { reason?: string | null; settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   const definition = definitionOf(runId);
   if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
@@ -35,8 +36,10 @@ export async function resumeRewrite(
   if (here) {
     // Never twice in one process, though its record may have fallen silent while the cluster was away.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
+    const at = new Date().toISOString();
+    if (options.reason) here.noteReason({ text: options.reason, by: await whoAmI(connection, options.signal), at });
     here.pacer.resume();
-    recordAction(connection, crdName, { ...resumption, at: new Date().toISOString() });
+    recordAction(connection, crdName, { ...resumption, at });
     return here.publish();
   }
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
@@ -69,6 +72,7 @@ export async function resumeRewrite(
       // Of a run that fell silent, the last ones are not in its record.
       sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       renewedAt: new Date(now).toISOString(),
+      ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
     };
     refuseUnacceptedLosses(preflight, resumed);
     return { ...record, runs: [resumed, ...older] };

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet.ts";
+import { withReason } from "#lib/domain/given-reason.ts";
 import {
   type CrdIdentity,
   crdIdentity,
@@ -47,6 +48,9 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const current = () => snapshot(progress);
   job.control.current = current;
   job.control.publish = () => publish(job, current());
+  job.control.noteReason = (reason) => {
+    state.run = { ...state.run, reasons: withReason(state.run.reasons, reason) };
+  };
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
   const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);

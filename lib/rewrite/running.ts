@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "#lib/contract/app-error.ts";
+import type { GivenReason } from "#lib/domain/given-reason.ts";
 import type { Run } from "#lib/domain/rewrite.ts";
 import { logProblem } from "#lib/log-problem.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -18,6 +19,8 @@ export interface RunControl {
   current(): Run;
   /** Shows the run to everybody as it is now. */
   publish(): Run;
+  /** Adds to the reasons of the run, which its next renewal writes down. */
+  noteReason(reason: GivenReason): void;
   /** Whether its work is over, and nothing is left but to write how it ended. */
   ending: boolean;
 }

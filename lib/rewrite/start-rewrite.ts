@@ -18,14 +18,14 @@ import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 
 /**
- * Starts a rewrite and lets it go on by itself. Starting is a compare-and-set on the definition, so of two starts one is refused.
+ * Starts a rewrite and lets it go on by itself; `reason` is why, where the definition is protected. Starting is a compare-and-set on the definition, so of two starts one is refused.
  * @throws AppError conflict with the run in the way; precondition_failed when nothing can be rewritten, and with the losses when a
  * dry run told of some that nobody has accepted, or where the cluster's own engine is asked for and not served.
  */
 export async function startRewrite(
   connection: Connection,
   crdName: string,
-  options: StartRewrite & { settleSeconds: number; signal: AbortSignal },
+  options: StartRewrite & { reason?: string | null; settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   await checkDelegation(connection, options, options.signal);
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
@@ -50,6 +50,7 @@ export async function startRewrite(
       ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
       acceptedLosses: options.acceptLosses ? acceptLosses(crd, startedBy, options.keepOwnership ?? false) : null,
       preflight: preflight?.id ?? null,
+      reasons: options.reason ? [{ text: options.reason, by: startedBy, at: begun.startedAt }] : [],
     };
     refuseUnacceptedLosses(preflight, run);
     return { ...record, runs: [run, ...record.runs].slice(0, REMEMBERED_RUNS) };
@@ -103,5 +104,6 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     delegation: null,
     sent: NOTHING_SENT,
     crdshiftVersion,
+    reasons: [],
   };
 }

@@ -12,9 +12,9 @@ export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connec
   return json({ items: await readRuns(connection, params.crd, request.signal) });
 });
 
-export const POST = onChange<"crd">(async ({ request, params, connection }) => {
+export const POST = onChange<"crd">(async ({ request, params, connection, reason }) => {
   const options = await readBody(request, startRewriteSchema);
   const settleSeconds = readEnv().CRDSHIFT_SETTLE_SECONDS;
-  const { id } = await startRewrite(connection, params.crd, { ...options, settleSeconds, signal: request.signal });
+  const { id } = await startRewrite(connection, params.crd, { ...options, reason, settleSeconds, signal: request.signal });
   return json({ id }, 202);
 });

@@ -6,8 +6,8 @@ import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onChange<"crd">(async ({ request, params, connection }) => {
+export const POST = onChange<"crd">(async ({ request, params, connection, reason }) => {
   const { confirm } = await readBody(request, pruneSchema);
-  await pruneStoredVersions(connection, params.crd, confirm, request.signal);
+  await pruneStoredVersions(connection, params.crd, confirm, request.signal, reason);
   return json(await readDetail(connection, params.crd, request.signal));
 });
