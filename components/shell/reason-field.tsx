@@ -1,9 +1,10 @@
 import { type RefObject, useId } from "react";
+import { oneLine } from "#lib/contract/protection.ts";
 
 interface Props {
   value: string;
   onChange: (value: string) => void;
-  /** Characters without the blanks around them. */
+  /** Characters as one line. */
   bounds: { least: number; most: number };
   inputRef: RefObject<HTMLTextAreaElement | null>;
 }
@@ -11,7 +12,7 @@ interface Props {
 /** Why something is done, with a count of its characters. */
 export function ReasonField({ value, onChange, bounds, inputRef }: Props) {
   const id = useId();
-  const { length } = value.trim();
+  const { length } = oneLine(value);
   const isTooLong = length > bounds.most;
   return (
     <div className="flex flex-col gap-1.5">

@@ -5,12 +5,17 @@ export const CONFIRM_HEADER = "x-crdshift-confirm";
 /** … and why it is changed, as encodeURIComponent writes it. */
 export const REASON_HEADER = "x-crdshift-reason";
 
-/** Characters of a reason, without the blanks around it. */
+/** Characters of a reason, as one line. */
 export const REASON_LENGTH = { least: 10, most: 500 };
+
+/** A reason as it is counted and kept: what breaks lines, or is not seen, is a blank. */
+export function oneLine(reason: string): string {
+  return reason.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
 
 /** What is wrong with a reason, and what would be right; null for one that will do. */
 export function reasonFault(reason: string): string | null {
-  const { length } = reason.trim();
+  const { length } = oneLine(reason);
   const { least, most } = REASON_LENGTH;
   if (length === 0) return `Give a reason, in ${least} to ${most} characters.`;
   if (length < least) return `The reason is too short: give at least ${least} characters.`;

@@ -61,6 +61,11 @@ test.each<[what: string, headers: Record<string, string>, fault: string]>([
     " The reason is too short: give at least 10 characters.",
   ],
   [
+    "ten of which nothing is seen",
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) },
+    " Give a reason, in 10 to 500 characters.",
+  ],
+  [
     "501 characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": "x".repeat(501) },
     " The reason is too long: give at most 500 characters.",

@@ -3,7 +3,7 @@ import { plainText } from "#lib/cluster/plain-text.ts";
 import { protectionOf } from "#lib/cluster/protection-of.ts";
 import { knownCrd } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { CONFIRM_HEADER, type Protection, REASON_HEADER, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";
+import { CONFIRM_HEADER, oneLine, type Protection, REASON_HEADER, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";
 import { recordAction } from "./record-action.ts";
 
 interface Given {
@@ -37,9 +37,7 @@ export async function justifyChange(connection: Connection, crdName: string, { c
   const at = new Date().toISOString();
   // Only of a definition that is known an Event can be written.
   await knownCrd(connection, crdName, signal);
-  const text = plainText(given)
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+  const text = plainText(oneLine(given));
   const message = `Reason given for a change of a protected definition: ${text}`;
   return { reason: text, tell: () => recordAction(connection, crdName, { kind: "justified", at, run: null, message }) };
 }
