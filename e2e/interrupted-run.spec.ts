@@ -56,6 +56,7 @@ test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanl
   const { id } = (await started.json()) as { id: string };
   await page.goto(`${dashboard.url}${path}/${id}`);
   await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
   const pressedAt = performance.now();
   expect(await dashboard.stop("SIGTERM")).toBe(0);
   expect(performance.now() - pressedAt).toBeLessThan(15_000);

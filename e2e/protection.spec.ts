@@ -1,4 +1,5 @@
 import type { Run } from "#lib/contract/run.ts";
+import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
@@ -147,11 +148,13 @@ test("Escape asks for nothing more than the prompt to go, wherever the focus is"
 });
 
 test("a script is refused without the headers, and nothing holds up who looks, tries or stops", async ({
+  api,
   cluster,
   ownDashboard,
   staleDefinition,
 }) => {
-  const { name } = await staleDefinition(40);
+  const definition = await staleDefinition(40);
+  const { name } = definition;
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
   const given = { "x-crdshift-confirm": name, "x-crdshift-reason": encodeURIComponent(REASON) };
   const send = (method: string, path: string, body: object = {}, headers: Record<string, string> = {}) =>
@@ -182,17 +185,19 @@ test("a script is refused without the headers, and nothing holds up who looks, t
   expect((await send("POST", "/versions/v1beta1/preview", { deprecated: true })).status).toBe(200);
   expect((await send("POST", "/managed-fields/clean", { versions: ["v1beta1"], dryRun: true })).status).toBe(200);
 
+  const webhook = await startHoldingWebhook(api, definition);
   const started = await send("POST", "/rewrites", { maxPerSecond: 20 }, given);
   expect(started.status).toBe(202);
   const { id } = (await started.json()) as Pick<Run, "id">;
   const run = async () => (await (await send("GET", `/rewrites/${id}`)).json()) as Run;
+  await expect.poll(() => webhook.held(), { timeout: 30_000 }).toBeGreaterThan(0);
   // Until it is in force, a pause that is taken back changes nothing; then, to go on changes objects again.
   expect((await send("POST", `/rewrites/${id}/pause`)).status).toBe(200);
-  expect(await run()).toMatchObject({ phase: "settling", command: "pause" });
+  expect(await run()).toMatchObject({ phase: "rewriting", command: "pause" });
   expect((await send("POST", `/rewrites/${id}/resume`)).status).toBe(200);
-  await expect.poll(async () => (await run()).phase, { timeout: 30_000, intervals: [50] }).toBe("rewriting");
   expect((await send("POST", `/rewrites/${id}/pause`)).status).toBe(200);
   expect((await send("PATCH", `/rewrites/${id}`, { maxPerSecond: 2 })).status).toBe(200);
+  webhook.release();
   await expect.poll(async () => (await run()).phase).toBe("paused");
   const resumed = await send("POST", `/rewrites/${id}/resume`);
   expect(resumed.status).toBe(409);
@@ -201,4 +206,5 @@ test("a script is refused without the headers, and nothing holds up who looks, t
   expect((await send("POST", `/rewrites/${id}/resume`, {}, why)).status).toBe(200);
   expect((await run()).reasons.map(({ text }) => text)).toEqual([REASON, "The night is over."]);
   expect((await send("POST", `/rewrites/${id}/cancel`)).status).toBe(200);
+  await webhook.remove();
 });
