@@ -145,7 +145,7 @@ test("an account without any rights is told once who it is, what it lacks and ho
       await expect(main.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
       await expect(main).toContainText(`The cluster knows you as the service account ${account} in namespace default.`);
       await expect(main).toContainText(
-        `kubectl --context '${CONTEXT}' create clusterrolebinding crdshift-viewer-${account} --clusterrole=crdshift-viewer --serviceaccount=default:${account}`,
+        `kubectl create clusterrolebinding crdshift-viewer-default-${account} --clusterrole=crdshift-viewer --serviceaccount=default:${account}`,
       );
       await expect(page.getByRole("banner").getByText("denied")).toBeVisible();
       await expect(page.getByText("You may not list")).toHaveCount(1);

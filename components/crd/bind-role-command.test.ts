@@ -1,15 +1,29 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
+import { quoted } from "./kubectl.ts";
 
 test.each([
-  ["in-cluster", "system:serviceaccount:team-a:ada", "kubectl create clusterrolebinding r-ada --clusterrole=r --serviceaccount=team-a:ada"],
-  ["dev", "ada@example.com", "kubectl --context dev create clusterrolebinding r-ada-example.com --clusterrole=r --user=ada@example.com"],
-  ["a b", "ada's $x", `kubectl --context 'a b' create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
-  ["dev", null, "kubectl --context dev create clusterrolebinding r-USER --clusterrole=r --user=USER"],
-])("in %s %s is given a role", (context, user, command) => {
-  expect(bindRoleCommand(context, "r", user)).toBe(command);
+  ["", "system:serviceaccount:team-a:ada", "kubectl create clusterrolebinding r-team-a-ada --clusterrole=r --serviceaccount=team-a:ada"],
+  [
+    " --context dev",
+    "ada@example.com",
+    "kubectl --context dev create clusterrolebinding r-ada-example.com --clusterrole=r --user=ada@example.com",
+  ],
+  ["", "ada's $x", `kubectl create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
+  ["", null, "kubectl create clusterrolebinding r-USER --clusterrole=r --user=USER"],
+])("with%s %s is given a role", (flags, user, command) => {
+  expect(bindRoleCommand(flags, "r", user)).toBe(command);
 });
+
+test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])(
+  "a user who only begins like a service account, %j, is quoted",
+  (rest) => {
+    const user = `system:serviceaccount:${rest}`;
+    const name = user.replaceAll(/[^\w.-]+/g, "-");
+    expect(bindRoleCommand("", "r", user)).toBe(`kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${quoted(user)}`);
+  },
+);
 
 test.each([
   ["viewer", VIEWER],

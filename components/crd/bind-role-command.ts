@@ -1,14 +1,17 @@
 import { serviceAccountOf } from "#lib/domain/service-account.ts";
-import { kubectlFor, quoted } from "./kubectl.ts";
+import { quoted } from "./kubectl.ts";
 
 /** The ClusterRoles of crdshift's chart and manifests: to look, and to rewrite and prune, too. */
 export const VIEWER = "crdshift-viewer";
 export const MIGRATOR = "crdshift-migrator";
 
-/** The command with which somebody who may bind roles gives one to a user; null stands for one whose name is not known. */
-export function bindRoleCommand(context: string, role: string, user: string | null): string {
+/**
+ * The command with which somebody who may bind roles gives one to a user; null stands for one whose name is not known. `flags` say, after
+ * a space, in which context.
+ */
+export function bindRoleCommand(flags: string, role: string, user: string | null): string {
   const account = user === null ? null : serviceAccountOf(user);
   const subject = account ? `--serviceaccount=${account.namespace}:${account.name}` : `--user=${user === null ? "USER" : quoted(user)}`;
-  const name = account?.name ?? user?.replaceAll(/[^\w.-]+/g, "-") ?? "USER";
-  return `${kubectlFor(context)} create clusterrolebinding ${role}-${name} --clusterrole=${role} ${subject}`;
+  const name = account ? `${account.namespace}-${account.name}` : (user?.replaceAll(/[^\w.-]+/g, "-") ?? "USER");
+  return `kubectl${flags} create clusterrolebinding ${role}-${name} --clusterrole=${role} ${subject}`;
 }

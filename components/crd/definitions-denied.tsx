@@ -8,6 +8,8 @@ import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/needed-rights.ts";
 import { useSession } from "#lib/queries/use-session.ts";
 import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
+import { contextFlag } from "./kubectl.ts";
+import { maySignInAnew } from "./may-sign-in-anew.ts";
 import { userWords } from "./user-words.ts";
 
 interface Props {
@@ -27,7 +29,8 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
   const session = useSession();
   const signInHref = useSignInHref();
   const user = denied.user ?? session?.user ?? null;
-  const maySignInAnew = session?.mode === "token" && session.until !== null;
+  // With a token the context is one of the server's, which is not in anybody's kubeconfig.
+  const flags = session?.mode === "token" ? "" : contextFlag(cluster);
   return (
     <EmptyState title={`You may not ${denied.verb} CustomResourceDefinitions`}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
@@ -35,12 +38,12 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
         is nothing that crdshift could show you.
       </p>
       <p>
-        Ask somebody who may bind roles. <span className="font-mono text-xs text-ink">{VIEWER}</span> lets you look;{" "}
+        Ask somebody who may bind roles in this cluster. <span className="font-mono text-xs text-ink">{VIEWER}</span> lets you look;{" "}
         <span className="font-mono text-xs text-ink">{MIGRATOR}</span> in its place lets you rewrite and prune, too. crdshift&apos;s chart
-        and manifests have both.
+        and manifests have both, named after the release where that is not crdshift.
       </p>
       <div className="w-full">
-        <CodeBlock text={bindRoleCommand(cluster, VIEWER, user)} copyLabel="Copy the command" />
+        <CodeBlock text={bindRoleCommand(flags, VIEWER, user)} copyLabel="Copy the command" />
       </div>
       {user === null ? <p>kubectl auth whoami says who USER is.</p> : null}
       <details className="w-full">
@@ -58,7 +61,7 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
       </details>
       <p>This page asks again by itself.</p>
       <div className="flex flex-wrap gap-2">
-        {maySignInAnew ? (
+        {maySignInAnew(session) ? (
           <ButtonLink href={signInHref} prefetch={false}>
             Sign in as somebody else
           </ButtonLink>

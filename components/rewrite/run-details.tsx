@@ -6,6 +6,7 @@ import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
+import { knownUser } from "#lib/domain/known-user.ts";
 
 /** What the run was allowed to do, and what it did of that. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
@@ -16,7 +17,7 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           <Fact key={at} name="Reason">
             <span dir="auto">{text}</span>{" "}
             <span className="text-ink-soft">
-              by {by}, <Time at={at} seconds />
+              by {knownUser(by) ?? "somebody unknown"}, <Time at={at} seconds />
             </span>
           </Fact>
         ))}

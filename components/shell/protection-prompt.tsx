@@ -13,8 +13,8 @@ export function ProtectionPrompt() {
 
   useEffect(() => {
     return onProtection((change) => {
-      // Of two at once the first is asked for.
-      if (isAsking.current) return Promise.resolve(null);
+      // Of two at once the first is asked for, and the other shows its refusal.
+      if (isAsking.current) return null;
       isAsking.current = true;
       return new Promise((resolve) => {
         const answer: AskedProtection["answer"] = (given) => {

@@ -2,6 +2,7 @@
 
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
+import { maySignInAnew } from "#components/crd/may-sign-in-anew.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { clusterKey } from "#lib/queries/crd-queries.ts";
@@ -35,6 +36,7 @@ function useShowsData(cluster: string): boolean {
 }
 
 function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "stale" | "denied" }>; seenAt: string | null }) {
+  const mayChange = maySignInAnew(useSession());
   return (
     <div className="border-b border-blocked bg-blocked-wash">
       <div className="mx-auto flex max-w-[1600px] flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm sm:px-6">
@@ -52,7 +54,9 @@ function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "sta
             </>
           ) : null}
         </span>
-        {liveness.kind === "denied" ? <span className="text-ink-soft">Ask for the right, or sign in as somebody who has it.</span> : null}
+        {liveness.kind === "denied" ? (
+          <span className="text-ink-soft">{`Ask for the right${mayChange ? ", or sign in as somebody who has it" : ""}.`}</span>
+        ) : null}
         {liveness.kind === "stale" && liveness.cause === "server" ? <WayBack /> : null}
       </div>
     </div>

@@ -1,11 +1,21 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
+import { useSyncExternalStore } from "react";
 import { SIGN_IN_PATH, signInAddress } from "#lib/queries/sign-in-address.ts";
 
 /** Where one signs in anew, or as somebody else, and comes back here. */
 export function useSignInHref(): string {
   const pathname = usePathname();
   const query = useSearchParams().toString();
-  return signInAddress({ pathname, search: query && `?${query}`, hash: "" }) ?? SIGN_IN_PATH;
+  const hash = useSyncExternalStore(onHashChange, currentHash, noHash);
+  return signInAddress({ pathname, search: query && `?${query}`, hash }) ?? SIGN_IN_PATH;
 }
+
+function onHashChange(listener: () => void): () => void {
+  window.addEventListener("hashchange", listener);
+  return () => window.removeEventListener("hashchange", listener);
+}
+
+const currentHash = () => window.location.hash;
+const noHash = () => "";

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { sessionEndSchema } from "#lib/contract/session.ts";
 import { endWords, isRunPage } from "./end-words.ts";
 
-const inToken = (ended: Parameters<typeof endWords>[0]) => endWords(ended, { mode: "token", showedRun: true }).text;
+const inToken = (ended: Parameters<typeof endWords>[0]) => endWords(ended, { mode: "token", byProxy: false, showedRun: true }).text;
 
 test("of a run is told what becomes of it: a token's end interrupts it, and the end of a sign-in does not", () => {
-  for (const ended of ["token-refused", "token-over"] as const)
-    expect(inToken(ended)).toContain("pauses as interrupted when its token ends");
+  for (const ended of ["token-refused", "token-over"] as const) expect(inToken(ended)).toContain("is interrupted once its token is over");
   for (const ended of ["time-over", "signed-out"] as const) expect(inToken(ended)).toContain("goes on until its token ends");
   expect(inToken("other-key")).toContain("shows as interrupted");
 });
@@ -16,10 +15,15 @@ test.each(sessionEndSchema.options)("%s says what to do, and of a run only where
     ["token", "Sign in with a new token."],
     ["local", "Open the newest link"],
   ] as const) {
-    const { text } = endWords(ended, { mode, showedRun: false });
+    const { text } = endWords(ended, { mode, byProxy: false, showedRun: false });
     expect(text).toContain(what);
     expect(text).not.toContain("rewrite");
   }
+});
+
+test("whose token a proxy sends is led there", () => {
+  const { text } = endWords("token-refused", { mode: "token", byProxy: true, showedRun: false });
+  expect(text).toBe("It expired or was revoked. Sign in anew at the proxy in front of crdshift.");
 });
 
 test.each([

@@ -6,12 +6,21 @@ interface EndWords {
   text: string;
 }
 
+interface Left {
+  mode: SessionInfo["mode"];
+  /** Whether it is a proxy that sends the token. */
+  byProxy: boolean;
+  /** Whether the page that they left showed a run. */
+  showedRun: boolean;
+}
+
 /** Why somebody has to sign in again, in words; with what becomes of a run where the page that they left showed one. */
-export function endWords(ended: SessionEnd, { mode, showedRun }: { mode: SessionInfo["mode"]; showedRun: boolean }): EndWords {
+export function endWords(ended: SessionEnd, { mode, byProxy, showedRun }: Left): EndWords {
   const isToken = mode === "token";
-  const again = isToken ? "Sign in with a new token." : "Open the newest link that crdshift printed.";
+  const withToken = byProxy ? "Sign in anew at the proxy in front of crdshift." : "Sign in with a new token.";
+  const again = isToken ? withToken : "Open the newest link that crdshift printed.";
   const withRun = (text: string, ofRun: string) => (showedRun ? `${text} ${ofRun}` : text);
-  const interrupted = "A rewrite that you started pauses as interrupted when its token ends; resume it after signing in.";
+  const interrupted = "A rewrite that you started is interrupted once its token is over; resume it after signing in.";
   const goesOn = isToken ? "A rewrite that you started goes on until its token ends." : "A rewrite that you started goes on.";
   switch (ended) {
     case "token-refused":

@@ -47,7 +47,7 @@ export function SignIn() {
     );
   }
   const ended = endOf(session, parameters.get("ended"));
-  const notice = failure ?? (ended ? <EndNotice {...{ ended, to }} mode={session.mode} /> : null);
+  const notice = failure ?? (ended ? <EndNotice {...{ ended, session, to }} /> : null);
   switch (session.mode) {
     case "token":
       return (

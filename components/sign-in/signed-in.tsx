@@ -14,9 +14,8 @@ interface Props {
 
 /** Says that nobody has to sign in any more, or at all, with the way on. */
 export function SignedIn({ session, to, notice, children }: Props) {
-  const isShared = session.mode === "unsafe-shared-readonly";
   return (
-    <EmptyState title={isShared ? "Nobody signs in here" : "You are signed in"}>
+    <EmptyState title={titleOf(session)}>
       {notice}
       <p className="[overflow-wrap:anywhere]">
         {meaning(session)}
@@ -33,6 +32,12 @@ export function SignedIn({ session, to, notice, children }: Props) {
       {children}
     </EmptyState>
   );
+}
+
+function titleOf({ mode, ended }: SessionInfo): string {
+  if (mode === "unsafe-shared-readonly") return "Nobody signs in here";
+  // Only of a proxy's token: whoever came with a cookie counts as not signed in then.
+  return ended === "token-refused" ? "Sign in anew" : "You are signed in";
 }
 
 function meaning({ mode, user, until }: SessionInfo): string {

@@ -44,6 +44,8 @@ export interface Fleet {
   stop(): void;
   /** The same for credentials that the cluster refuses: whoever waits is told. What others of this process need of what was seen stays. */
   refuse(error: unknown): void;
+  /** Aborted with the refusal by then: for what works with these credentials. */
+  readonly refused: AbortSignal;
 }
 
 /** How long after a request somebody still counts as looking. */
@@ -67,7 +69,7 @@ export function fleetOf(connection: Connection): Fleet {
 
 /**
  * For a connection whose credentials the cluster refuses: the next connect makes another, and its fleet ends now, not once nobody has
- * looked for ten minutes. A run that has the connection finds out by itself.
+ * looked for ten minutes, and with it the runs that have the connection.
  */
 export function forgetRefused(connection: Connection, error: unknown): void {
   connection.discard();
@@ -95,6 +97,7 @@ function allFleets(): Map<Connection, Fleet> {
 
 function startFleet(connection: Connection, stopped: AbortSignal, stop: () => void): Fleet {
   const silenced = new AbortController();
+  const refused = new AbortController();
   const signal = AbortSignal.any([stopped, silenced.signal]);
   const listeners = new Set<(event: ServerEvent) => void>();
   const emit = (event: ServerEvent) => {
@@ -143,6 +146,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     status.stale(errorMessage(error), false);
     first.failed(error);
     stop();
+    refused.abort(error);
   };
 
   const following = followCrds(
@@ -221,6 +225,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       stop();
     },
     refuse,
+    refused: refused.signal,
   };
 }
 

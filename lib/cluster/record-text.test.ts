@@ -36,6 +36,13 @@ test("the longest reasons fit beside all that the newest run has to say", () => 
   expect([kept.runs[0]?.reasons, kept.prune?.reason]).toEqual([[reason, reason], reason.text]);
 });
 
+test("what old runs were resumed for goes before the runs themselves", () => {
+  const reason = { text: "変".repeat(500), by: "alice", at: "2026-01-02T12:00:00.000Z" };
+  const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) => sampleRun({ id, reasons: [reason, reason] }));
+  const kept = rewriteRecordSchema.parse(JSON.parse(recordText(sampleRecord({ runs }))));
+  expect(kept.runs.map(({ reasons }) => reasons.length)).toEqual([2, 2, 1, 1, 1]);
+});
+
 test("what is short stays as it is", () => {
   const record = sampleRecord({ runs: [sampleRun({ pausedBecause: "429 of 500" })] });
   expect(JSON.parse(recordText(record))).toEqual(record);

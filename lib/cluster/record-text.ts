@@ -7,7 +7,7 @@ const MIN_LOSSES = 4;
 
 /**
  * The record as the annotation holds it. Others' words are cut after a kilobyte each; then losses beyond a few go first (the worst come
- * first in the list), then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
+ * first in the list), then what old runs were resumed for, then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
  */
 export function recordText(record: RewriteRecord): string {
   let runs = record.runs.map(withShortWords);
@@ -18,6 +18,11 @@ export function recordText(record: RewriteRecord): string {
     if (Buffer.byteLength(text) > RECORD_MAX_BYTES && preflight && preflight.losses.length > MIN_LOSSES) {
       const losses = preflight.losses.slice(0, -1);
       preflight = { ...preflight, losses, moreLosses: preflight.moreLosses + 1 };
+      continue;
+    }
+    const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
+    if (Buffer.byteLength(text) > RECORD_MAX_BYTES && resumed > 0) {
+      runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
       continue;
     }
     const shrinkable = newest && (runs.length > 1 || newest.rejections.length > 1);

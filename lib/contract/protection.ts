@@ -8,7 +8,7 @@ export const REASON_HEADER = "x-crdshift-reason";
 /** Characters of a reason, as one line. */
 export const REASON_LENGTH = { least: 10, most: 500 };
 
-/** A reason as it is counted and kept: what breaks lines, or is not seen, is a blank. */
+/** A reason as it is kept: what breaks lines is a blank. */
 export function oneLine(reason: string): string {
   return reason.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 }
@@ -16,9 +16,11 @@ export function oneLine(reason: string): string {
 /** What is wrong with a reason, and what would be right; null for one that will do. */
 export function reasonFault(reason: string): string | null {
   const { length } = oneLine(reason);
+  // Some letters need marks that are not seen to be joined; by themselves they say nothing.
+  const { length: seen } = oneLine(reason.replaceAll(/\p{Cf}/gu, ""));
   const { least, most } = REASON_LENGTH;
-  if (length === 0) return `Give a reason, in ${least} to ${most} characters.`;
-  if (length < least) return `The reason is too short: give at least ${least} characters.`;
+  if (seen === 0) return `Give a reason, in ${least} to ${most} characters.`;
+  if (seen < least) return `The reason is too short: give at least ${least} characters.`;
   if (length > most) return `The reason is too long: give at most ${most} characters.`;
   return null;
 }

@@ -3,8 +3,8 @@ export interface ServiceAccount {
   name: string;
 }
 
-/** The service account that a user's name stands for, or null: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
+/** The service account that a user's name stands for, or null for another user, whatever that one is called: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
 export function serviceAccountOf(user: string): ServiceAccount | null {
-  const { namespace, name } = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>[^:]+)$/.exec(user)?.groups ?? {};
+  const { namespace, name } = /^system:serviceaccount:(?<namespace>[a-z0-9-]+):(?<name>[a-z0-9.-]+)$/.exec(user)?.groups ?? {};
   return namespace && name ? { namespace, name } : null;
 }

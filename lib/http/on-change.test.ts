@@ -62,7 +62,7 @@ test.each<[what: string, headers: Record<string, string>, fault: string]>([
   ],
   [
     "ten of which nothing is seen",
-    { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) },
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) + encodeURIComponent("\u200b\u2060\u00ad\ufeff".repeat(5)) },
     " Give a reason, in 10 to 500 characters.",
   ],
   [

@@ -13,15 +13,15 @@ export interface ProtectedChange extends Protection {
   change: NamedChange;
 }
 
-/** Asks the person for the definition's name and a reason. */
-type Ask = (asked: ProtectedChange) => Promise<{ reason: string } | null>;
+/** Asks the person for the definition's name and a reason; null where that is not possible now. */
+type Ask = (asked: ProtectedChange) => Promise<{ reason: string } | null> | null;
 
 /** What came of asking: nobody was asked where the refusal is another one, or nobody is there who could ask. */
 type Justification = { headers: [name: string, value: string][] } | "given-up" | "not-asked";
 
 let ask: Ask | null = null;
 
-/** From now on this asks, whenever a protected definition is to be changed; it answers null where the person would rather not. Returns what ends that. */
+/** From now on this asks, whenever a protected definition is to be changed; it answers with null where the person would rather not. Returns what ends that. */
 export function onProtection(asker: Ask): () => void {
   ask = asker;
   return () => {
@@ -34,7 +34,9 @@ export async function justification(details: unknown, change: NamedChange): Prom
   const parsed = protectionDetailsSchema.safeParse(details);
   if (!parsed.success || ask === null) return "not-asked";
   const { protection } = parsed.data;
-  const given = await ask({ ...protection, change });
+  const asked = ask({ ...protection, change });
+  if (asked === null) return "not-asked";
+  const given = await asked;
   if (given === null) return "given-up";
   return {
     headers: [

@@ -25,7 +25,7 @@ async function followSession(client: QueryClient): Promise<void> {
   const before = client.getQueryData(queryKey);
   await client.invalidateQueries({ queryKey });
   const now = client.getQueryData(queryKey);
-  // What this page has read is for nobody else's eyes.
-  const isAnother = before?.user && now?.user && before.user !== now.user;
-  if (isAnother && window.location.pathname !== SIGN_IN_PATH) reloadPage();
+  // What this page has read is for nobody else's eyes; and where a name is not known, it may be somebody else.
+  const isSame = now?.mode !== "token" || (now.user !== null && before?.user === now.user);
+  if (!isSame && before && window.location.pathname !== SIGN_IN_PATH) reloadPage();
 }

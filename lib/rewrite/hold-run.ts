@@ -81,15 +81,25 @@ export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIde
   return mine;
 }
 
-/** Aborts as soon as the watch tells that the definition changed: the patches must stop at once, not at the next renewal. */
+/**
+ * Aborts as soon as the watch tells that the definition changed, or that the cluster refuses the credentials, whereupon there is no watch
+ * any more: the patches must stop at once, not at the next renewal.
+ */
 export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity, stop: AbortController): () => void {
-  return fleetOf(connection).subscribe((event) => {
+  const fleet = fleetOf(connection);
+  const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
+  fleet.refused.addEventListener("abort", onRefused);
+  const unsubscribe = fleet.subscribe((event) => {
     if (event.event !== "crd" || event.data.item.name !== crd.name) return;
     if (event.data.type === "deleted") stop.abort(new StopRun("failed", "The definition was deleted."));
     else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
       stop.abort(new StopRun("failed", "The definition's spec changed during the run; what was done stays, nothing is proven."));
     }
   });
+  return () => {
+    fleet.refused.removeEventListener("abort", onRefused);
+    unsubscribe();
+  };
 }
 
 /**

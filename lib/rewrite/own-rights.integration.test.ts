@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection.ts";
+import { forgetRefused } from "#lib/cluster/fleet.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { changeRewrite } from "./change-rewrite.ts";
@@ -8,6 +10,7 @@ import { pauseRewrite } from "./pause-rewrite.ts";
 import { findPreflight, listPreflights } from "./preflight/preflights.ts";
 import { startPreflight } from "./preflight/start-preflight.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
+import { controlOf } from "./running.ts";
 import { beforeFlip } from "./testing/stale-definition.ts";
 import { benchOn, soon, testCluster } from "./testing/test-cluster.ts";
 
@@ -104,6 +107,20 @@ describe("a run of somebody with a token of their own", () => {
     await changeRewrite(renewed, definition.name, id, { maxPerSecond: null, signal: soon() });
     expect(await resumed.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
     expect(await bench.storedAs(definition)).toEqual({ v1: 400 });
+  });
+
+  // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
+  test("ends at once when the cluster refuses the token to another request, though it is paused and sends nothing", async () => {
+    const definition = await bench.stale(20);
+    const owner = await restrictedUser(api, mayRewrite(definition));
+    const connection = await connectAs(owner.token);
+    const { id } = await benchOn(cluster, api, connection).start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    await pauseRewrite(connection, definition.name, id, soon());
+    await owner.revoke();
+    const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });
+    forgetRefused(connection, refusal);
+    await expect.poll(() => controlOf(id), { timeout: 5_000 }).toBeNull();
+    expect(await bench.storedAs(definition)).toHaveProperty("v1beta1");
   });
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Run } from "#lib/domain/rewrite.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
+import { faultTest } from "./testing/fault-test.ts";
 import { tellRun } from "./testing/tell-run.ts";
 import { soon, testCluster } from "./testing/test-cluster.ts";
 import { admissionWebhook } from "./testing/webhook-server.ts";
@@ -27,6 +29,8 @@ test("a paused run sends no patch until it is resumed, and ends as if it had nev
   expect(paused).toMatchObject({ phase: "paused", command: null, ratePerSecond: null, etaSeconds: null });
   expect(paused.counts.remaining).toBeGreaterThan(0);
 
+  const onlyTakeBack = resumeRewrite(connection, run.crd, run.id, { onlyTakeBack: true, settleSeconds: 0, signal: soon() });
+  await expect(onlyTakeBack).rejects.toMatchObject({ code: "conflict", details: { run: { phase: "paused" } } });
   const resumed = await resume(run);
   expect(resumed).toMatchObject({ phase: "rewriting", command: null });
   const end = await endOf(definition, run.id);
@@ -89,4 +93,22 @@ test("a pause shows as pressed while requests are under way, and can be taken ba
   expect(await bench.run(definition, run.id)).toMatchObject({ command: null });
   await resume(run);
   expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 60 } });
+});
+
+// With whose reason it is asked after the look at the run (resume-rewrite.ts) it shows as rewriting for 45 s, and as interrupted after that.
+faultTest("a run that is cancelled while somebody resumes it with a reason stays cancelled", async (faulty) => {
+  const { connection, proxy, stale, start, rewritten } = faulty;
+  const { pause, cancel } = tellRun(connection);
+  const definition = await stale(60);
+  const run = await start(definition, { acceptLosses: true, maxPerSecond: 20 });
+  await rewritten(definition, run.id, 1);
+  await pause(run);
+  const review = proxy.hold(({ path }) => path.includes("/selfsubjectreviews"), "before");
+  const options = { reason: "The night is over.", settleSeconds: 0, signal: soon() };
+  const resuming = resumeRewrite(connection, run.crd, run.id, options).catch((error: unknown) => error);
+  await review.reached;
+  expect(await cancel(run)).toMatchObject({ phase: "cancelled" });
+  review.release();
+  expect(await resuming).toMatchObject({ code: "conflict", details: { run: { phase: "cancelled" } } });
+  expect(await faulty.run(definition, run.id)).toMatchObject({ phase: "cancelled", command: null, reasons: [] });
 });

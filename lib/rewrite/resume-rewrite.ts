@@ -17,33 +17,39 @@ import { controlOf, definitionOf, holderName, untilStopped } from "./running.ts"
 
 /**
  * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
- * settle point is skipped, the rest is looked at again. `reason` is why, where the definition is protected.
- * @throws AppError conflict when it is at work or has ended, precondition_failed when nothing can be rewritten.
+ * settle point is skipped, the rest is looked at again. `reason` is why, where the definition is protected; with `onlyTakeBack` nothing
+ * else is done than to take back a pause that is not in force yet.
+ * @throws AppError conflict when it is at work or has ended, or there is no such pause any more; precondition_failed when nothing can be
+ * rewritten.
  */
 export async function resumeRewrite(
   connection: Connection,
   crdName: string,
   runId: string,
-  options: ResumeRewrite & { reason?: string | null; settleSeconds: number; signal: AbortSignal },
+  options: ResumeRewrite & { reason?: string | null; onlyTakeBack?: boolean; settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   const definition = definitionOf(runId);
   if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
   await refuseStrangers(connection, crdName, runId, options.signal);
   await untilStopped(runId);
+  const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
+  // From here to its answer nothing is waited for: what is true of the run now must be so when it is told.
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
   if (here === "ending") throw notToResume(await readRun(connection, crdName, runId, options.signal));
   if (here) {
     // Never twice in one process, though its record may have fallen silent while the cluster was away.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
+    if (options.onlyTakeBack && here.pacer.paused() === "in-force") throw inForce(here.publish());
     const at = new Date().toISOString();
-    if (options.reason) here.noteReason({ text: options.reason, by: await whoAmI(connection, options.signal), at });
+    if (options.reason && reasonBy !== null) here.noteReason({ text: options.reason, by: reasonBy, at });
     here.pacer.resume();
     recordAction(connection, crdName, { ...resumption, at });
     return here.publish();
   }
+  if (options.onlyTakeBack) throw notToResume(await readRun(connection, crdName, runId, options.signal));
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
-  const resumedBy = await whoAmI(connection, options.signal);
+  const resumedBy = reasonBy ?? (await whoAmI(connection, options.signal));
   const run = await beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
     if (run?.id !== runId)
@@ -88,6 +94,10 @@ function notSilentYet(run: Run, now: number): AppError {
     nextStep: `It can be resumed in ${seconds} ${seconds === 1 ? "second" : "seconds"}, if its holder stays silent until then.`,
     details: { run },
   });
+}
+
+function inForce(run: Run): AppError {
+  return new AppError("conflict", "The pause came into force meanwhile.", { nextStep: "Resume the rewrite.", details: { run } });
 }
 
 function notToResume(run: Run): AppError {

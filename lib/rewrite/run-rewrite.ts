@@ -47,7 +47,8 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const progress: Progress = { job, identity, gate, tally, signal, state, onPatch };
   const current = () => snapshot(progress);
   job.control.current = current;
-  job.control.publish = () => publish(job, current());
+  // What is told after its end would stand beside what is written.
+  job.control.publish = () => (job.control.ending ? current() : publish(job, current()));
   job.control.noteReason = (reason) => {
     state.run = { ...state.run, reasons: withReason(state.run.reasons, reason) };
   };

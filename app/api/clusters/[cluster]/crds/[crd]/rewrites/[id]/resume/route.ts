@@ -1,3 +1,4 @@
+import { protectionOf } from "#lib/cluster/protection-of.ts";
 import { resumeRewriteSchema } from "#lib/contract/run.ts";
 import { readEnv } from "#lib/env.ts";
 import { json, readBody } from "#lib/http/handle.ts";
@@ -11,11 +12,13 @@ export const dynamic = "force-dynamic";
 export const POST = onCluster<"cluster" | "crd" | "id">(async (asked) => {
   const { request, params, connection } = asked;
   const body = await readBody(request, resumeRewriteSchema);
-  // A pause that is taken back before it was one changes nothing.
-  const justification = isPausePending(params.id) ? null : await requireReason(asked);
-  const reason = justification?.reason ?? null;
-  const options = { ...body, reason, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
-  const run = await resumeRewrite(connection, params.crd, params.id, options);
-  justification?.tell();
+  const how = { ...body, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
+  // A pause that is taken back before it was one changes nothing, and needs no reason.
+  if (protectionOf(params.crd) !== null && isPausePending(params.id)) {
+    return json(await resumeRewrite(connection, params.crd, params.id, { ...how, onlyTakeBack: true }));
+  }
+  const { reason, tell } = await requireReason(asked);
+  const run = await resumeRewrite(connection, params.crd, params.id, { ...how, reason });
+  tell();
   return json(run);
 });
