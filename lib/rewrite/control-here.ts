@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection.ts";
 import { readRun } from "#lib/cluster/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
+import { aboutToEnd } from "./about-to-end.ts";
 import { refuseStrangers } from "./refuse-strangers.ts";
 import { controlOf, type RunControl } from "./running.ts";
 
@@ -16,9 +17,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
   }
   await refuseStrangers(connection, crdName, runId, signal);
   const control = controlOf(runId);
-  if (control === "ending" && isLive(run)) {
-    throw new AppError("conflict", "The run is about to end.", { nextStep: "See in a moment how it ended.", details: { run } });
-  }
+  if (control === "ending" && isLive(run)) throw aboutToEnd(run);
   if (control !== null && control !== "ending") return control;
   if (isLive(run)) {
     throw new AppError("conflict", "Another crdshift runs it.", { nextStep: "Tell it there.", details: { run } });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "#lib/domain/rewrite.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { untilRecorded } from "./record-action.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
 import { faultTest } from "./testing/fault-test.ts";
@@ -103,6 +104,8 @@ faultTest("a run that is cancelled while somebody resumes it with a reason stays
   const run = await start(definition, { acceptLosses: true, maxPerSecond: 20 });
   await rewritten(definition, run.id, 1);
   await pause(run);
+  // Who paused it is asked for its Event.
+  await untilRecorded();
   const review = proxy.hold(({ path }) => path.includes("/selfsubjectreviews"), "before");
   const options = { reason: "The night is over.", settleSeconds: 0, signal: soon() };
   const resuming = resumeRewrite(connection, run.crd, run.id, options).catch((error: unknown) => error);

@@ -8,6 +8,7 @@ import { storageVersion } from "#lib/domain/crd.ts";
 import { withReason } from "#lib/domain/given-reason.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/refusals.ts";
 import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite.ts";
+import { aboutToEnd } from "./about-to-end.ts";
 import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 import { beginRun } from "./begin-run.ts";
 import { recordAction } from "./record-action.ts";
@@ -36,7 +37,10 @@ export async function resumeRewrite(
   // From here to its answer nothing is waited for: what is true of the run now must be so when it is told.
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
-  if (here === "ending") throw notToResume(await readRun(connection, crdName, runId, options.signal));
+  if (here === "ending") {
+    const run = await readRun(connection, crdName, runId, options.signal);
+    throw isLive(run) ? aboutToEnd(run) : notToResume(run);
+  }
   if (here) {
     // Never twice in one process, though its record may have fallen silent while the cluster was away.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
