@@ -116,11 +116,14 @@ describe("a run of somebody with a token of their own", () => {
     const connection = await connectAs(owner.token);
     const { id } = await benchOn(cluster, api, connection).start(definition, { acceptLosses: true, maxPerSecond: 1 });
     await pauseRewrite(connection, definition.name, id, soon());
-    await owner.revoke();
+    // Of this one request: the run itself would not learn of it.
     const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });
     forgetRefused(connection, refusal);
     await expect.poll(() => controlOf(id), { timeout: 5_000 }).toBeNull();
-    expect(await bench.storedAs(definition)).toHaveProperty("v1beta1");
+    expect(await bench.run(definition, id)).toMatchObject({
+      phase: "interrupted",
+      pausedBecause: expect.stringContaining("The token is over."),
+    });
   });
 });
 
