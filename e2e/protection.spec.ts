@@ -1,21 +1,40 @@
 import type { Run } from "#lib/contract/run.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import type { Dashboard } from "#lib/server/testing/start-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
+import { test as base, CONTEXT, expect, startRewrite } from "./fixtures.ts";
 
-const PROTECTED = { CRDSHIFT_PROTECTED: "*.example.com" };
+interface Protected {
+  definition: SampleDefinition;
+  dashboard: Dashboard;
+  /** Of the definition's page, and below /api of its routes. */
+  path: string;
+}
+
+const test = base.extend<{
+  /** A definition with so many stale objects, and a dashboard that protects it. */
+  protectedDefinition(count: number): Promise<Protected>;
+}>({
+  async protectedDefinition({ cluster, ownDashboard, staleDefinition }, use) {
+    await use(async (count) => {
+      const definition = await staleDefinition(count);
+      const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_PROTECTED: "*.example.com" });
+      return { definition, dashboard, path: `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}` };
+    });
+  },
+});
+
 const REASON = "v1beta1 goes with the next upgrade.";
 
 test("a protected definition is changed once its name is typed and a reason given, which stays in its history", async ({
   page,
-  cluster,
-  ownDashboard,
-  staleDefinition,
+  protectedDefinition,
 }) => {
-  const { name } = await staleDefinition(20);
-  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
-  const address = `${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`;
+  const { definition, dashboard, path } = await protectedDefinition(20);
+  const { name } = definition;
+  const address = `${dashboard.url}${path}`;
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(address);
   await expect(page.getByText("Protected by *.example.com: a change needs a reason.")).toBeVisible();
@@ -98,14 +117,8 @@ test("a protected definition is changed once its name is typed and a reason give
   expect(at("rewrite started")).toBeLessThan(at(REASON));
 });
 
-test("a dialog stays while what it sent is under way, whatever is pressed meanwhile", async ({
-  page,
-  cluster,
-  ownDashboard,
-  staleDefinition,
-}) => {
-  const { name } = await staleDefinition(1);
-  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
+test("a dialog stays while what it sent is under way, whatever is pressed meanwhile", async ({ page, protectedDefinition }) => {
+  const { definition, dashboard, path } = await protectedDefinition(1);
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -114,13 +127,13 @@ test("a dialog stays while what it sent is under way, whatever is pressed meanwh
     if (route.request().method() === "POST") await asked;
     await route.continue();
   });
-  await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`);
+  await page.goto(`${dashboard.url}${path}`);
   await startRewrite(page);
   await expect(page.getByRole("button", { name: "Starting…" })).toBeVisible();
   await page.mouse.click(2, 2);
   await page.keyboard.press("Escape");
   answer();
-  const prompt = page.getByRole("alertdialog", { name: `${name} is protected` });
+  const prompt = page.getByRole("alertdialog", { name: `${definition.name} is protected` });
   await expect(prompt).toBeVisible();
   await expect(page.getByText("Starting…")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -128,16 +141,10 @@ test("a dialog stays while what it sent is under way, whatever is pressed meanwh
   await expect(page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true })).toBeEnabled();
 });
 
-test("Escape asks for nothing more than the prompt to go, wherever the focus is", async ({
-  page,
-  cluster,
-  ownDashboard,
-  staleDefinition,
-}) => {
-  const { name } = await staleDefinition(1);
-  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
-  await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`);
-  const prompt = page.getByRole("alertdialog", { name: `${name} is protected` });
+test("Escape asks for nothing more than the prompt to go, wherever the focus is", async ({ page, protectedDefinition }) => {
+  const { definition, dashboard, path } = await protectedDefinition(1);
+  await page.goto(`${dashboard.url}${path}`);
+  const prompt = page.getByRole("alertdialog", { name: `${definition.name} is protected` });
   await startRewrite(page);
   // The edge of the window: neither of the two dialogs is closed by it, nor keeps the focus.
   await page.mouse.click(2, 2);
@@ -147,18 +154,12 @@ test("Escape asks for nothing more than the prompt to go, wherever the focus is"
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
-test("a script is refused without the headers, and nothing holds up who looks, tries or stops", async ({
-  api,
-  cluster,
-  ownDashboard,
-  staleDefinition,
-}) => {
-  const definition = await staleDefinition(40);
+test("a script is refused without the headers, and nothing holds up who looks, tries or stops", async ({ api, protectedDefinition }) => {
+  const { definition, dashboard, path: own } = await protectedDefinition(40);
   const { name } = definition;
-  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, ...PROTECTED });
   const given = { "x-crdshift-confirm": name, "x-crdshift-reason": encodeURIComponent(REASON) };
   const send = (method: string, path: string, body: object = {}, headers: Record<string, string> = {}) =>
-    askDashboard(`${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}${path}`, {
+    askDashboard(`${dashboard.url}/api${own}${path}`, {
       method,
       headers: { "content-type": "application/json", ...headers },
       ...(method !== "GET" && { body: JSON.stringify(body) }),
