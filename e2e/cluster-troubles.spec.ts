@@ -109,6 +109,8 @@ test("when one that runs in a pod goes away the page has the port-forward that l
   const inPod = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "local", KUBERNETES_SERVICE_HOST: "10.0.0.1" });
   await page.goto(`${inPod.url}/clusters/${encodeURIComponent(CONTEXT)}`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
+  // That it runs in a pod comes with the session, by a request of its own.
+  await expect(page.getByRole("button", { name: "Account and theme" })).toHaveAttribute("title", "Local session");
   await inPod.stop("SIGKILL");
   const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
   await expect(banner).toContainText(`port-forward service/crdshift ${new URL(inPod.url).port}:3000`, { timeout: 20_000 });
