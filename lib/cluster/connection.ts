@@ -78,7 +78,7 @@ export function connectionKey(name: string, config: KubeConfig): string {
   const hash = createHash("sha256").update(config.exportConfig());
   const { certFile, keyFile } = config.getCurrentUser() ?? {};
   for (const file of [config.getCurrentCluster()?.caFile, certFile, keyFile]) {
-    if (file && existsSync(file)) hash.update(readFileSync(file));
+    if (file && existsSync(/* turbopackIgnore: true */ file)) hash.update(readFileSync(/* turbopackIgnore: true */ file));
   }
   return `${name}\n${hash.digest("hex")}`;
 }
