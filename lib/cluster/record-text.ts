@@ -14,20 +14,20 @@ export function recordText(record: RewriteRecord): string {
   let { preflight } = record;
   for (;;) {
     const text = JSON.stringify({ ...record, runs, preflight });
+    if (Buffer.byteLength(text) <= RECORD_MAX_BYTES) return text;
     const [newest] = runs;
-    if (Buffer.byteLength(text) > RECORD_MAX_BYTES && preflight && preflight.losses.length > MIN_LOSSES) {
-      const losses = preflight.losses.slice(0, -1);
-      preflight = { ...preflight, losses, moreLosses: preflight.moreLosses + 1 };
-      continue;
-    }
     const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
-    if (Buffer.byteLength(text) > RECORD_MAX_BYTES && resumed > 0) {
+    if (preflight && preflight.losses.length > MIN_LOSSES) {
+      preflight = { ...preflight, losses: preflight.losses.slice(0, -1), moreLosses: preflight.moreLosses + 1 };
+    } else if (resumed > 0) {
       runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
-      continue;
+    } else if (runs.length > 1) {
+      runs = runs.slice(0, -1);
+    } else if (newest && newest.rejections.length > 1) {
+      runs = [{ ...newest, rejections: foldLast(newest.rejections) }];
+    } else {
+      return text;
     }
-    const shrinkable = newest && (runs.length > 1 || newest.rejections.length > 1);
-    if (Buffer.byteLength(text) <= RECORD_MAX_BYTES || !shrinkable) return text;
-    runs = runs.length > 1 ? runs.slice(0, -1) : [{ ...newest, rejections: foldLast(newest.rejections) }];
   }
 }
 
