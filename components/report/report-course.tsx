@@ -1,14 +1,12 @@
 import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { somebody } from "#components/crd/somebody.ts";
 import { runEngineWords } from "#components/migrations/engine-words.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
-import { knownUser } from "#lib/domain/known-user.ts";
 import type { RewriteReport } from "#lib/domain/report.ts";
 import type { Delegation } from "#lib/domain/rewrite.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
-
-const SOMEBODY = "somebody unknown";
 
 /** Who did it, when, with what, and what followed. */
 export function ReportCourse({ report }: { report: RewriteReport }) {
@@ -17,11 +15,11 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
     <Section title="By whom, and when">
       <ReportFacts>
         <ReportFact name="Started">
-          <Stamp at={run.startedAt} /> by {run.startedBy ?? SOMEBODY}
+          <Stamp at={run.startedAt} /> by {somebody(run.startedBy)}
         </ReportFact>
         {run.reasons.map(({ text, by, at }) => (
           <ReportFact key={at} name="Reason">
-            <span dir="auto">{text}</span> (<Stamp at={at} /> by {knownUser(by) ?? SOMEBODY})
+            <span dir="auto">{text}</span> (<Stamp at={at} /> by {somebody(by)})
           </ReportFact>
         ))}
         <ReportFact name="Ended">
@@ -58,8 +56,8 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         <ReportFact name="Dry run">
           {dryRun ? (
             <>
-              <Stamp at={dryRun.endedAt} /> by {knownUser(dryRun.startedBy) ?? SOMEBODY}: {formatCount(dryRun.checked)} of{" "}
-              {formatCount(dryRun.total)} objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
+              <Stamp at={dryRun.endedAt} /> by {somebody(dryRun.startedBy)}: {formatCount(dryRun.checked)} of {formatCount(dryRun.total)}{" "}
+              objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
             </>
           ) : run.preflight ? (
             "made; what it found is not on record any more"
@@ -81,7 +79,7 @@ function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
       const { versions, prunedAt, by, reason } = prune.prune;
       return (
         <>
-          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {by ?? SOMEBODY}
+          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {somebody(by)}
           {reason === null ? null : (
             <>
               ; the reason: <span dir="auto">{reason}</span>

@@ -1,7 +1,7 @@
 import { LossList } from "#components/crd/loss-list.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { somebody } from "#components/crd/somebody.ts";
 import { Section } from "#components/ui/section.tsx";
-import { knownUser } from "#lib/domain/known-user.ts";
 import type { RewriteReport } from "#lib/domain/report.ts";
 import { Stamp } from "./stamp.tsx";
 
@@ -21,7 +21,7 @@ export function ReportLosses({ cluster, report }: { cluster: string; report: Rew
         {accepted ? (
           <div className="flex max-w-3xl flex-col gap-1 text-sm">
             <p>
-              Accepted <Stamp at={accepted.at} /> by {knownUser(accepted.by) ?? "somebody unknown"}
+              Accepted <Stamp at={accepted.at} /> by {somebody(accepted.by)}
               {accepted.unseen ? ", unseen: no dry run had told what they are." : "."}
             </p>
             {accepted.losses.length > 0 ? (

@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
+import { somebody } from "#components/crd/somebody.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/run.ts";
-import { knownUser } from "#lib/domain/known-user.ts";
 
 /** What the run was allowed to do, and what it did of that. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
@@ -17,7 +17,7 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           <Fact key={at} name="Reason">
             <span dir="auto">{text}</span>{" "}
             <span className="text-ink-soft">
-              by {knownUser(by) ?? "somebody unknown"}, <Time at={at} seconds />
+              by {somebody(by)}, <Time at={at} seconds />
             </span>
           </Fact>
         ))}
