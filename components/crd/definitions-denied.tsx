@@ -8,7 +8,7 @@ import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/needed-rights.ts";
 import { useSession } from "#lib/queries/use-session.ts";
 import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
-import { contextFlag } from "./kubectl.ts";
+import { contextFlagFor } from "./kubectl.ts";
 import { maySignInAnew } from "./may-sign-in-anew.ts";
 import { userWords } from "./user-words.ts";
 
@@ -29,8 +29,6 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
   const session = useSession();
   const signInHref = useSignInHref();
   const user = denied.user ?? session?.user ?? null;
-  // With a token the context is one of the server's, which is not in anybody's kubeconfig.
-  const flags = session?.mode === "token" ? "" : contextFlag(cluster);
   return (
     <EmptyState title={`You may not ${denied.verb} CustomResourceDefinitions`}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
@@ -43,7 +41,7 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
         and manifests have both, named after the release where that is not crdshift.
       </p>
       <div className="w-full">
-        <CodeBlock text={bindRoleCommand(flags, VIEWER, user)} copyLabel="Copy the command" />
+        <CodeBlock text={bindRoleCommand(contextFlagFor(session, cluster), VIEWER, user)} copyLabel="Copy the command" />
       </div>
       {user === null ? <p>kubectl auth whoami says who USER is.</p> : null}
       <details className="w-full">

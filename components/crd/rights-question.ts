@@ -1,6 +1,7 @@
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { canIcommand, type Right } from "#lib/domain/needed-rights.ts";
-import { contextFlag, quoted } from "./kubectl.ts";
+import { serviceAccountOf } from "#lib/domain/service-account.ts";
+import { contextFlagFor, quoted } from "./kubectl.ts";
 
 type Session = Pick<SessionInfo, "mode" | "user">;
 
@@ -16,11 +17,11 @@ export function rightsQuestion(
 }
 
 function askedAs(cluster: string, session: Session | null): { heading: string; flags: string } {
-  // With a token the context is one of the server's, which is not in the reader's kubeconfig.
-  if (session?.mode !== "token") return { heading: "Ask the cluster:", flags: contextFlag(cluster) };
+  const flags = contextFlagFor(session, cluster);
+  if (session?.mode !== "token") return { heading: "Ask the cluster:", flags };
   // The API server knows the groups of a service account; of other users kubectl would have to name them.
-  if (!session.user?.startsWith("system:serviceaccount:")) {
-    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", flags: "" };
+  if (session.user === null || !serviceAccountOf(session.user)) {
+    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", flags };
   }
-  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", flags: ` --as=${quoted(session.user)}` };
+  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", flags: `${flags} --as=${quoted(session.user)}` };
 }
