@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "playwright/test";
+import { type CreatedUser, createUser } from "#lib/cluster/testing/create-user.ts";
 import type { Run } from "#lib/contract/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
-import { type BrowserCookie, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
+import { type BrowserCookie, signInBrowser, signInWith } from "#lib/server/testing/sign-in-browser.ts";
 import { type Dashboard, type DashboardEnv, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** A context name as cloud providers make them, and worse: every page and route must work with it. */
@@ -40,6 +41,8 @@ interface TestFixtures {
   pageUrl(path?: string): string;
   /** A dashboard of the test's own, ended with it. */
   ownDashboard(env: DashboardEnv): Promise<Dashboard>;
+  /** A user with no rights but these, and a dashboard in token mode that the browser is signed in to as that user alone. */
+  userDashboard(rules: object[]): Promise<{ user: CreatedUser; dashboard: Dashboard }>;
   /** Fails the test on a CSP violation or an uncaught error in any page of its. */
   cleanConsole: undefined;
 }
@@ -112,6 +115,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return dashboard;
     });
     for (const dashboard of started) await dashboard.stop("SIGKILL");
+  },
+  async userDashboard({ api, cluster, context, ownDashboard }, use) {
+    const users: CreatedUser[] = [];
+    await use(async (rules) => {
+      const user = await createUser(api, rules);
+      users.push(user);
+      const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
+      await context.clearCookies();
+      await context.addCookies(await signInWith(dashboard.url, { token: user.token }));
+      return { user, dashboard };
+    });
+    for (const user of users) await user.remove();
   },
   async apiUrl({ dashboard }, use) {
     await use((path) => `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}${path}`);

@@ -1,7 +1,5 @@
 import type { Page } from "playwright/test";
 import { parse } from "yaml";
-import { createUser } from "#lib/cluster/testing/create-user.ts";
-import { signInWith } from "#lib/server/testing/sign-in-browser.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
 
@@ -19,10 +17,8 @@ async function copiedRules(page: Page): Promise<object[]> {
 test("a button that one may not press says which rights are missing, and works once the ClusterRole beside it is given", async ({
   page,
   context,
-  api,
-  cluster,
-  ownDashboard,
   staleDefinition,
+  userDashboard,
 }) => {
   test.setTimeout(180_000);
   const { name, group, plural } = await staleDefinition(3);
@@ -32,58 +28,51 @@ test("a button that one may not press says which rights are missing, and works o
     { ...definitions, verbs: ["get", "list", "watch"] },
     { ...objects, verbs: ["list"] },
   ];
-  const user = await createUser(api, rules);
-  try {
-    const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
-    await context.clearCookies();
-    await context.addCookies(await signInWith(dashboard.url, { token: user.token }));
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`);
+  const { user, dashboard } = await userDashboard(rules);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${dashboard.url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}`);
 
-    const rewrite = page.getByRole("button", { name: "Rewrite", exact: true });
-    const whyNot = page.getByRole("button", { name: "Why not? Rewrite", exact: true });
-    await whyNot.focus();
-    await page.keyboard.press("Enter");
-    const reason = reasonOf(page);
-    await expect(rewrite).toBeDisabled();
-    await expect(reason).toContainText(`You may not patch ${name} (to rewrite them).`);
-    await expect(reason).toContainText(`You may not get ${name} (to see what would be lost).`);
-    await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).");
-    await expect(reason).not.toContainText("You may not list");
-    await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --as=${user.name}`);
-    await expect(reason).not.toContainText("--context");
-    await expectAccessible(page);
-    const missing = await copiedRules(page);
-    expect(missing).toEqual([
-      { ...objects, verbs: ["patch"] },
-      { ...objects, verbs: ["get"] },
-      { ...definitions, resourceNames: [name], verbs: ["patch"] },
-    ]);
-    await page.keyboard.press("Escape");
-    await expect(reason).toBeHidden();
-    await expect(whyNot).toBeFocused();
+  const rewrite = page.getByRole("button", { name: "Rewrite", exact: true });
+  const whyNot = page.getByRole("button", { name: "Why not? Rewrite", exact: true });
+  await whyNot.focus();
+  await page.keyboard.press("Enter");
+  const reason = reasonOf(page);
+  await expect(rewrite).toBeDisabled();
+  await expect(reason).toContainText(`You may not patch ${name} (to rewrite them).`);
+  await expect(reason).toContainText(`You may not get ${name} (to see what would be lost).`);
+  await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).");
+  await expect(reason).not.toContainText("You may not list");
+  await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --as=${user.name}`);
+  await expect(reason).not.toContainText("--context");
+  await expectAccessible(page);
+  const missing = await copiedRules(page);
+  expect(missing).toEqual([
+    { ...objects, verbs: ["patch"] },
+    { ...objects, verbs: ["get"] },
+    { ...definitions, resourceNames: [name], verbs: ["patch"] },
+  ]);
+  await page.keyboard.press("Escape");
+  await expect(reason).toBeHidden();
+  await expect(whyNot).toBeFocused();
 
-    // The path of a removal says of a step that it is they who may not.
-    await page.getByRole("link", { name: "Remove v1beta1," }).click();
-    await expect(page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" })).toContainText("ready, but you may not");
-    await page.goBack();
+  // The path of a removal says of a step that it is they who may not.
+  await page.getByRole("link", { name: "Remove v1beta1," }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" })).toContainText("ready, but you may not");
+  await page.goBack();
 
-    await user.grant([...rules, ...missing]);
-    // The page asks again by itself, twice a minute.
-    await expect(rewrite).toBeEnabled({ timeout: 75_000 });
-    await expect(whyNot).toBeHidden();
-    await startRewrite(page);
-    await expect(page.getByText("All 3 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await user.grant([...rules, ...missing]);
+  // The page asks again by itself, twice a minute.
+  await expect(rewrite).toBeEnabled({ timeout: 75_000 });
+  await expect(whyNot).toBeHidden();
+  await startRewrite(page);
+  await expect(page.getByText("All 3 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
 
-    // To prune takes one right more.
-    await expect(page.getByRole("button", { name: "Prune v1beta1", exact: true })).toBeDisabled();
-    await page.getByRole("button", { name: "Why not? Prune v1beta1", exact: true }).click();
-    await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io/status (to prune).");
-    await expect(reason).toContainText(`customresourcedefinitions.apiextensions.k8s.io/${name} --subresource=status`);
-    expect(await copiedRules(page)).toEqual([
-      { ...definitions, resources: ["customresourcedefinitions/status"], resourceNames: [name], verbs: ["patch"] },
-    ]);
-  } finally {
-    await user.remove();
-  }
+  // To prune takes one right more.
+  await expect(page.getByRole("button", { name: "Prune v1beta1", exact: true })).toBeDisabled();
+  await page.getByRole("button", { name: "Why not? Prune v1beta1", exact: true }).click();
+  await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io/status (to prune).");
+  await expect(reason).toContainText(`customresourcedefinitions.apiextensions.k8s.io/${name} --subresource=status`);
+  expect(await copiedRules(page)).toEqual([
+    { ...definitions, resources: ["customresourcedefinitions/status"], resourceNames: [name], verbs: ["patch"] },
+  ]);
 });

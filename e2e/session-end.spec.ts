@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright/test";
-import { createUser } from "#lib/cluster/testing/create-user.ts";
-import { signInBrowser, signInWith } from "#lib/server/testing/sign-in-browser.ts";
+import { newestLaunchLink, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, test } from "./fixtures.ts";
 
@@ -11,7 +10,6 @@ test.beforeEach(({ context }) => context.clearCookies());
 
 const FLEET = `/clusters/${encodeURIComponent(CONTEXT)}`;
 const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] };
-const newestLink = (output: string) => [...output.matchAll(/http:\S+\/sign-in#launch=\S+/g)].at(-1)?.[0] ?? "";
 const signOut = async (page: Page) => {
   await page.getByRole("button", { name: "Account and theme" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -30,7 +28,7 @@ test("who signs out is signed out in every tab, which say so; a launch link in o
   await expect(page.getByText("this page goes on by itself")).toBeVisible();
 
   const other = await context.newPage();
-  await other.goto(newestLink(dashboard.output()));
+  await other.goto(newestLaunchLink(dashboard.output()));
   await expect(page).toHaveURL(deep);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 
@@ -39,7 +37,7 @@ test("who signs out is signed out in every tab, which say so; a launch link in o
   await expect(page.getByText("You signed out in another tab, or elsewhere.")).toBeVisible();
   await expect(page).toHaveURL(/\/sign-in\?from=.*%23speed&ended=signed-out$/);
   await expectAccessible(page);
-  await other.goto(newestLink(dashboard.output()));
+  await other.goto(newestLaunchLink(dashboard.output()));
   await expect(page).toHaveURL(deep);
 });
 
@@ -76,90 +74,74 @@ test("the last five minutes of a sign-in are told without moving anything, and o
   page,
   context,
   api,
-  cluster,
-  ownDashboard,
+  userDashboard,
 }) => {
-  const user = await createUser(api, [crds]);
-  try {
-    const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
-    await context.addCookies(await signInWith(dashboard.url, { token: user.token }));
-    // No API server gives out a token that ends this soon.
-    let leftMs = 8 * 3_600_000;
-    await page.route("**/api/session", async (route) => {
-      const response = await route.fetch();
-      const until = new Date(Date.now() + leftMs).toISOString();
-      await route.fulfill({ response, json: { ...(await response.json()), until, tokenUntil: until } });
-    });
-    await page.goto(`${dashboard.url}${FLEET}/engines`);
-    const heading = page.getByRole("heading", { level: 1 });
-    const place = async () => (await heading.boundingBox())?.y;
-    const before = await place();
-    const warning = page.getByText("Your sign-in ends at");
-    await expect(warning).toBeHidden();
-    leftMs = 4 * 60_000;
-    await page.reload();
-    await expect(warning).toContainText(
-      /ends at \d\d:\d\d \(in 4 min\)\. Rewrites that you started are interrupted then, and can be resumed\./,
-    );
-    await expect(warning).toBeInViewport();
-    // At the end of the screen, though the page is shorter or longer than that.
-    expect((await warning.boundingBox())?.y).toBeGreaterThan(850);
-    expect(await place()).toBe(before);
-    await expectAccessible(page);
-    await page.unroute("**/api/session");
+  const { user, dashboard } = await userDashboard([crds]);
+  // No API server gives out a token that ends this soon.
+  let leftMs = 8 * 3_600_000;
+  await page.route("**/api/session", async (route) => {
+    const response = await route.fetch();
+    const until = new Date(Date.now() + leftMs).toISOString();
+    await route.fulfill({ response, json: { ...(await response.json()), until, tokenUntil: until } });
+  });
+  await page.goto(`${dashboard.url}${FLEET}/engines`);
+  const heading = page.getByRole("heading", { level: 1 });
+  const place = async () => (await heading.boundingBox())?.y;
+  const before = await place();
+  const warning = page.getByText("Your sign-in ends at");
+  await expect(warning).toBeHidden();
+  leftMs = 4 * 60_000;
+  await page.reload();
+  await expect(warning).toContainText(
+    /ends at \d\d:\d\d \(in 4 min\)\. Rewrites that you started are interrupted then, and can be resumed\./,
+  );
+  await expect(warning).toBeInViewport();
+  // At the end of the screen, though the page is shorter or longer than that.
+  expect((await warning.boundingBox())?.y).toBeGreaterThan(850);
+  expect(await place()).toBe(before);
+  await expectAccessible(page);
+  await page.unroute("**/api/session");
 
-    const cookies = await context.cookies();
-    const fresh = `/api/v1/namespaces/default/serviceaccounts/${user.name.split(":").at(-1)}/token`;
-    const { status } = await api.create<{ status: { token: string } }>(fresh, { spec: {} });
-    await page.getByRole("link", { name: "Sign in anew" }).click();
-    await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
-    await page.getByLabel("Bearer token").fill(status.token);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page).toHaveURL(`${dashboard.url}${FLEET}/engines`);
-    expect(await context.cookies()).not.toEqual(cookies);
-    await expect(heading).toBeVisible();
-    await expect(warning).toBeHidden();
-  } finally {
-    await user.remove();
-  }
+  const cookies = await context.cookies();
+  const fresh = `/api/v1/namespaces/default/serviceaccounts/${user.name.split(":").at(-1)}/token`;
+  const { status } = await api.create<{ status: { token: string } }>(fresh, { spec: {} });
+  await page.getByRole("link", { name: "Sign in anew" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
+  await page.getByLabel("Bearer token").fill(status.token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(`${dashboard.url}${FLEET}/engines`);
+  expect(await context.cookies()).not.toEqual(cookies);
+  await expect(heading).toBeVisible();
+  await expect(warning).toBeHidden();
 });
 
 test("an account without any rights is told once who it is, what it lacks and how it is given, and goes on once it has it", async ({
   page,
-  context,
-  api,
-  cluster,
-  ownDashboard,
   staleDefinition,
+  userDashboard,
 }) => {
   test.setTimeout(120_000);
   const definition = await staleDefinition(1);
-  const user = await createUser(api, []);
+  const { user, dashboard } = await userDashboard([]);
   const account = user.name.split(":").at(-1);
-  try {
-    const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
-    await context.addCookies(await signInWith(dashboard.url, { token: user.token }));
-    for (const path of [FLEET, `${FLEET}/crds/${definition.name}`]) {
-      await page.goto(`${dashboard.url}${path}`);
-      const main = page.getByRole("main");
-      await expect(main.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
-      await expect(main).toContainText(`The cluster knows you as the service account ${account} in namespace default.`);
-      await expect(main).toContainText(
-        `kubectl create clusterrolebinding crdshift-viewer-default-${account} --clusterrole=crdshift-viewer --serviceaccount=default:${account}`,
-      );
-      await expect(page.getByRole("banner").getByText("denied")).toBeVisible();
-      await expect(page.getByText("You may not list")).toHaveCount(1);
-      await expect(page.getByText("stale")).toHaveCount(0);
-      await expectAccessible(page);
-    }
-    await page.getByRole("link", { name: "Sign in as somebody else" }).click();
-    await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
-    await page.getByRole("link", { name: "Go on to where you were" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
-    await user.grant([crds]);
-    await expect(page.getByRole("heading", { level: 1 })).toContainText(definition.plural, { timeout: 60_000 });
-    await expect(page.getByRole("banner").getByText("live")).toBeVisible();
-  } finally {
-    await user.remove();
+  for (const path of [FLEET, `${FLEET}/crds/${definition.name}`]) {
+    await page.goto(`${dashboard.url}${path}`);
+    const main = page.getByRole("main");
+    await expect(main.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
+    await expect(main).toContainText(`The cluster knows you as the service account ${account} in namespace default.`);
+    await expect(main).toContainText(
+      `kubectl create clusterrolebinding crdshift-viewer-default-${account} --clusterrole=crdshift-viewer --serviceaccount=default:${account}`,
+    );
+    await expect(page.getByRole("banner").getByText("denied")).toBeVisible();
+    await expect(page.getByText("You may not list")).toHaveCount(1);
+    await expect(page.getByText("stale")).toHaveCount(0);
+    await expectAccessible(page);
   }
+  await page.getByRole("link", { name: "Sign in as somebody else" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
+  await page.getByRole("link", { name: "Go on to where you were" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
+  await user.grant([crds]);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(definition.plural, { timeout: 60_000 });
+  await expect(page.getByRole("banner").getByText("live")).toBeVisible();
 });

@@ -3,6 +3,7 @@ import type { Page } from "playwright/test";
 import { createUser } from "#lib/cluster/testing/create-user.ts";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import { newestLaunchLink } from "#lib/server/testing/sign-in-browser.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, test } from "./fixtures.ts";
 
@@ -10,7 +11,6 @@ import { CONTEXT, expect, test } from "./fixtures.ts";
 test.use({ storageState: { cookies: [], origins: [] } });
 test.beforeEach(({ context }) => context.clearCookies());
 
-const newestLink = (output: string) => [...output.matchAll(/http:\S+\/sign-in#launch=\S+/g)].at(-1)?.[0] ?? "";
 const isOnFleet = (page: Page) => expect(page).toHaveURL(new RegExp(`/clusters/${encodeURIComponent(CONTEXT)}$`));
 
 test("the launch link signs one browser in, once; signing out ends it, also for a copy of the cookie", async ({
@@ -26,11 +26,11 @@ test("the launch link signs one browser in, once; signing out ends it, also for 
   await expect(page.getByText(/link/i).first()).toBeVisible();
   await expectAccessible(page);
 
-  const link = newestLink(dashboard.output());
+  const link = newestLaunchLink(dashboard.output());
   await page.goto(link);
   await isOnFleet(page);
   expect(page.url()).not.toContain("launch");
-  await expect.poll(() => newestLink(dashboard.output())).not.toBe(link);
+  await expect.poll(() => newestLaunchLink(dashboard.output())).not.toBe(link);
 
   const other = await browser.newContext();
   const second = await other.newPage();

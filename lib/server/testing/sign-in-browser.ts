@@ -34,11 +34,16 @@ export async function signInWith(url: string, body: SignIn): Promise<BrowserCook
   });
 }
 
-/** The secret of the newest link that was printed, once there is one. */
+/** The newest link that a dashboard printed; empty while it has printed none. */
+export function newestLaunchLink(output: string): string {
+  return [...output.matchAll(/http\S+\/sign-in#launch=[\w-]+(?=\s)/g)].at(-1)?.[0] ?? "";
+}
+
+/** The secret of the newest link, once there is one. */
 async function launchSecret(output: () => string): Promise<string> {
   const deadline = performance.now() + PRINTED_WITHIN_MS;
   for (;;) {
-    const [, secret] = [...output().matchAll(/\/sign-in#launch=([\w-]+)\s/g)].at(-1) ?? [];
+    const [, secret] = newestLaunchLink(output()).split("#launch=");
     if (secret) return secret;
     if (performance.now() > deadline) throw new Error(`The dashboard printed no launch link:\n${output()}`);
     await setTimeout(LOOK_EVERY_MS);
