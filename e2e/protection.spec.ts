@@ -96,13 +96,15 @@ test("a protected definition is changed once its name is typed and a reason give
   await prompt.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
   await expect(prune).toBeHidden();
 
-  // A change that has no record of its own says how long its reason is kept; to give it up shows nothing.
+  // A change that has no record of its own says how long its reason is kept; to give it up shows nothing, and waits for nothing.
+  await page.route(`**/api${path}`, () => undefined);
   await page.getByRole("button", { name: "Undo prune" }).click();
   await expect(prompt).toContainText("Events, by default for an hour");
   await prompt.getByRole("button", { name: "Cancel" }).click();
   await expect(prompt).toBeHidden();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Undo prune" })).toBeFocused();
+  await page.unroute(`**/api${path}`);
 
   await expect.poll(() => dashboard.output()).toContain('"action":"justified"');
   await page.reload();

@@ -1,10 +1,8 @@
-import { mutationOptions } from "@tanstack/react-query";
-import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
+import { crdDetailSchema } from "#lib/contract/crd.ts";
 import type { RemoveVersionBody } from "#lib/contract/version-change.ts";
 import { postJson } from "./api-client.ts";
 import { crdPath, versionPath } from "./api-paths.ts";
-import { crdQuery } from "./crd-queries.ts";
-import { putDetail } from "./put-detail.ts";
+import { changesDefinition } from "./changes-definition.ts";
 
 /** Takes a version out of spec.versions. */
 export function removeVersion(cluster: string, crd: string, version: string) {
@@ -34,12 +32,4 @@ export function dropConversion(cluster: string, crd: string) {
 export function putBackConversion(cluster: string, crd: string) {
   const path = `${crdPath(cluster, crd)}/conversion/restore`;
   return changesDefinition<void>(cluster, crd, () => postJson(path, {}, crdDetailSchema, { label: "Put the webhook back" }));
-}
-
-function changesDefinition<Variables>(cluster: string, crd: string, mutationFn: (variables: Variables) => Promise<CrdDetail>) {
-  return mutationOptions({
-    mutationFn,
-    onSuccess: (detail: CrdDetail, _variables, _result, { client }) => putDetail(client, cluster, detail),
-    onError: (_error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey }),
-  });
 }
