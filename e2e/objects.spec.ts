@@ -17,6 +17,8 @@ test("objects are browsed a page at a time and at any version, and one object sh
   await expect(page).toHaveURL(/continue=/);
   await page.goBack();
   await expect(table.getByRole("row")).toHaveCount(101);
+  // Not answered: who has chosen a version need not wait for its rows to open an object at it.
+  await page.route(/\/api\/.*\/objects\?.*version=v1beta1/, () => undefined);
   await page.getByLabel("As", { exact: true }).selectOption("v1beta1");
   await expect(page).toHaveURL(/version=v1beta1/);
   await table.getByRole("link", { name: "widget-000003" }).click();

@@ -42,7 +42,7 @@ export function ObjectPage({ cluster, crd, version, token }: Props) {
   if (page.rows.length === 0 && token === null) return <p className="text-ink-soft">There are no objects.</p>;
   return (
     <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
-      <ObjectTable cluster={cluster} crd={crd} page={page} />
+      <ObjectTable cluster={cluster} crd={crd} version={version} page={page} />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
         <p className="text-ink-soft">
           {pageText(page)}, as of <Time at={page.asOf} seconds />

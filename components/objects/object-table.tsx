@@ -4,8 +4,16 @@ import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import type { ObjectPage } from "#lib/contract/custom-object.ts";
 
-/** Objects as `kubectl get` prints them at the version. */
-export function ObjectTable({ cluster, crd, page }: { cluster: string; crd: CrdDetail; page: ObjectPage }) {
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  /** Which version an object is opened at; while that is being read, the page is still of another. */
+  version: string;
+  page: ObjectPage;
+}
+
+/** Objects as `kubectl get` prints them at a version. */
+export function ObjectTable({ cluster, crd, version, page }: Props) {
   const namespaced = crd.scope === "Namespaced";
   const columns = [
     ...(namespaced ? [{ name: "Namespace" }] : []),
@@ -19,7 +27,7 @@ export function ObjectTable({ cluster, crd, page }: { cluster: string; crd: CrdD
           {namespaced ? <DataCell className="whitespace-nowrap text-ink-soft">{row.namespace}</DataCell> : null}
           <th scope="row" className="max-w-md min-w-56 px-2 text-left font-normal first:pl-0">
             <Link
-              href={objectHref(cluster, crd.name, row, page.version)}
+              href={objectHref(cluster, crd.name, row, version)}
               prefetch={false}
               className="font-mono underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-ink"
             >
