@@ -2,47 +2,14 @@ import { describe, expect, it } from "vitest";
 import { runProgress } from "#components/crd/run-progress.ts";
 import type { Run } from "#lib/contract/run.ts";
 import type { RunPhase } from "#lib/domain/rewrite.ts";
+import { sampleRun } from "#lib/domain/sample-crd.ts";
 import { runSteps } from "./run-steps.ts";
 import { verdict } from "./verdict.ts";
 
 const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };
 
 function runIn(phase: RunPhase, more: Partial<Run> = {}): Run {
-  const at = "2026-01-01T00:00:00Z";
-  const run: Run = {
-    id: "r",
-    crd: "crontabs.stable.example.com",
-    phase,
-    engine: "crdshift",
-    storageVersion: "v1",
-    startedBy: "ada",
-    startedAt: at,
-    settledAt: at,
-    endedAt: null,
-    settleResourceVersion: "7",
-    counts,
-    ratePerSecond: null,
-    etaSeconds: null,
-    pausedBecause: null,
-    settlesAt: null,
-    renewedAt: at,
-    verify: "settle-point",
-    rejections: [],
-    maxPerSecond: null,
-    command: null,
-    rates: { everySeconds: 1, perSecond: [] },
-    throughStatus: { allowed: false, objects: 0 },
-    ownership: { keep: false, kept: 0, lost: 0 },
-    acceptedLosses: null,
-    preflight: null,
-    heldBackBecause: null,
-    takenOverAt: null,
-    delegation: null,
-    sent: null,
-    crdshiftVersion: null,
-    reasons: [],
-  };
-  return { ...run, ...more };
+  return sampleRun({ phase, settledAt: "2026-01-01T00:00:00Z", counts, ...more });
 }
 
 describe("runSteps", () => {

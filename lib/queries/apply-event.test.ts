@@ -1,7 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import type { CrdSummary } from "#lib/contract/crd.ts";
-import type { Run } from "#lib/contract/run.ts";
+import type { RunPhase } from "#lib/domain/rewrite.ts";
+import { sampleRun } from "#lib/domain/sample-crd.ts";
 import { applyEvent } from "./apply-event.ts";
 import { crdsQuery } from "./crd-queries.ts";
 import { rewriteQuery } from "./rewrite-queries.ts";
@@ -32,42 +33,6 @@ function crdNamed(name: string): CrdSummary {
   };
 }
 
-function runIn(phase: Run["phase"]): Run {
-  return {
-    id: "r",
-    crd: "a.example.com",
-    phase,
-    engine: "crdshift",
-    storageVersion: "v1",
-    startedBy: "ada",
-    startedAt: at,
-    settledAt: null,
-    endedAt: null,
-    settleResourceVersion: null,
-    counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null },
-    ratePerSecond: null,
-    etaSeconds: null,
-    pausedBecause: null,
-    settlesAt: null,
-    renewedAt: at,
-    verify: "settle-point",
-    rejections: [],
-    maxPerSecond: null,
-    command: null,
-    rates: { everySeconds: 1, perSecond: [] },
-    throughStatus: { allowed: false, objects: 0 },
-    ownership: { keep: false, kept: 0, lost: 0 },
-    acceptedLosses: null,
-    preflight: null,
-    heldBackBecause: null,
-    takenOverAt: null,
-    delegation: null,
-    sent: null,
-    crdshiftVersion: null,
-    reasons: [],
-  };
-}
-
 function clientWith(...items: CrdSummary[]): QueryClient {
   const client = new QueryClient();
   client.setQueryData(crdsQuery(cluster).queryKey, { items, resourceVersion: "1", asOf: at, stale: false });
@@ -93,11 +58,12 @@ describe("applyEvent", () => {
 
   it("shows a run on its page and on its definition, and takes it off the definition when it ends", () => {
     const client = clientWith(crdNamed("a.example.com"));
-    applyEvent(client, cluster, { event: "run", data: runIn("rewriting") });
+    const runOf = (phase: RunPhase) => sampleRun({ crd: "a.example.com", phase });
+    applyEvent(client, cluster, { event: "run", data: runOf("rewriting") });
     expect(itemsOf(client)[0]?.activeRun?.phase).toBe("rewriting");
-    applyEvent(client, cluster, { event: "run", data: runIn("succeeded") });
+    applyEvent(client, cluster, { event: "run", data: runOf("succeeded") });
     expect(itemsOf(client)[0]?.activeRun).toBeNull();
-    expect(client.getQueryData(rewriteQuery(cluster, "a.example.com", "r").queryKey)?.phase).toBe("succeeded");
+    expect(client.getQueryData(rewriteQuery(cluster, "a.example.com", "run-1").queryKey)?.phase).toBe("succeeded");
   });
 
   it("does not lose a change to an older answer that was on its way", async () => {
