@@ -56,7 +56,8 @@ export function handleUnsigned<Names extends string>(run: (asked: Asked<Names>) 
       return await run({ request, params: await context.params });
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 });
-      return errorResponse(error, request);
+      const { body, status } = errorAnswer(error, request);
+      return json(body, status);
     }
   };
 }
@@ -96,13 +97,13 @@ function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): V
 }
 
 /** What was thrown, as the contract's error body with its status. */
-function errorResponse(error: unknown, request: Pick<Request, "method" | "url" | "headers">): Response {
-  if (!isAppError(error)) {
-    const { method, url, headers } = request;
-    const requestId = headers.get("x-request-id");
-    logProblem("error", { requestId, method, path: new URL(url).pathname, detail: errorDetail(error) });
-    const body: ErrorBody = { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } };
-    return json(body, 500);
-  }
-  return json(appErrorBody(error), statusOf[error.code]);
+export function errorAnswer(error: unknown, request: Pick<Request, "method" | "url" | "headers">): { body: ErrorBody; status: number } {
+  if (isAppError(error)) return { body: appErrorBody(error), status: statusOf[error.code] };
+  const { method, url, headers } = request;
+  const requestId = headers.get("x-request-id");
+  logProblem("error", { requestId, method, path: new URL(url).pathname, detail: errorDetail(error) });
+  return {
+    body: { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } },
+    status: 500,
+  };
 }

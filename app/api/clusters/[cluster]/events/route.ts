@@ -1,7 +1,7 @@
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { eventStream } from "#lib/http/event-stream.ts";
 import { onCluster } from "#lib/http/on-cluster.ts";
-import { mayStillRead } from "#lib/sign-in/may-still-read.ts";
+import { endOfReading } from "#lib/sign-in/end-of-reading.ts";
 
 export const dynamic = "force-dynamic";
 
@@ -10,7 +10,7 @@ export const GET = onCluster<"cluster">(async ({ request, connection }) => {
   return eventStream(
     request,
     // Of a fleet that has ended nothing is heard any more; whoever comes again, and may, has the next.
-    async () => !fleet.hasEnded() && mayStillRead(request),
+    async () => !fleet.hasEnded() && (await endOfReading(request)) === null,
     (send) => {
       const { stale, denied, since, message } = fleet.status();
       send({ event: "ready", data: { now: new Date().toISOString() } });

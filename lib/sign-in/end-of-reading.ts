@@ -1,0 +1,14 @@
+import { isAppError } from "#lib/contract/app-error.ts";
+import { authenticate } from "./authenticate.ts";
+import { confirmToken } from "./confirm-token.ts";
+
+/** Why whoever asked may be told no more, null while they may: a session ends, and a token is revoked, while a long answer goes on. */
+export async function endOfReading(request: Request): Promise<unknown> {
+  try {
+    await confirmToken(authenticate(request));
+    return null;
+  } catch (error) {
+    // That nobody could be asked just now says nothing of who may read.
+    return isAppError(error) && error.code === "too_many_requests" ? null : error;
+  }
+}
