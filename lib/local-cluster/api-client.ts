@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import https from "node:https";
-import { apiError } from "./api-error.ts";
+import { setTimeout } from "node:timers/promises";
+import { ApiError, apiError } from "./api-error.ts";
 import type { LocalCluster } from "./start-local-cluster.ts";
 
 const connections = 16;
 const timeoutMs = 60_000;
+const turnedAwayMost = 10;
 
 export interface KubernetesObject {
   apiVersion?: string;
@@ -35,7 +37,18 @@ export type ApiClient = ReturnType<typeof apiClient>;
 export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFile">) {
   const agent = new https.Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(cluster.caFile) });
 
-  function request<T = KubernetesObject>(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<T> {
+  async function request<T = KubernetesObject>(method: string, path: string, body?: unknown, contentType?: string): Promise<T> {
+    for (let turnedAway = 0; ; turnedAway++) {
+      try {
+        return await send(method, path, body, contentType);
+      } catch (error) {
+        if (!isTurnedAway(error) || turnedAway === turnedAwayMost) throw error;
+        await setTimeout(200);
+      }
+    }
+  }
+
+  function send<T>(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<T> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = https.request(new URL(path, cluster.server), {
@@ -78,4 +91,12 @@ export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFi
     /** Closes the idle connections; needed only where the process goes on for long. */
     close: () => agent.destroy(),
   };
+}
+
+/**
+ * While a definition's old handler goes and its new one comes, the API server says so of a request that it does nothing of
+ * (WithWaitGroup in apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
+ */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 503 && error.message.endsWith("apiserver is shutting down");
 }
