@@ -4,16 +4,20 @@ import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
 import { quoted } from "./kubectl.ts";
 
 test.each([
-  ["", "system:serviceaccount:team-a:ada", "kubectl create clusterrolebinding r-team-a-ada --clusterrole=r --serviceaccount=team-a:ada"],
   [
-    " --context dev",
+    "kubectl",
+    "system:serviceaccount:team-a:ada",
+    "kubectl create clusterrolebinding r-team-a-ada --clusterrole=r --serviceaccount=team-a:ada",
+  ],
+  [
+    "kubectl --context dev",
     "ada@example.com",
     "kubectl --context dev create clusterrolebinding r-ada-example.com --clusterrole=r --user=ada@example.com",
   ],
-  ["", "ada's $x", `kubectl create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
-  ["", null, "kubectl create clusterrolebinding r-USER --clusterrole=r --user=USER"],
-])("with%s %s is given a role", (flags, user, command) => {
-  expect(bindRoleCommand(flags, "r", user)).toBe(command);
+  ["kubectl", "ada's $x", `kubectl create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
+  ["kubectl", null, "kubectl create clusterrolebinding r-USER --clusterrole=r --user=USER"],
+])("by %s, %s is given a role", (kubectl, user, command) => {
+  expect(bindRoleCommand(kubectl, "r", user)).toBe(command);
 });
 
 test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])(
@@ -21,7 +25,9 @@ test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])
   (rest) => {
     const user = `system:serviceaccount:${rest}`;
     const name = user.replaceAll(/[^\w.-]+/g, "-");
-    expect(bindRoleCommand("", "r", user)).toBe(`kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${quoted(user)}`);
+    expect(bindRoleCommand("kubectl", "r", user)).toBe(
+      `kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${quoted(user)}`,
+    );
   },
 );
 

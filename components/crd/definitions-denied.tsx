@@ -8,7 +8,7 @@ import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/needed-rights.ts";
 import { useSession } from "#lib/queries/use-session.ts";
 import { bindRoleCommand, MIGRATOR, VIEWER } from "./bind-role-command.ts";
-import { contextFlagFor } from "./kubectl.ts";
+import { KubectlBlock } from "./kubectl-block.tsx";
 import { maySignInAnew } from "./may-sign-in-anew.ts";
 import { userWords } from "./user-words.ts";
 
@@ -41,7 +41,7 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
         and manifests have both, named after the release where that is not crdshift.
       </p>
       <div className="w-full">
-        <CodeBlock text={bindRoleCommand(contextFlagFor(session, cluster), VIEWER, user)} copyLabel="Copy the command" />
+        <KubectlBlock cluster={cluster} command={(kubectl) => bindRoleCommand(kubectl, VIEWER, user)} copyLabel="Copy the command" />
       </div>
       {user === null ? <p>kubectl auth whoami says who USER is.</p> : null}
       <details className="w-full">

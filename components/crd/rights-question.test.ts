@@ -6,7 +6,7 @@ const right: Right = { verb: "patch", group: "example.com", resource: "widgets" 
 const asked = (mode: "local" | "token", user: string | null) => rightsQuestion([right], "kind a", { mode, user });
 
 test("a local crdshift and the reader have the same contexts", () => {
-  const commands = ["kubectl auth can-i patch widgets.example.com --all-namespaces --context 'kind a'"];
+  const commands = ["kubectl --context 'kind a' auth can-i patch widgets.example.com --all-namespaces"];
   expect(asked("local", null)).toEqual({ heading: "Ask the cluster:", commands });
   expect(rightsQuestion([right], "kind a", null)).toEqual({ heading: "Ask the cluster:", commands });
 });

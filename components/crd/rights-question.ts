@@ -1,7 +1,7 @@
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { canIcommand, type Right } from "#lib/domain/needed-rights.ts";
 import { serviceAccountOf } from "#lib/domain/service-account.ts";
-import { contextFlagFor, quoted } from "./kubectl.ts";
+import { kubectlFor, quoted } from "./kubectl.ts";
 
 type Session = Pick<SessionInfo, "mode" | "user">;
 
@@ -11,17 +11,17 @@ export function rightsQuestion(
   cluster: string,
   session: Session | null,
 ): { heading: string; commands: string[] } {
-  const { heading, flags } = askedAs(cluster, session);
+  const { heading, as } = askedAs(session);
+  const kubectl = kubectlFor(session, cluster);
   // crdshift asks for all namespaces; kubectl would ask for the one that happens to be current.
-  return { heading, commands: rights.map((right) => `${canIcommand(right)} --all-namespaces${flags}`) };
+  return { heading, commands: rights.map((right) => `${canIcommand(kubectl, right)} --all-namespaces${as}`) };
 }
 
-function askedAs(cluster: string, session: Session | null): { heading: string; flags: string } {
-  const flags = contextFlagFor(session, cluster);
-  if (session?.mode !== "token") return { heading: "Ask the cluster:", flags };
+function askedAs(session: Session | null): { heading: string; as: string } {
+  if (session?.mode !== "token") return { heading: "Ask the cluster:", as: "" };
   // The API server knows the groups of a service account; of other users kubectl would have to name them.
   if (session.user === null || !serviceAccountOf(session.user)) {
-    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", flags };
+    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", as: "" };
   }
-  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", flags: `${flags} --as=${quoted(session.user)}` };
+  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", as: ` --as=${quoted(session.user)}` };
 }

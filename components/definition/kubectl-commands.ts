@@ -1,12 +1,11 @@
-import { kubectlFor, quoted } from "#components/crd/kubectl.ts";
+import { quoted } from "#components/crd/kubectl.ts";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
 
 /** A rewrite by hand: each object patched with nothing, at the storage version. */
-export function rewriteCommand(context: string, crd: Subject): string {
+export function rewriteCommand(kubectl: string, crd: Subject): string {
   const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
-  const kubectl = kubectlFor(context);
   if (crd.scope === "Cluster") {
     return `${kubectl} get ${resource} --chunk-size=500 -o name |\n  xargs -n 1 ${kubectl} patch --type=merge -p '{}'`;
   }
@@ -20,8 +19,8 @@ export function rewriteCommand(context: string, crd: Subject): string {
 }
 
 /** A prune by hand, refused when the definition has changed since it was read. */
-export function pruneCommand(context: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
+export function pruneCommand(kubectl: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
   const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
   const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
-  return `${kubectlFor(context)} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
+  return `${kubectl} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
 }

@@ -1,4 +1,4 @@
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { pruneCommand, rewriteCommand } from "./kubectl-commands.ts";
@@ -13,13 +13,13 @@ export function KubectlSection({ cluster, crd }: { cluster: string; crd: CrdDeta
           <h3 className="text-xs font-medium text-ink-soft">
             Rewrite. It does not wait for slow requests to settle, nor verify, nor prove anything.
           </h3>
-          <CodeBlock text={rewriteCommand(cluster, crd)} copyLabel="Copy the rewrite command" />
+          <KubectlBlock cluster={cluster} command={(kubectl) => rewriteCommand(kubectl, crd)} copyLabel="Copy the rewrite command" />
           {crd.leftoverVersions.length > 0 ? (
             <>
               <h3 className="text-xs font-medium text-ink-soft">
                 Prune. Only after every object is known to be stored as {crd.storageVersion}.
               </h3>
-              <CodeBlock text={pruneCommand(cluster, crd)} copyLabel="Copy the prune command" />
+              <KubectlBlock cluster={cluster} command={(kubectl) => pruneCommand(kubectl, crd)} copyLabel="Copy the prune command" />
             </>
           ) : null}
         </div>

@@ -5,10 +5,10 @@ import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
 import { objectName } from "#components/crd/object-name.ts";
 import { objectsHref } from "#components/shell/hrefs.ts";
 import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
 import { CodePanel } from "#components/ui/code-panel.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
@@ -78,7 +78,11 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
             <ManagedFieldsTable crd={crd} entries={data.managedFields} />
           </Section>
           <Section title="By hand">
-            <CodeBlock text={objectCommand(cluster, crd, object, version)} copyLabel="Copy the command" />
+            <KubectlBlock
+              cluster={cluster}
+              command={(kubectl) => objectCommand(kubectl, crd, object, version)}
+              copyLabel="Copy the command"
+            />
           </Section>
         </>
       ) : error ? (

@@ -43,7 +43,7 @@ export function ClientsStep(props: StepProps) {
           )}
         </div>
       ) : null}
-      {step.patch.length > 0 ? <StepCommand {...props} text={patchCommand(cluster, crd.name, step.patch)} /> : null}
+      {step.patch.length > 0 ? <StepCommand {...props} command={(kubectl) => patchCommand(kubectl, crd.name, step.patch)} /> : null}
     </>
   );
 }

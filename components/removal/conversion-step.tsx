@@ -1,5 +1,5 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
-import { kubectlFor, quoted } from "#components/crd/kubectl.ts";
+import { quoted } from "#components/crd/kubectl.ts";
 import { OneClickButton } from "#components/crd/one-click-button.tsx";
 import { patchCommand } from "#components/version-flags/patch-command.ts";
 import { putBackConversion } from "#lib/queries/removal-mutations.ts";
@@ -54,14 +54,14 @@ export function ConversionStep(props: StepProps) {
       </div>
       <StepCommand
         {...props}
-        text={`${saveCommand(cluster, crd.name)}\n${patchCommand(cluster, crd.name, step.patch)}`}
+        command={(kubectl) => `${saveCommand(kubectl, crd.name)}\n${patchCommand(kubectl, crd.name, step.patch)}`}
         difference="The command keeps nothing in the definition for the way back: its first line saves the configuration to a file."
       />
     </>
   );
 }
 
-function saveCommand(cluster: string, crd: string): string {
+function saveCommand(kubectl: string, crd: string): string {
   const file = quoted(`${crd}-conversion.json`);
-  return `${kubectlFor(cluster)} get customresourcedefinition ${quoted(crd)} -o ${quoted("jsonpath={.spec.conversion}")} > ${file}`;
+  return `${kubectl} get customresourcedefinition ${quoted(crd)} -o ${quoted("jsonpath={.spec.conversion}")} > ${file}`;
 }

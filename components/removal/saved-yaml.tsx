@@ -1,12 +1,12 @@
-import { kubectlFor, quoted } from "#components/crd/kubectl.ts";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { quoted } from "#components/crd/kubectl.ts";
+import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
 import type { CrdDetail } from "#lib/contract/crd.ts";
 import { versionPath } from "#lib/queries/api-paths.ts";
 
 /** The version's entry of spec.versions to keep, which is what the way back needs. */
 export function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const filter = `jsonpath={.spec.versions[?(@.name=="${version}")]}`;
-  const command = `${kubectlFor(cluster)} get customresourcedefinition ${quoted(crd.name)} -o ${quoted(filter)}`;
+  const command = (kubectl: string) => `${kubectl} get customresourcedefinition ${quoted(crd.name)} -o ${quoted(filter)}`;
   return (
     <section aria-label="The way back" className="flex max-w-3xl flex-col items-start gap-2">
       <h3 className="text-sm font-medium">The way back</h3>
@@ -22,7 +22,7 @@ export function SavedYaml({ cluster, crd, version }: { cluster: string; crd: Crd
         , or with kubectl:
       </p>
       <div className="w-full">
-        <CodeBlock text={command} copyLabel="Copy the command that saves it" />
+        <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the command that saves it" />
       </div>
     </section>
   );

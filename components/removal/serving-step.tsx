@@ -62,7 +62,7 @@ export function ServingStep(props: StepProps) {
           disabled={step.state === "refused"}
         />
       </div>
-      <StepCommand {...props} text={patchCommand(cluster, crd.name, step.patch)} />
+      <StepCommand {...props} command={(kubectl) => patchCommand(kubectl, crd.name, step.patch)} />
     </>
   );
 }

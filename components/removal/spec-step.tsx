@@ -48,7 +48,7 @@ export function SpecStep(props: StepProps) {
       </div>
       <StepCommand
         {...props}
-        text={patchCommand(cluster, crd.name, step.patch)}
+        command={(kubectl) => patchCommand(kubectl, crd.name, step.patch)}
         difference={`The command keeps nothing for the way back: save ${version} first.`}
       />
     </>

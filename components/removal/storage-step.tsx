@@ -49,12 +49,12 @@ export function StorageStep(props: StepProps) {
 }
 
 function StorageCommand(props: StepProps) {
-  const { cluster, crd, step } = props;
+  const { crd, step } = props;
   switch (step.action) {
     case "rewrite":
-      return <StepCommand {...props} text={rewriteCommand(cluster, crd)} />;
+      return <StepCommand {...props} command={(kubectl) => rewriteCommand(kubectl, crd)} />;
     case "prune":
-      return <StepCommand {...props} text={pruneCommand(cluster, crd)} />;
+      return <StepCommand {...props} command={(kubectl) => pruneCommand(kubectl, crd)} />;
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -34,7 +35,7 @@ export function ChangePreview({ cluster, crd, version, flags, preview }: Props) 
       </section>
       <section aria-label="The patch" className="flex flex-col gap-1.5">
         <h3 className="text-sm font-medium">The same with kubectl</h3>
-        <CodeBlock text={patchCommand(cluster, crd.name, patch)} copyLabel="Copy the command" />
+        <KubectlBlock cluster={cluster} command={(kubectl) => patchCommand(kubectl, crd.name, patch)} copyLabel="Copy the command" />
         {crd.owner ? (
           <>
             <h3 className="text-sm font-medium">In its source</h3>

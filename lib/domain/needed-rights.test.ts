@@ -22,7 +22,7 @@ test("every action names the rights that it takes, on the objects, the definitio
 
 test("a right can be asked for with kubectl, and given with a ClusterRole", () => {
   const rights = neededRights(widgets, "prune");
-  expect(rights.map(canIcommand)).toEqual([
+  expect(rights.map((right) => canIcommand("kubectl", right))).toEqual([
     "kubectl auth can-i patch customresourcedefinitions.apiextensions.k8s.io/widgets.example.com",
     "kubectl auth can-i patch customresourcedefinitions.apiextensions.k8s.io/widgets.example.com --subresource=status",
   ]);

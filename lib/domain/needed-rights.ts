@@ -54,9 +54,9 @@ export function rightWords({ verb, group, resource, subresource }: Right): strin
 }
 
 /** The command that asks the cluster for it. kubectl takes a subresource as a flag of its own. */
-export function canIcommand({ verb, group, resource, subresource, name }: Right): string {
+export function canIcommand(kubectl: string, { verb, group, resource, subresource, name }: Right): string {
   const target = `${resource}.${group}${name ? `/${name}` : ""}`;
-  return ["kubectl auth can-i", verb, target, subresource && `--subresource=${subresource}`].filter(Boolean).join(" ");
+  return [`${kubectl} auth can-i`, verb, target, subresource && `--subresource=${subresource}`].filter(Boolean).join(" ");
 }
 
 /** A ClusterRole, as YAML, that gives these rights and no others. */
