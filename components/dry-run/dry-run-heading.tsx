@@ -1,3 +1,4 @@
+import { somebody } from "#components/crd/somebody.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
@@ -21,7 +22,7 @@ export function DryRunHeading({ cluster, preflight, plural }: { cluster: string;
             </dd>
           </div>
           <Fact name="Started">
-            <Time at={preflight.startedAt} seconds /> by <span title={preflight.startedBy}>{preflight.startedBy}</span>
+            <Time at={preflight.startedAt} seconds /> by <span title={somebody(preflight.startedBy)}>{somebody(preflight.startedBy)}</span>
           </Fact>
           {preflight.endedAt ? (
             <Fact name="Ended">

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { LossList } from "#components/crd/loss-list.tsx";
+import { somebody } from "#components/crd/somebody.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -19,7 +20,7 @@ export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string
         </Notice>
       ) : null}
       <p className="max-w-3xl">
-        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={preflight.endedAt} /> by {preflight.startedBy}:{" "}
+        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={preflight.endedAt} /> by {somebody(preflight.startedBy)}:{" "}
         {wouldBeRejected > 0 ? (
           <span className="font-medium text-blocked">{formatCount(wouldBeRejected)} would be rejected</span>
         ) : checked > 0 ? (

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { somebody } from "#components/crd/somebody.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -43,7 +44,8 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       title="What the dry run found"
     >
       <p>
-        <Time at={preflight.endedAt} /> by {preflight.startedBy}: {formatCount(checked)} of {formatCountOf(total, "object")} tried.{" "}
+        <Time at={preflight.endedAt} /> by {somebody(preflight.startedBy)}: {formatCount(checked)} of {formatCountOf(total, "object")}{" "}
+        tried.{" "}
         {wouldBeRejected > 0
           ? `${formatCount(wouldBeRejected)} would be rejected, and then there is no proof. `
           : checked > 0
