@@ -1,4 +1,4 @@
-import { isAppError } from "#lib/contract/app-error.ts";
+import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { ObjectCounts } from "#lib/contract/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/crd.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/etcd-count.ts";
@@ -74,6 +74,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
     }
   } catch (error) {
     signal.throwIfAborted();
+    if (asksToSignIn(error)) throw error;
     if (!clusterAnswer(error) && !isAppError(error)) throw error;
     yield result(crd, emptyScan(), etcd, { scanned, complete: true, ...whyUncounted(crd, error) });
   }

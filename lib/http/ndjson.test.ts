@@ -7,7 +7,10 @@ import { growing } from "./ndjson.ts";
 const url = "http://localhost/api/counts";
 const asking = (accept: string) => new Request(url, { headers: { accept } });
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 async function* threeSteps() {
   yield { scanned: 1 };
@@ -43,19 +46,19 @@ test("asks for the next step only as fast as it is read", async () => {
 
 test("stops the work when the reader leaves", async () => {
   const stopped = Promise.withResolvers<void>();
-  const endless = async function* (signal: AbortSignal) {
+  const waiting = async function* (signal: AbortSignal) {
     signal.addEventListener("abort", () => stopped.resolve());
-    for (let scanned = 0; ; scanned++) {
-      signal.throwIfAborted();
-      yield { scanned };
-    }
+    yield { scanned: 1 };
+    await untilAborted(new Promise(() => {}), signal);
   };
   const logged = vi.spyOn(console, "error");
-  const response = await growing(asking("application/x-ndjson"), endless);
+  const response = await growing(asking("application/x-ndjson"), waiting);
   const reader = response.body?.getReader();
   await reader?.read();
+  await new Promise(setImmediate);
   await reader?.cancel();
   await stopped.promise;
+  await new Promise(setImmediate);
   expect(logged).not.toHaveBeenCalled();
 });
 
@@ -123,5 +126,6 @@ test("looks no more after who has left", async () => {
   await reader?.read();
   expect(vi.getTimerCount()).toBe(1);
   await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(0);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -17,6 +17,8 @@ export async function growing<Step>(
   const leaving = new AbortController();
   const left = AbortSignal.any([request.signal, leaving.signal]);
   const generator = untilEnd(() => endOf(request), steps, left);
+  // A step that nobody asks for any more would never end what it is of.
+  left.addEventListener("abort", () => void generator.return(undefined).catch(() => {}), { once: true });
   if (!acceptsLines(request)) {
     let last: Step | undefined;
     for await (const step of generator) last = step;
@@ -32,10 +34,7 @@ export async function growing<Step>(
       if (done) controller.close();
       else controller.enqueue(encoder.encode(`${value}\n`));
     },
-    async cancel() {
-      leaving.abort(new Error("the reader left"));
-      await generator.return(undefined);
-    },
+    cancel: () => leaving.abort(new Error("the reader left")),
   });
   return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
 }
@@ -61,7 +60,7 @@ async function* untilEnd<Step>(
 ): AsyncGenerator<Step> {
   const ending = new AbortController();
   const looking = setInterval(async () => {
-    const reason = signal.aborted ? signal.reason : await end();
+    const reason = await end();
     if (reason === null) return;
     clearInterval(looking);
     ending.abort(reason);

@@ -3,7 +3,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/object-pages.ts";
-import { AppError } from "#lib/contract/app-error.ts";
+import { AppError, asksToSignIn } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/managed-fields.ts";
 import { contradictionOf } from "#lib/domain/contradiction.ts";
 import { counted } from "#lib/domain/counted.ts";
@@ -21,6 +21,7 @@ import { recordAction } from "./record-action.ts";
 import { refuse } from "./refuse.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
 import { requestForObject } from "./request-for-object.ts";
+import { isStopRun } from "./stop-run.ts";
 import { throughGate } from "./through-gate.ts";
 
 const WORKERS = 12;
@@ -113,7 +114,7 @@ export async function* cleanManagedFields(
           () => ended,
         ),
       ]);
-      if (end?.error) throw end.error;
+      if (end?.error) throw whyEnded(end.error);
       yield shown(end !== null);
       if (end) return;
     }
@@ -126,6 +127,15 @@ export async function* cleanManagedFields(
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
+}
+
+/** What ended it as the reader is told; that the cluster refuses their token is told as such. */
+function whyEnded(error: unknown): unknown {
+  if (!isStopRun(error)) return error;
+  if (asksToSignIn(error.cause)) return error.cause;
+  return new AppError("precondition_failed", error.message, {
+    nextStep: "What is carried over stays so. Clean again once that has passed.",
+  });
 }
 
 interface CleaningOptions {

@@ -63,8 +63,8 @@ export async function requestForObject<Value>(
         continue;
       }
       const failure = classifyFailure(error, object);
-      if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message);
-      if (failure.kind === "stop") throw new StopRun("failed", failure.message);
+      if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
+      if (failure.kind === "stop") throw new StopRun("failed", failure.message, { cause: error });
       if (failure.kind === "gone" || failure.kind === "rejected") {
         gate.succeeded(sentAt, false);
         return failure;

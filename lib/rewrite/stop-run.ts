@@ -5,8 +5,8 @@
 export class StopRun extends Error {
   readonly phase: "cancelled" | "interrupted" | "failed" | "blocked" | "elsewhere";
 
-  constructor(phase: StopRun["phase"], message: string) {
-    super(message);
+  constructor(phase: StopRun["phase"], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "StopRun";
     this.phase = phase;
   }

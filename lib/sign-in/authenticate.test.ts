@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
+import { endOfReading } from "./end-of-reading.ts";
 import { seal } from "./seal.ts";
 import { endingCookies, findSession, newSession, sessionCookies } from "./session.ts";
 import { endSession } from "./signed-out.ts";
@@ -76,6 +77,14 @@ describe("a session", () => {
     if (session) endSession(session);
     expect(isSignedIn(other)).toBe(false);
     expect(isSignedIn(withSession())).toBe(true);
+  });
+
+  test("may read on until its sign-out, which is then the reason", async () => {
+    const request = withSession();
+    expect(await endOfReading(request)).toBeNull();
+    const { session } = findSession(request);
+    if (session) endSession(session);
+    expect(await endOfReading(request)).toMatchObject({ code: "unauthenticated", details: { ended: "signed-out" } });
   });
 
   test("that is over says why, and nothing but the cookie itself does", () => {

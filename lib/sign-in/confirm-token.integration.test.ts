@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection.ts";
 import type { Credentials } from "#lib/cluster/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
@@ -7,6 +7,7 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { confirmToken } from "./confirm-token.ts";
+import { endOfReading } from "./end-of-reading.ts";
 
 const cluster = inject("cluster");
 const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
@@ -15,6 +16,7 @@ let api: ApiClient;
 beforeAll(() => {
   api = apiClient(cluster);
 });
+afterEach(() => void vi.unstubAllEnvs());
 afterAll(() => api.close());
 
 async function listedFleet(credentials: Credentials) {
@@ -30,11 +32,14 @@ test("a token that the cluster refuses costs its fleet and its connection at onc
   const user = await restrictedUser(api, rules);
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "person", server: proxy.server });
-  const old: Credentials = { kind: "bearer", token: user.token };
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  const old = { kind: "bearer", token: user.token } as const;
   const { connection, fleet } = await listedFleet(old);
 
   await user.revoke();
   expect(proxy.open()).toBeGreaterThan(0);
+  const asks = new Request("http://localhost/api/clusters", { headers: { authorization: `Bearer ${old.token}` } });
+  expect(await endOfReading(asks)).toMatchObject({ code: "unauthenticated", details: { signIn: true } });
   await expect(confirmToken(old)).rejects.toMatchObject({ code: "unauthenticated", details: { signIn: true } });
   expect(fleet.hasEnded()).toBe(true);
   await expect.poll(() => proxy.open()).toBe(0);

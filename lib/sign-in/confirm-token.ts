@@ -8,6 +8,8 @@ import { processWide } from "#lib/process-wide.ts";
 interface Confirmation {
   at: number;
   user: Promise<string | null>;
+  /** Whether the cluster has ever taken the token, and not refused it since. */
+  isTaken: boolean;
 }
 
 interface Confirmations {
@@ -25,7 +27,7 @@ const MOST_ASKING = 32;
  * Asks the cluster, at most twice a minute, whether it takes a person's token, and whose it is; null for this process's own credentials
  * and while the cluster does not answer. A watch outlives the token that opened it, and what it told is still in memory: without this,
  * whoever holds a revoked token would go on reading.
- * @throws AppError unauthenticated when it does not take it, too_many_requests when it is asked about many at once.
+ * @throws AppError unauthenticated when it does not take it, too_many_requests when it is asked about many at once that it has not taken before.
  */
 export async function confirmToken(credentials: Credentials): Promise<string | null> {
   if (credentials.kind === "own") return null;
@@ -43,15 +45,25 @@ function userOf(connection: Connection): Promise<string | null> {
   const { byAudience } = confirmations;
   const known = byAudience.get(connection.audience);
   if (known && Date.now() - known.at < FRESH_MS) return known.user;
-  if (confirmations.asking >= MOST_ASKING) {
+  const isTaken = known?.isTaken ?? false;
+  if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Many tokens are being looked at.", { nextStep: "Try again in a moment." });
   }
   confirmations.asking += 1;
   const user = askUser(connection).finally(() => {
     confirmations.asking -= 1;
   });
+  const confirmation = { at: Date.now(), user, isTaken };
+  user.then(
+    (name) => {
+      if (name !== null) confirmation.isTaken = true;
+    },
+    () => {
+      confirmation.isTaken = false;
+    },
+  );
   byAudience.delete(connection.audience);
-  byAudience.set(connection.audience, { at: Date.now(), user });
+  byAudience.set(connection.audience, confirmation);
   for (const audience of [...byAudience.keys()].slice(0, Math.max(0, byAudience.size - MAX_KNOWN))) byAudience.delete(audience);
   return user;
 }

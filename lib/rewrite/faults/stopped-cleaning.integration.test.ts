@@ -1,0 +1,38 @@
+import { expect } from "vitest";
+import { connect, contextsFor } from "#lib/cluster/connection.ts";
+import { readCrd } from "#lib/cluster/crds.ts";
+import { cleanManagedFields } from "#lib/rewrite/clean-managed-fields.ts";
+import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+const OBJECTS = 40;
+
+// Without whyEnded (clean-managed-fields.ts) either ends as an error of crdshift's own, whose cause only its log tells.
+faultTest("a cleaning that can't go on says why, and asks whoever's token is refused to sign in", async (bench) => {
+  const { cluster, proxy } = bench;
+  const definition = await bench.define([{ name: "v1alpha1" }, { name: "v1", storage: true }]);
+  await definition.createObjects("v1alpha1", OBJECTS);
+  const credentials = { kind: "bearer", token: cluster.token } as const;
+  const connection = await connect(contextsFor(credentials).current, credentials);
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const clean = async () => {
+    let cleaned = 0;
+    for await (const step of cleanManagedFields(connection, crd, { versions: ["v1alpha1"] }, soon())) cleaned = step.cleaned;
+    return cleaned;
+  };
+  const answer = (status: number, reason: string) => ({
+    ...{ kind: "answer" as const, status, headers: { "content-type": "application/json" } },
+    body: JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code: status, reason, message: reason }),
+  });
+
+  proxy.inject(past(5, patchOf(definition)), answer(404, "NotFound"), 1);
+  await expect(clean()).rejects.toMatchObject({
+    ...{ code: "precondition_failed", message: expect.stringContaining("The version is not served any more") },
+    nextStep: expect.stringContaining("stays so"),
+  });
+  proxy.inject(past(5, patchOf(definition)), answer(401, "Unauthorized"), 1);
+  await expect(clean()).rejects.toMatchObject({ code: "unauthenticated", details: { signIn: true, ended: "token-refused" } });
+  // What was carried over before stays so.
+  expect(await clean()).toBeGreaterThan(0);
+  expect(await clean()).toBe(0);
+});
