@@ -6,8 +6,8 @@ export const VIEWER = "crdshift-viewer";
 export const MIGRATOR = "crdshift-migrator";
 
 /**
- * The command with which somebody who may bind roles gives one to a user; null stands for one whose name is not known. `kubectl` is how it is called
- * for the cluster.
+ * The command with which somebody who may bind roles gives one to a user; null stands for one whose name is not known. `kubectl` is how
+ * it is called for the cluster.
  */
 export function bindRoleCommand(kubectl: string, role: string, user: string | null): string {
   const account = user === null ? null : serviceAccountOf(user);
