@@ -3,6 +3,7 @@ import { connect, contextsFor } from "#lib/cluster/connection.ts";
 import type { Credentials } from "#lib/cluster/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
@@ -61,4 +62,29 @@ test("a token that the cluster takes, and a cluster that does not answer, cost n
   proxy.cut({ refuse: false });
   expect(fleet.hasEnded()).toBe(false);
   expect(await connect("person", credentials)).toBe(connection);
+});
+
+// Without isTaken (confirm-token.ts) whoever is signed in is turned away with the strangers.
+test("strangers whose made-up tokens are being looked at keep each other waiting, and nobody whose token was taken", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await faultProxy(cluster);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const credentials: Credentials = { kind: "bearer", token: user.token };
+  const madeUp = (index: number): Credentials => ({ kind: "bearer", token: `made-up-${index}` });
+  expect(await confirmToken(credentials)).toBe(user.name);
+
+  const isStranger: Match = ({ headers }) => headers.authorization?.includes("made-up") ?? false;
+  const held = proxy.hold(isStranger, "before", 32);
+  const strangers = Array.from({ length: 32 }, (_, index) => confirmToken(madeUp(index)).catch((error: unknown) => error));
+  await expect.poll(() => proxy.seen.filter(isStranger).length).toBe(32);
+  await expect(confirmToken(madeUp(32))).rejects.toMatchObject({ code: "too_many_requests" });
+
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 31_000);
+  const asked = proxy.seen.length;
+  expect(await confirmToken(credentials)).toBe(user.name);
+  expect(proxy.seen.length).toBe(asked + 1);
+  held.release();
+  for (const refused of await Promise.all(strangers)) expect(refused).toMatchObject({ code: "unauthenticated" });
 });

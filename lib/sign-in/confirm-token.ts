@@ -49,23 +49,25 @@ function userOf(connection: Connection): Promise<string | null> {
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Many tokens are being looked at.", { nextStep: "Try again in a moment." });
   }
-  confirmations.asking += 1;
-  const user = askUser(connection).finally(() => {
-    confirmations.asking -= 1;
-  });
-  const confirmation = { at: Date.now(), user, isTaken };
-  user.then(
-    (name) => {
-      if (name !== null) confirmation.isTaken = true;
-    },
-    () => {
-      confirmation.isTaken = false;
-    },
-  );
+  const confirmation: Confirmation = { at: Date.now(), user: ask(), isTaken };
   byAudience.delete(connection.audience);
   byAudience.set(connection.audience, confirmation);
   for (const audience of [...byAudience.keys()].slice(0, Math.max(0, byAudience.size - MAX_KNOWN))) byAudience.delete(audience);
-  return user;
+  return confirmation.user;
+
+  async function ask(): Promise<string | null> {
+    confirmations.asking += 1;
+    try {
+      const user = await askUser(connection);
+      if (user !== null) confirmation.isTaken = true;
+      return user;
+    } catch (error) {
+      confirmation.isTaken = false;
+      throw error;
+    } finally {
+      confirmations.asking -= 1;
+    }
+  }
 }
 
 async function askUser(connection: Connection): Promise<string | null> {
