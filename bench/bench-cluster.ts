@@ -1,7 +1,7 @@
-import { type Connection, connect } from "#lib/cluster/connection.ts";
-import { chooseKubeconfig } from "#lib/env.ts";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 /** The one cluster that everything is measured on. */
 export interface BenchCluster extends LocalCluster {

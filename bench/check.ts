@@ -1,4 +1,4 @@
-import { number } from "./statistics.ts";
+import { number } from "./report/statistics.ts";
 
 /** What a figure must be, and whether it is. */
 export interface Check {

@@ -1,5 +1,5 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import { requestLines } from "#lib/cluster/request.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { requestLines } from "#lib/cluster/transport/request.ts";
 
 const METRIC = /^apiserver_request_total\{([^}]*)\} (\S+)$/;
 const TIMEOUT_MS = 60_000;

@@ -1,12 +1,12 @@
 import { sleep } from "#lib/async/sleep.ts";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import type { Run } from "#lib/contract/run.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import { readEvents } from "#lib/server/testing/read-events.ts";
 import { type BrowserCookie, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startMeter, type Usage } from "./meter.ts";
-import { openRunEvents } from "./run-events.ts";
 
 /** The product itself, as a process of its own, driven over HTTP. */
 export interface BenchDashboard {
@@ -88,4 +88,27 @@ async function json<Answer>(url: string, init?: RequestInit): Promise<Answer> {
   const response = await askDashboard(url, init);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Answer;
+}
+
+/** The dashboard's event stream, open as in a browser that shows a run. */
+interface RunEvents {
+  /** The run once it has ended. */
+  endOf(id: string): Promise<Run>;
+  close(): void;
+}
+
+const EVENTS_GIVE_UP_MS = 30 * 60_000;
+
+/** Opens the event stream of a cluster; returns once it is ready. */
+async function openRunEvents(url: string): Promise<RunEvents> {
+  const closing = new AbortController();
+  const events = readEvents(url, AbortSignal.any([closing.signal, AbortSignal.timeout(EVENTS_GIVE_UP_MS)]));
+  await events.next();
+  return {
+    async endOf(id) {
+      for await (const { event, data } of events) if (event === "run" && data.id === id && data.endedAt !== null) return data;
+      throw new Error(`${url} ended before the run ${id} did.`);
+    },
+    close: () => closing.abort(),
+  };
 }

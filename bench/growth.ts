@@ -1,11 +1,11 @@
 import type { BenchCluster } from "./bench-cluster.ts";
-import { crdshift } from "./crdshift.ts";
 import { startBenchDashboard } from "./dashboard.ts";
+import { crdshift } from "./engines/crdshift.ts";
+import type { Turn } from "./engines/turn.ts";
 import { startMeter } from "./meter.ts";
 import type { Options } from "./options.ts";
-import { type Section, table } from "./section.ts";
-import { number, spread } from "./statistics.ts";
-import type { Turn } from "./turn.ts";
+import { type Section, table } from "./report/section.ts";
+import { number, spread } from "./report/statistics.ts";
 import { createWidgets } from "./widgets.ts";
 
 interface Grown {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cpus, release, totalmem, type } from "node:os";
 import { promisify } from "node:util";
-import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
+import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 
 /** On what and with what it was measured. */

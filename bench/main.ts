@@ -1,16 +1,16 @@
 /** `npm run bench`: what crdshift takes, beside the other ways to the same end. options.ts has what may follow `--`. */
 import { startBenchCluster } from "./bench-cluster.ts";
 import { passes } from "./check.ts";
-import { measureEngines } from "./engines.ts";
-import { enginesSection } from "./engines-section.ts";
-import { measureFleet } from "./fleet.ts";
+import { measureEngines } from "./engines/engines.ts";
+import { measureFleet } from "./fleet/fleet.ts";
+import { measurePeople } from "./fleet/people.ts";
 import { measureGrowth } from "./growth.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Part, readOptions } from "./options.ts";
-import { measurePeople } from "./people.ts";
-import { sectionText, writeResults } from "./results.ts";
-import type { Section } from "./section.ts";
-import { writeMeasured } from "./write-measured.ts";
+import { enginesSection } from "./report/engines-section.ts";
+import { sectionText, writeResults } from "./report/results.ts";
+import type { Section } from "./report/section.ts";
+import { writeMeasured } from "./report/write-measured.ts";
 
 const options = readOptions(process.argv.slice(2));
 const measuredAt = new Date().toISOString();

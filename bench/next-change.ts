@@ -1,5 +1,5 @@
-import { requestLines } from "#lib/cluster/request.ts";
-import { retryPassing } from "#lib/cluster/retry-passing.ts";
+import { requestLines } from "#lib/cluster/transport/request.ts";
+import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import type { Widgets } from "./widgets.ts";
 

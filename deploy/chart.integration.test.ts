@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { readEnv } from "#lib/env.ts";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
+import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { chart, type Helm, openHelm } from "./helm.ts";
 import { manifests, renderManifests } from "./render-manifests.ts";
-import { readDockerfile } from "./testing/dockerfile.ts";
 import { type Kubectl, openKubectl } from "./testing/kubectl.ts";
-import { environmentOf, findRendered, podOf, type Rendered, readRendered } from "./testing/rendered.ts";
+import { environmentOf, findRendered, podOf, type Rendered, readRendered } from "./testing/start-as-in-pod.ts";
+import { readDockerfile } from "./testing/start-image.ts";
 
 const cluster = inject("cluster");
 const namespace = `crdshift-${randomBytes(4).toString("hex")}`;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { stringify } from "yaml";
-import { findHelm } from "#lib/local-cluster/find-helm.ts";
+import { findHelm } from "#lib/local-cluster/binaries/find-helm.ts";
 
 export interface Helm {
   /** Runs it, with the chart's values on standard input where they are given. Gives what it printed; what it refuses is thrown. */

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vites
 import { createUser } from "#lib/cluster/testing/create-user.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { openHelm } from "./helm.ts";
-import { podOf, type Rendered, readRendered } from "./testing/rendered.ts";
-import { startAsInPod } from "./testing/start-as-in-pod.ts";
+import { podOf, type Rendered, readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
 import { assembleImage, type Image, type RunningImage } from "./testing/start-image.ts";
 
 const cluster = inject("cluster");

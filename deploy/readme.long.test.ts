@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
-import { findHelm } from "#lib/local-cluster/find-helm.ts";
+import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
+import { findHelm } from "#lib/local-cluster/binaries/find-helm.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { signInWith } from "#lib/server/testing/sign-in-browser.ts";
-import { readRendered } from "./testing/rendered.ts";
-import { startAsInPod } from "./testing/start-as-in-pod.ts";
+import { readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
 import { assembleImage } from "./testing/start-image.ts";
 
 // The commands of README.md as they stand there, up to where a kubelet would be needed: then the image's own command takes its place.

@@ -2,17 +2,16 @@ import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ErrorBody } from "#lib/contract/error.ts";
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { inTreeEngine, nudge } from "#lib/local-cluster/testing/in-tree-engine.ts";
 import { type Helm, openHelm } from "./helm.ts";
 import { type Kubectl, openKubectl } from "./testing/kubectl.ts";
-import { readRendered } from "./testing/rendered.ts";
-import { startAsInPod } from "./testing/start-as-in-pod.ts";
+import { readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
 import { assembleImage, type Image, type RunningImage } from "./testing/start-image.ts";
 
 // The chart's roles on an API server, and people who have them at the image's own command: every route is asked by each of them.

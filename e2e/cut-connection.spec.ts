@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { startTcpProxy, type TcpProxy } from "#lib/cluster/testing/start-tcp-proxy.ts";
-import { type Run, runSchema, startedRewriteSchema } from "#lib/contract/run.ts";
+import { type Run, runSchema, startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 

@@ -1,4 +1,4 @@
-import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "playwright/test";
 import { type CreatedUser, createUser } from "#lib/cluster/testing/create-user.ts";
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";

@@ -1,4 +1,4 @@
-import { reportSchema } from "#lib/contract/report.ts";
+import { reportSchema } from "#lib/contract/rewrite/report.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, startRewrite, test } from "./fixtures.ts";

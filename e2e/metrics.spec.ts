@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { startedRewriteSchema } from "#lib/contract/run.ts";
+import { startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { readEvents } from "#lib/server/testing/read-events.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";

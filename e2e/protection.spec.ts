@@ -1,4 +1,4 @@
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";

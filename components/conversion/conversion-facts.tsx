@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import type { Conversion, ConversionTarget, ConversionWebhook } from "#lib/contract/conversion.ts";
-import { webhookAddress } from "./webhook-address.ts";
+import type { Conversion, ConversionTarget, ConversionWebhook } from "#lib/contract/definition/conversion.ts";
 
 /** The strategy, and where the webhook is with what the API server says to it. */
 export function ConversionFacts({ conversion: { strategy, webhook } }: { conversion: Conversion }) {
@@ -84,4 +83,22 @@ function Absent({ text }: { text: string }) {
 
 function certificates(count: number): string {
   return count === 1 ? "1 certificate, below" : `${count} certificates, below`;
+}
+
+const HTTPS_PORT = 443;
+
+/** The path and port at which a webhook is called, wherever they are written; null for what is not. */
+export function webhookAddress(target: ConversionTarget): { path: string | null; port: number | null } {
+  switch (target.kind) {
+    case "service":
+      return { path: target.path, port: target.port };
+    case "url": {
+      const url = URL.parse(target.url);
+      return { path: url?.pathname ?? null, port: url ? Number(url.port || HTTPS_PORT) : null };
+    }
+    case "nowhere":
+      return { path: null, port: null };
+    default:
+      return target satisfies never;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ConversionProbe } from "#lib/contract/conversion.ts";
+import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";
 import { probeMeaning } from "./probe-meaning.ts";
 
 const answered = { version: "v1", ms: 2, objects: 1, readMs: 3, failure: null } as const;

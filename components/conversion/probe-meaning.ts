@@ -1,5 +1,5 @@
-import type { ConversionProbe } from "#lib/contract/conversion.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** What a probe shows, and what it can't. */
 export function probeMeaning({ versions }: ConversionProbe, strategy: CrdDetail["conversion"]): string {

@@ -3,7 +3,7 @@
 import { Button } from "#components/ui/button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { useFold } from "#components/ui/use-fold.ts";
-import type { Conversion, ConversionDifference } from "#lib/contract/conversion.ts";
+import type { Conversion, ConversionDifference } from "#lib/contract/definition/conversion.ts";
 
 const SHOWN = 4;
 

@@ -7,3 +7,8 @@ export function CrdName({ plural, group }: { plural: string; group: string }) {
     </>
   );
 }
+
+/** A definition is named <plural>.<group>. */
+export function pluralOf(crd: string): string {
+  return crd.split(".", 1)[0] ?? crd;
+}

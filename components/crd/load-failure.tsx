@@ -7,9 +7,8 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { definitionsDeniedSchema } from "#lib/contract/rights.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
-import { useClusters } from "#lib/queries/use-cluster-data.ts";
-import { DefinitionsDenied } from "./definitions-denied.tsx";
-import { clusterOfPath, wayUp } from "./page-path.ts";
+import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
+import { DefinitionsDenied } from "./rights/definitions-denied.tsx";
 
 /** Stands where a page would when its first answer is an error. */
 export function LoadFailure({ error, subject, onRetry }: { error: Error; subject: string; onRetry: () => void }) {
@@ -84,4 +83,19 @@ function titleOf(error: ApiError | null, subject: string): string {
     default:
       return `Could not load ${subject}`;
   }
+}
+
+const PAGE = /^(?<fleet>\/clusters\/(?<cluster>[^/]+))(?<crd>\/crds\/[^/]+)?(?<below>\/.+)?$/;
+
+/** The cluster whose page a path is, or null. */
+export function clusterOfPath(path: string): string | null {
+  const cluster = PAGE.exec(path)?.groups?.cluster;
+  return cluster === undefined ? null : decodeURIComponent(cluster);
+}
+
+/** The page above a path: of a run, a dry run or objects the definition, of a definition the fleet; null above that. */
+export function wayUp(path: string): { href: string; label: string } | null {
+  const { fleet, crd, below } = PAGE.exec(path)?.groups ?? {};
+  if (!fleet || !crd) return null;
+  return below ? { href: `${fleet}${crd}`, label: "Go to the definition" } : { href: fleet, label: "Go to all definitions" };
 }

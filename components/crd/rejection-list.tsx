@@ -1,8 +1,7 @@
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { RejectionGroup } from "#lib/domain/rewrite.ts";
-import { ObjectLink } from "./object-link.tsx";
-import { objectName } from "./object-name.ts";
+import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
+import { ObjectLink, objectName } from "./object-link.tsx";
 
 interface Props {
   cluster: string;

@@ -1,4 +1,4 @@
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 
 /** How far a run is. Never beyond its total, and 100 % only when nothing remains. */
 export function runProgress({ counts }: Pick<Run, "counts">): { done: number; total: number | null; percent: number | null } {

@@ -1,7 +1,20 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useId } from "react";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
+import { definitionHref } from "#components/shell/hrefs.ts";
+import { StackedCell } from "#components/ui/fact.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { ConditionRow } from "./condition-row.tsx";
-import { DeletionHolders } from "./deletion-holders.tsx";
+import { Time } from "#components/ui/time.tsx";
+import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
+import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
+import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
+import { finalizersQuery } from "#lib/queries/definition/finalizers-query.ts";
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
 
@@ -46,3 +59,140 @@ export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdD
     </Section>
   );
 }
+
+/** What a deleted definition waits for: its own finalizers, and those of its objects. */
+function DeletionHolders({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const id = useId();
+  const { data, error } = useQuery(finalizersQuery(cluster, crd.name));
+  return (
+    <section aria-labelledby={id} className="mt-4 flex flex-col gap-2 border-l-2 border-warning bg-warning-wash px-3 py-2 text-sm">
+      <h3 id={id} className="font-medium">
+        What holds the deletion
+      </h3>
+      {crd.finalizers.length > 0 ? (
+        <p className="[overflow-wrap:anywhere]">
+          The definition itself: <span className="font-mono text-xs">{crd.finalizers.join(", ")}</span>
+        </p>
+      ) : null}
+      {data ? <Objects cluster={cluster} crd={crd.name} held={data} /> : error ? null : <span className="skeleton block h-5 w-64" />}
+      {error ? <ApiErrorNotice error={error} /> : null}
+      <p className="text-ink-soft">
+        crdshift takes no finalizer away: what its controller still has to do would be left undone, and outlive the objects.
+      </p>
+    </section>
+  );
+}
+
+function Objects({ cluster, crd, held }: { cluster: string; crd: string; held: Finalizers }) {
+  return (
+    <>
+      <p>
+        {left(held)} Seen at <Time at={held.asOf} seconds />.
+      </p>
+      <ul aria-label="Finalizers of objects" className="flex flex-col gap-2 empty:hidden">
+        {held.finalizers.map(({ finalizer, objects, examples }) => (
+          <li key={finalizer} className="flex flex-col gap-1">
+            <span className="[overflow-wrap:anywhere]">
+              <span className="font-mono text-xs">{finalizer}</span> holds {formatCountOf(objects, "object")}:
+            </span>
+            <ul className="flex flex-wrap gap-x-4 gap-y-1 pl-4 text-xs">
+              {examples.map((object) => (
+                <li key={objectName(object)}>
+                  <ObjectLink cluster={cluster} crd={crd} object={object} />
+                </li>
+              ))}
+              {objects > examples.length ? <li className="text-ink-soft">and {formatCount(objects - examples.length)} more</li> : null}
+            </ul>
+          </li>
+        ))}
+      </ul>
+      {held.moreFinalizers > 0 ? <p>{formatCountOf(held.moreFinalizers, "other finalizer")} beside these.</p> : null}
+    </>
+  );
+}
+
+function left({ total, read, free, notDeleted }: Finalizers): string {
+  if (total === 0) return "No object is left.";
+  const sentences = [
+    `${formatCountOf(total, "object")} ${total === 1 ? "is" : "are"} left.`,
+    ...(read < total ? [`The first ${formatCount(read)} were looked at; what follows is about these.`] : []),
+    ...(free > 0 ? [`${formatCountOf(free, "has", "have")} no finalizer.`] : []),
+    ...(notDeleted > 0 ? [`${formatCountOf(notDeleted, "is", "are")} not marked for deletion yet.`] : []),
+  ];
+  return sentences.join(" ");
+}
+
+const looks: Record<AdviceTone, { sign: string; word: string; colour: string }> = {
+  good: { sign: "✓", word: "in order", colour: "text-good" },
+  warn: { sign: "▲", word: "worth a look", colour: "text-warning" },
+  blocked: { sign: "■", word: "to be mended", colour: "text-blocked" },
+  unknown: { sign: "◌", word: "not known", colour: "text-ink-soft" },
+};
+
+interface Props {
+  cluster: string;
+  crd: string;
+  condition: CrdDetail["conditions"][number];
+  /** Null until the server has explained it. */
+  advice: ConditionAdvice | null;
+}
+
+/** One condition: what it means and what to do, beside the API server's own words. */
+function ConditionRow({ cluster, crd, condition, advice }: Props) {
+  const { sign, word, colour } = looks[advice?.tone ?? "unknown"];
+  return (
+    <tr className="align-top max-md:block max-md:py-2">
+      <th scope="row" className="py-1.5 pr-2 text-left font-medium [overflow-wrap:anywhere] max-md:block max-md:py-0.5">
+        <span className={colour}>
+          <span aria-hidden className="inline-block w-4">
+            {sign}
+          </span>
+          <span className="sr-only">{word}: </span>
+        </span>
+        {condition.type}
+        <span className="block pl-4 text-xs font-normal text-ink-soft">
+          {condition.status}
+          {condition.reason ? `, ${condition.reason}` : null}
+        </span>
+      </th>
+      <StackedCell name="Meaning">
+        {advice?.meaning ?? "–"}
+        {advice && advice.collisions.length > 0 ? <Collisions cluster={cluster} crd={crd} collisions={advice.collisions} /> : null}
+      </StackedCell>
+      <StackedCell name="What to do" className={advice?.nextStep ? undefined : "text-ink-soft"}>
+        {advice?.nextStep ?? (advice ? "Nothing." : "–")}
+      </StackedCell>
+      <StackedCell name="In its words" className="text-ink-soft">
+        <span dir="auto">{condition.message || "–"}</span>
+      </StackedCell>
+    </tr>
+  );
+}
+
+function Collisions({ cluster, crd, collisions }: { cluster: string; crd: string; collisions: ConditionAdvice["collisions"] }) {
+  return (
+    <ul aria-label="Names that are taken" className="flex flex-col gap-1 pt-1.5">
+      {collisions.map(({ role, name, heldBy }) => (
+        <li key={`${role} ${name}`}>
+          {nameWords[role]} <span className="font-mono">{name}</span> is the {nameWords[heldBy.role]} of{" "}
+          {heldBy.crd === crd ? (
+            "this definition itself"
+          ) : (
+            <Link href={definitionHref(cluster, heldBy.crd)} prefetch={false} className="underline underline-offset-2 hover:text-ink-soft">
+              {heldBy.crd}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a name of a definition is, in words. */
+const nameWords: Record<NameRole, string> = {
+  plural: "plural",
+  singular: "singular",
+  shortNames: "short name",
+  kind: "kind",
+  listKind: "list kind",
+};

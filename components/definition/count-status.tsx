@@ -6,11 +6,11 @@ import { Button } from "#components/ui/button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import { useNow } from "#components/ui/use-now.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { ObjectCounts } from "#lib/contract/object-counts.ts";
-import { objectCountsQuery } from "#lib/queries/object-counts-query.ts";
-import { serverNow } from "#lib/queries/server-contact.ts";
+import { useNow } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
+import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
 
 /** How many objects there are, how far counting them is, and how old that is. */
 export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ObjectCounts> }) {

@@ -1,11 +1,11 @@
 import Link from "next/link";
 import { CrdName } from "#components/crd/crd-name.tsx";
-import { ObjectTotal } from "#components/crd/object-total.tsx";
+import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { useReadOnly } from "#lib/queries/use-session.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { useReadOnly } from "#lib/queries/session/session-query.ts";
 
 /** The definition's name and what it is. */
 export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }) {

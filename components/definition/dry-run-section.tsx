@@ -6,8 +6,8 @@ import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { useRunningPreflight } from "#lib/queries/use-cluster-data.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { useRunningPreflight } from "#lib/queries/live/use-cluster-data.ts";
 
 /** What a rewrite would do, as far as the newest dry run knows. */
 export function DryRunSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {

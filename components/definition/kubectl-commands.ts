@@ -1,5 +1,5 @@
-import { quoted } from "#components/crd/kubectl.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
 

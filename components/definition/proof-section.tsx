@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
+import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** The record that a rewrite finished and verified, and whether it still holds. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {

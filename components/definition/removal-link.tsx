@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { removalHref } from "#components/shell/hrefs.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { currentRemovalStep, removalStepNames } from "#lib/domain/removal.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { currentRemovalStep, removalStepNames } from "#lib/domain/removal/removal.ts";
 
 /** The way to take a version out of the definition, and how far it has come. */
 export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {

@@ -1,6 +1,6 @@
-import { OneClickButton } from "#components/crd/one-click-button.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { restoreStoredVersions } from "#lib/queries/stored-versions-mutations.ts";
+import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { restoreStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
 
 /** Puts the versions of the last prune back, or those that must be listed since objects are or may be stored in them. */
 export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {

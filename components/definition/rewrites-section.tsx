@@ -3,8 +3,8 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { PhaseMark } from "#components/crd/phase-mark.tsx";
-import { somebody } from "#components/crd/somebody.ts";
+import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { engineWords } from "#components/migrations/engine-words.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
@@ -12,9 +12,9 @@ import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { Run } from "#lib/contract/run.ts";
-import { useRewrites } from "#lib/queries/use-cluster-data.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { useRewrites } from "#lib/queries/live/use-cluster-data.ts";
 
 const columns = [
   { name: "Started" },

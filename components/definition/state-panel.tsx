@@ -1,19 +1,19 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useId } from "react";
-import { StateMark } from "#components/crd/state-mark.tsx";
+import { type ReactNode, useId } from "react";
+import { StateMark } from "#components/crd/marks/state-mark.tsx";
+import { nameVersions } from "#components/crd/version-facts.ts";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { CrdStateName } from "#lib/domain/crd-state.ts";
-import { unservedBecause } from "#lib/domain/unserved-because.ts";
-import { Consequence } from "./consequence.tsx";
-import { primaryAction } from "./primary-action.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
+import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 import { RestoreButton } from "./restore-button.tsx";
 
 const edges: Record<CrdStateName, string> = {
@@ -111,4 +111,64 @@ function Refusal({ id, action, refusal, said }: { id: string; action: string; re
       <span className="font-medium text-ink">{action}</span> is not possible now{isRepetition ? ", as said above." : `: ${refusal}`}
     </li>
   );
+}
+
+/** What the state means for the leftover versions. */
+function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
+  const leftovers = nameVersions(crd.leftoverVersions);
+  const one = crd.leftoverVersions.length === 1;
+  const it = one ? "it" : "them";
+  switch (crd.state) {
+    case "needs-rewrite":
+      return (
+        <p className="text-ink-soft [overflow-wrap:anywhere]">
+          Until the objects are rewritten and {leftovers} {one ? "leaves" : "leave"} storedVersions, the API server refuses to drop {it}.
+        </p>
+      );
+    case "prunable":
+      return (
+        <p className="text-ink-soft [overflow-wrap:anywhere]">
+          Once {leftovers} {one ? "is" : "are"} pruned from storedVersions, the API server lets {it} be dropped.
+        </p>
+      );
+    case "current":
+      return <p className="text-ink-soft">No leftover version stands in the way of a removal.</p>;
+    case "blocked":
+    case "rewriting":
+    case "unknown":
+      return null;
+    default:
+      return crd.state satisfies never;
+  }
+}
+
+/** The one thing to do; `label` is set where it is to go and look at the newest run. */
+type PrimaryAction =
+  | { action: "watch" | "resume" | "inspect"; label: string }
+  | { action: "dry-run" | "rewrite" | "prune" | "restore" | "none"; label: null };
+
+function primaryAction(
+  crd: Pick<CrdDetail, "state" | "activeRun" | "run" | "preflight" | "missingStoredVersions" | "contradiction" | "actions">,
+): PrimaryAction {
+  if (crd.activeRun || (crd.run && isLive(crd.run))) return { action: "watch", label: "Watch the rewrite" };
+  switch (crd.state) {
+    case "prunable":
+      return { action: "prune", label: null };
+    case "needs-rewrite":
+      if (crd.run?.phase === "interrupted") return { action: "resume", label: "Go to the interrupted rewrite" };
+      // What a rewrite does is to be known before it runs.
+      return { action: crd.preflight?.invalidBecause === null ? "rewrite" : "dry-run", label: null };
+    case "blocked":
+      if (crd.missingStoredVersions.length > 0) return { action: crd.actions.restore.refusal === null ? "restore" : "none", label: null };
+      if (crd.contradiction) return { action: "rewrite", label: null };
+      if (crd.run?.heldBackBecause) return { action: "rewrite", label: null };
+      if (crd.run?.phase === "blocked") return { action: "inspect", label: "See what was rejected" };
+      return { action: "none", label: null };
+    case "rewriting":
+    case "current":
+    case "unknown":
+      return { action: "none", label: null };
+    default:
+      return crd.state satisfies never;
+  }
 }

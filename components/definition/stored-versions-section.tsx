@@ -1,6 +1,6 @@
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 const SHOWN = 3;
 

@@ -1,9 +1,8 @@
 import { clsx } from "clsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import { type CheckName, checkNames, type PreflightCheck } from "#lib/domain/preflight.ts";
-import { checkWords } from "./check-words.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import { type CheckName, checkNames, type PreflightCheck } from "#lib/domain/losses/dry-run.ts";
 
 const columns = [{ name: "Check" }, { name: "Result" }, { name: "What was found" }];
 
@@ -61,3 +60,14 @@ function Name({ children }: { children: string }) {
     </th>
   );
 }
+
+/** How each check is written. */
+const checkWords: Record<CheckName, string> = {
+  permissions: "Permissions",
+  conditions: "Conditions of the definition",
+  engine: "Another engine at work",
+  conversion: "Conversion",
+  webhooks: "Admission webhooks",
+  policies: "Admission policies",
+  "watch-events": "Watch events",
+};

@@ -1,10 +1,17 @@
-import { somebody } from "#components/crd/somebody.ts";
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
+import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import { CancelDryRunButton } from "./cancel-dry-run-button.tsx";
-import { PreflightPhaseMark } from "./preflight-phase-mark.tsx";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { PreflightPhase } from "#lib/domain/losses/dry-run.ts";
+import { cancelPreflight } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
 /** What is tried, by whom, how many objects at the most, and the way to end it. */
 export function DryRunHeading({ cluster, preflight, plural }: { cluster: string; preflight: Preflight; plural: string }) {
@@ -35,5 +42,40 @@ export function DryRunHeading({ cluster, preflight, plural }: { cluster: string;
       </div>
       {preflight.phase === "running" ? <CancelDryRunButton cluster={cluster} preflight={preflight} /> : null}
     </div>
+  );
+}
+
+// A dry run that came to its end may have found anything: no colour of success.
+const looks: Record<PreflightPhase, { sign: string; word: string; colour: string }> = {
+  running: { sign: "◑", word: "running", colour: "text-working" },
+  succeeded: { sign: "●", word: "complete", colour: "text-ink" },
+  failed: { sign: "✕", word: "failed", colour: "text-blocked" },
+  cancelled: { sign: "–", word: "cancelled", colour: "text-ink-soft" },
+};
+
+/** The phase of a dry run: a sign and its word. */
+function PreflightPhaseMark({ phase }: { phase: PreflightPhase }) {
+  const { sign, word, colour } = looks[phase];
+  return (
+    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
+      <span aria-hidden>{sign}</span>
+      <span>{word}</span>
+    </span>
+  );
+}
+
+/** Ends the dry run; says so from the press until it has ended. */
+function CancelDryRunButton({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
+  const { mutate, isPending, isSuccess, error, reset } = useMutation(cancelPreflight(cluster, preflight.crd, preflight.id));
+  const pressed = isPending || isSuccess;
+  return (
+    <>
+      <ChangeButton onClick={() => mutate()} disabled={pressed} title="Nothing is stored either way; what it found until then stays">
+        {pressed ? "Cancelling…" : "Cancel"}
+      </ChangeButton>
+      <MessageDialog title="The dry run was not cancelled" open={error !== null} onClose={reset}>
+        {error ? <ApiErrorNotice error={error} /> : null}
+      </MessageDialog>
+    </>
   );
 }

@@ -1,8 +1,8 @@
-import { formatCount } from "#components/ui/format-count.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import { triedOf } from "./tried-of.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 
 /** How far the dry run is, and over which of the objects it goes. */
 export function DryRunProgress({ preflight }: { preflight: Preflight }) {
@@ -28,4 +28,16 @@ export function DryRunProgress({ preflight }: { preflight: Preflight }) {
       ) : null}
     </div>
   );
+}
+
+/** How many objects were chosen to be tried, of how many, and how; null until that is known. */
+export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRun, "total" | "planned" | "alreadyCurrent">): string | null {
+  if (total === null || planned === null) return null;
+  if (total === 0) return "There are no objects.";
+  const candidates = total - alreadyCurrent;
+  const current =
+    alreadyCurrent > 0 ? ` ${formatCountOf(alreadyCurrent, "object is", "objects are")} stored at the storage version already.` : "";
+  if (candidates <= 0) return `Nothing is to be tried.${current}`;
+  if (planned >= candidates) return `${formatCountOf(planned, "object")}, every one that a rewrite would patch.${current}`;
+  return `A random sample: ${formatCount(planned)} of ${formatCount(candidates)} objects. The other ${formatCount(candidates - planned)} are not looked at.${current}`;
 }

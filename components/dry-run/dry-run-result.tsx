@@ -2,8 +2,8 @@ import { clsx } from "clsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { Preflight } from "#lib/contract/preflight.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunVerdict, dryRunVerdict } from "./dry-run-verdict.ts";
 
 const edges: Record<DryRunVerdict["tone"], string> = {

@@ -1,11 +1,11 @@
 import Link from "next/link";
-import { LossList } from "#components/crd/loss-list.tsx";
-import { somebody } from "#components/crd/somebody.ts";
+import { LossList } from "#components/crd/losses/loss-list.tsx";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** What the definition remembers of its newest dry run: what it found, in how many objects, and whether it still holds. */
 export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string; crd: CrdDetail; linked?: boolean }) {

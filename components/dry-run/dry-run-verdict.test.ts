@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import type { Loss } from "#lib/domain/losses.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
+import { triedOf } from "./dry-run-progress.tsx";
 import { dryRunVerdict } from "./dry-run-verdict.ts";
-import { triedOf } from "./tried-of.ts";
 
 const at = "2026-01-01T00:00:00Z";
 const dropped: Loss = { kind: "dropped", path: "spec.old", objects: 4, examples: [] };

@@ -1,7 +1,7 @@
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { Preflight } from "#lib/contract/preflight.ts";
-import { holdsBack } from "#lib/domain/losses.ts";
-import { describeLosses } from "#lib/domain/preflight.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import { describeLosses } from "#lib/domain/losses/dry-run.ts";
+import { holdsBack } from "#lib/domain/losses/losses.ts";
 
 export interface DryRunVerdict {
   tone: "good" | "warning" | "blocked" | "neutral";

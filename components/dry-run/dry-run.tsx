@@ -1,21 +1,24 @@
 "use client";
 
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { useId, useState } from "react";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/plural-of.ts";
+import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { Outcome } from "#components/ui/fact.tsx";
+import { fieldClass } from "#components/ui/menu-class.ts";
 import { Section } from "#components/ui/section.tsx";
-import { useCrd, usePreflight } from "#lib/queries/use-cluster-data.ts";
+import { parseWholeNumber } from "#components/ui/whole-number.ts";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import { useCrd, usePreflight } from "#lib/queries/live/use-cluster-data.ts";
 import { ChecksSection } from "./checks-section.tsx";
-import { DryRunAnnouncer } from "./dry-run-announcer.tsx";
 import { DryRunHeading } from "./dry-run-heading.tsx";
-import { DryRunOutcomes } from "./dry-run-outcomes.tsx";
 import { DryRunProgress } from "./dry-run-progress.tsx";
-import { DryRunRejections } from "./dry-run-rejections.tsx";
 import { DryRunResult } from "./dry-run-result.tsx";
-import { DryRunSkeleton } from "./dry-run-skeleton.tsx";
 import { DryRunSummary } from "./dry-run-summary.tsx";
+import { dryRunVerdict } from "./dry-run-verdict.ts";
 import { LossesSection } from "./losses-section.tsx";
-import { RepeatDryRun } from "./repeat-dry-run.tsx";
+import { StartDryRunButton } from "./start-dry-run-button.tsx";
 
 /** One dry run: what would a rewrite do? */
 export function DryRun({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -50,6 +53,114 @@ export function DryRun({ cluster, crd, id }: { cluster: string; crd: string; id:
       ) : (
         <DryRunSkeleton plural={plural} />
       )}
+    </div>
+  );
+}
+
+/** Tells screen readers when the dry run has ended and how, and of nothing more often. */
+function DryRunAnnouncer({ preflight }: { preflight: Preflight }) {
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {dryRunVerdict(preflight)?.sentences.join(" ") ?? "The dry run is at work."}
+    </p>
+  );
+}
+
+/** The page before its first answer. */
+function DryRunSkeleton({ plural }: { plural: string }) {
+  return (
+    <div role="status">
+      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Dry run of {plural}</h1>
+      <span className="sr-only">Loading the dry run…</span>
+      <div aria-hidden className="flex flex-col gap-6 pt-4">
+        <span className="skeleton h-3 w-80 max-w-full" />
+        <span className="skeleton h-3 w-full" />
+        <span className="skeleton h-3 w-64 max-w-full" />
+      </div>
+    </div>
+  );
+}
+
+/** Which objects would be rejected and which take no dry run, by reason. */
+function DryRunRejections({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
+  const { crd, dryRun } = preflight;
+  return (
+    <>
+      {dryRun.rejections.length > 0 ? (
+        <Section title="Would be rejected" aside={<p>In the API server's words. A rewrite would be told the same.</p>}>
+          <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={dryRun.rejections} />
+        </Section>
+      ) : null}
+      {dryRun.cannot.length > 0 ? (
+        <Section title="Can't be dry-run" aside={<p>No failure: a rewrite may well get through. It just can't be known before.</p>}>
+          <RejectionList cluster={cluster} crd={crd} label="Objects without a dry run" rejections={dryRun.cannot} tone="warning" />
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+/** What the patches came to; each object that was tried is one of the first four. */
+function DryRunOutcomes({ dryRun }: { dryRun: Preflight["dryRun"] }) {
+  return (
+    <dl aria-label="Results" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
+      <Outcome name="would pass" count={dryRun.wouldPass} text="The API server took the patch, without storing it." />
+      <Outcome
+        name="would be rejected"
+        count={dryRun.wouldBeRejected}
+        text="The API server refused the patch. One is enough for a rewrite to end without a proof."
+        tone="blocked"
+      />
+      <Outcome
+        name="can't be dry-run"
+        count={dryRun.cannotDryRun}
+        text="A webhook with side effects takes no dry run: neither passed nor failed."
+        tone="warning"
+      />
+      <Outcome name="gone" count={dryRun.gone} text="Deleted by somebody before the dry run came to it." />
+      <Outcome
+        name="already current"
+        count={dryRun.planned === null ? null : dryRun.alreadyCurrent}
+        text="Above the settle point, so stored at the storage version: a rewrite sends nothing for these."
+      />
+      <Outcome
+        name="generation rises"
+        count={dryRun.generationRises}
+        text="Of those that would pass: metadata.generation goes up, so their controllers reconcile them."
+        tone="warning"
+      />
+    </dl>
+  );
+}
+
+const MOST_OBJECTS = 10_000_000;
+
+/** Starts the dry run anew, over as many objects as are asked for. */
+function RepeatDryRun({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
+  const id = useId();
+  const [text, setText] = useState(() => preflight.sampleSize.toLocaleString("en-US"));
+  const sampleSize = parseWholeNumber(text, MOST_OBJECTS);
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line py-6 text-sm">
+      <label htmlFor={id}>Dry run again over at most</label>
+      <input
+        id={id}
+        inputMode="numeric"
+        autoComplete="off"
+        value={text}
+        aria-invalid={!sampleSize}
+        onChange={(event) => setText(event.target.value)}
+        className={`${fieldClass} w-28 text-right`}
+      />
+      <span>objects</span>
+      <StartDryRunButton
+        cluster={cluster}
+        crd={preflight.crd}
+        label="Dry run again"
+        sampleSize={sampleSize ?? undefined}
+        disabled={!sampleSize}
+      />
+      {sampleSize ? null : <span className="text-blocked">A whole number from 1 to {MOST_OBJECTS.toLocaleString("en-US")}.</span>}
     </div>
   );
 }

@@ -3,10 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
-import { startPreflight } from "#lib/queries/preflight-mutations.ts";
+import { startPreflight } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
 interface Props {
   cluster: string;

@@ -1,4 +1,4 @@
-import { FleetBreadcrumb } from "#components/crd/fleet-breadcrumb.tsx";
+import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { MigrationHistory } from "#components/migrations/migration-history.tsx";
 import { EngineComparison } from "./engine-comparison.tsx";
 

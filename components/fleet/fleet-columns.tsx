@@ -1,10 +1,17 @@
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
-import { ObjectTotal } from "#components/crd/object-total.tsx";
-import type { CrdSummary } from "#lib/contract/crd.ts";
-import { crdStates } from "#lib/domain/crd-state.ts";
-import { StateCell } from "./state-cell.tsx";
-import { StoredCell } from "./stored-cell.tsx";
-import { VersionsCell } from "./versions-cell.tsx";
+import type { ReactNode } from "react";
+import { StateMark } from "#components/crd/marks/state-mark.tsx";
+import { VersionBadge } from "#components/crd/marks/version-badge.tsx";
+import { ObjectTotal } from "#components/crd/object-link.tsx";
+import { runProgress } from "#components/crd/run-progress.ts";
+import { versionFacts } from "#components/crd/version-facts.ts";
+import { formatDuration } from "#components/ui/format-duration.ts";
+import { Hint } from "#components/ui/hint.tsx";
+import { ProgressBar } from "#components/ui/progress-bar.tsx";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import { isDelegated } from "#lib/domain/rewrite/run.ts";
 
 export const fleetFeatures = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
@@ -34,3 +41,129 @@ export const fleetColumns = column.columns([
     cell: ({ row }) => <StateCell crd={row.original} />,
   }),
 ]);
+
+/** Stored versions: leftovers on the left of the arrow, the storage version on the right. */
+function StoredCell({ crd }: { crd: CrdSummary }) {
+  const { leftoverVersions: leftovers, storageVersion } = crd;
+  if (crd.storedVersions.length === 0) return <span className="text-ink-faint italic">none listed</span>;
+  if (leftovers.length === 0)
+    return <span className="block truncate font-mono text-xs text-ink-soft">{crd.storedVersions.join(", ")}</span>;
+  return (
+    <Hint text={<AllStored crd={crd} />} className="flex max-w-full items-center gap-1 font-mono text-xs whitespace-nowrap">
+      <span className="min-w-0 truncate text-warning">
+        <span className="sr-only">leftover </span>
+        {leftovers[0]}
+      </span>
+      {leftovers.length > 1 ? <span className="shrink-0 text-warning">+{leftovers.length - 1}</span> : null}
+      <span aria-hidden className="text-ink-faint">
+        →
+      </span>
+      <span className="sr-only">, storage version </span>
+      <span className="min-w-0 max-w-24 truncate">{storageVersion ?? "none"}</span>
+    </Hint>
+  );
+}
+
+function AllStored({ crd }: { crd: CrdSummary }) {
+  return (
+    <span className="flex flex-col gap-1">
+      <span>
+        Leftover, so the API server refuses to drop {crd.leftoverVersions.length === 1 ? "it" : "them"}:{" "}
+        <span className="font-mono [overflow-wrap:anywhere]">{crd.leftoverVersions.join(", ")}</span>
+      </span>
+      <span className="text-ink-soft">
+        status.storedVersions: <span className="font-mono [overflow-wrap:anywhere]">{JSON.stringify(crd.storedVersions)}</span>
+      </span>
+    </span>
+  );
+}
+
+/** The state with its reason, or with its progress while a rewrite is at work. */
+function StateCell({ crd }: { crd: CrdSummary }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <StateMark state={crd.state} />
+      {crd.activeRun ? (
+        <RunProgress run={crd.activeRun} name={crd.name} />
+      ) : (
+        <span dir="auto" title={crd.stateReason} className="min-w-0 truncate text-left text-ink-soft">
+          {crd.stateReason}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function RunProgress({ run, name }: { run: Run; name: string }) {
+  const { done, total, percent } = runProgress(run);
+  if (run.phase === "settling") return <span className="truncate text-ink-soft">settling</span>;
+  if (isDelegated(run)) return <span className="truncate text-ink-soft">by the cluster's own engine</span>;
+  return (
+    <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-ink-soft">
+      <ProgressBar label={`Rewrite of ${name}`} done={done} total={total} className="w-20" />
+      <span className="w-9 text-right">{percent === null ? "–" : `${percent} %`}</span>
+      <span className="truncate">{etaText(run)}</span>
+    </span>
+  );
+}
+
+function etaText(run: Run): string {
+  if (run.phase === "verifying") return "verifying";
+  if (run.phase === "paused") return "paused";
+  return run.etaSeconds === null ? "time left unknown" : `${formatDuration(run.etaSeconds * 1_000)} left`;
+}
+
+/** Roughly what a row has room for: characters of names, with some for the frame of each badge. */
+const ROOM = 30;
+const FRAME = 4;
+
+/** Versions in priority order, as many as fit; all of them in words in the hint. */
+function VersionsCell({ crd }: { crd: CrdSummary }) {
+  const shown = crd.versions.slice(0, countThatFits(crd.versions.map(({ name }) => name)));
+  const hidden = crd.versions.slice(shown.length);
+  return (
+    <Hint text={<AllVersions crd={crd} />} className="flex max-w-full items-center gap-1 overflow-hidden">
+      {shown.map((version) => (
+        <VersionBadge key={version.name} version={version} preferredVersion={crd.preferredVersion} />
+      ))}
+      {hidden.length > 0 ? (
+        <span className="shrink-0 text-xs text-ink-soft">
+          +{hidden.length}
+          <span className="sr-only"> more versions</span>
+          {hidden.some(({ storage }) => storage) ? <span aria-hidden> ◆</span> : null}
+        </span>
+      ) : null}
+    </Hint>
+  );
+}
+
+function AllVersions({ crd }: { crd: CrdSummary }): ReactNode {
+  return (
+    <span className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
+      {crd.versions.map((version) => (
+        <span key={version.name} className="contents">
+          <span className="max-w-48 truncate font-mono">{version.name}</span>
+          <span className="text-ink-soft">
+            {versionFacts(version, crd.preferredVersion).join(", ")}
+            {version.deprecationWarning ? (
+              <span dir="auto" className="block">
+                “{version.deprecationWarning}”
+              </span>
+            ) : null}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function countThatFits(names: string[]): number {
+  let room = ROOM;
+  let count = 0;
+  for (const name of names) {
+    room -= Math.min(name.length, 22) + FRAME;
+    if (room < 0) break;
+    count += 1;
+  }
+  return Math.max(1, count);
+}

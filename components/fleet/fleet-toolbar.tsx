@@ -2,7 +2,7 @@
 
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
-import type { CrdSummary } from "#lib/contract/crd.ts";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { useFleetView } from "./use-fleet-view.ts";
 
 type FleetView = ReturnType<typeof useFleetView>;

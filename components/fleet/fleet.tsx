@@ -1,17 +1,18 @@
 "use client";
 
+import { clsx } from "clsx";
 import { useMemo } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import type { CrdSummary } from "#lib/contract/crd.ts";
-import { useCrds } from "#lib/queries/use-cluster-data.ts";
-import { filterFleet } from "./filter-fleet.ts";
-import { FleetSkeleton } from "./fleet-skeleton.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
+import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
+import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
+import { columnClass } from "./column-class.ts";
 import { FleetTable } from "./fleet-table.tsx";
 import { FleetToolbar } from "./fleet-toolbar.tsx";
-import { NothingMatches } from "./nothing-matches.tsx";
-import { RecognisedErrorNote } from "./recognised-error-note.tsx";
 import { StateTotals } from "./state-totals.tsx";
 import { useFleetView } from "./use-fleet-view.ts";
 
@@ -59,5 +60,138 @@ function EmptyFleet({ cluster }: { cluster: string }) {
         <CodeBlock text="kubectl get customresourcedefinitions" copyLabel="Copy the command" />
       </div>
     </EmptyState>
+  );
+}
+
+/** Stands where the table would when the filters leave nothing. */
+function NothingMatches({ text, onClear }: { text: string; onClear: () => void }) {
+  return (
+    <EmptyState title="No definition matches" level="h2">
+      <p className="[overflow-wrap:anywhere]">
+        {text && !recogniseApiError(text)
+          ? `Nothing here has “${text}” in its name, group or kind with the filters that are set.`
+          : "Nothing here fits the filters that are set."}
+      </p>
+      <Button onClick={onClear}>Clear all filters</Button>
+    </EmptyState>
+  );
+}
+
+/** Says what a pasted API server error was understood as. */
+function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] | null }) {
+  const error = recogniseApiError(text);
+  if (!error || !crds) return null;
+  const meant = error.crd === null ? null : (crds.find((crd) => crd.name === error.crd) ?? null);
+  return (
+    <div className="pb-2">
+      <Notice tone="neutral" role="status" title="Recognised an error of the API server">
+        <p>{explanation(error, meant)}</p>
+      </Notice>
+    </div>
+  );
+}
+
+function explanation(error: RecognisedError, crd: CrdSummary | null): string {
+  const versions = error.versions.join(", ");
+  if (error.crd === null) {
+    return `It refuses to drop ${versions} while status.storedVersions lists it. Shown are the definitions with that leftover version.`;
+  }
+  if (crd === null) return `It is about ${error.crd}, which this cluster does not have. Is it from another cluster?`;
+  if (error.versions.length === 0) return `It is about ${error.crd}.`;
+  const left = error.versions.filter((version) => crd.leftoverVersions.includes(version));
+  if (left.length > 0) return `${error.crd} still lists ${left.join(", ")} in status.storedVersions. Rewrite its objects, then prune.`;
+  return `${error.crd} no longer has ${versions} as a leftover version; the error may be out of date.`;
+}
+
+interface FleetFilter {
+  text: string;
+  /** Empty: every state. */
+  states: readonly CrdStateName[];
+  group: string | null;
+}
+
+/** The definitions that a filter leaves, in the order that they came in. */
+function filterFleet(crds: readonly CrdSummary[], filter: FleetFilter): CrdSummary[] {
+  const error = recogniseApiError(filter.text);
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return crds.filter(
+    (crd) =>
+      (filter.states.length === 0 || filter.states.includes(crd.state)) &&
+      (filter.group === null || crd.group === filter.group) &&
+      (error ? isMeant(crd, error) : words.every((word) => hasWord(crd, word))),
+  );
+}
+
+function isMeant(crd: CrdSummary, error: RecognisedError): boolean {
+  if (error.crd !== null) return crd.name === error.crd;
+  return error.versions.some((version) => crd.leftoverVersions.includes(version));
+}
+
+function hasWord(crd: CrdSummary, word: string): boolean {
+  return crd.name.toLowerCase().includes(word) || crd.kind.toLowerCase().includes(word);
+}
+
+/** What a pasted error of the API server is about. */
+interface RecognisedError {
+  /** The definition that it names, null when it was pasted without. */
+  crd: string | null;
+  /** The versions that must stay because status.storedVersions lists them. */
+  versions: string[];
+}
+
+/**
+ * Recognises what the API server says when a definition drops a version that is still stored: the older text ends in
+ * "must appear in spec.versions", the newer in "missing from spec.versions; …".
+ */
+export function recogniseApiError(text: string): RecognisedError | null {
+  const versions = [...text.matchAll(/status\.storedVersions\[\d+\]: Invalid value: \\?"?([^\s"\\:]+)\\?"?:/g)].map(
+    ([, version]) => version ?? "",
+  );
+  const crd = /CustomResourceDefinition(?:\.apiextensions\.k8s\.io)? \\?"([^"\\]+)\\?" is invalid/.exec(text)?.[1] ?? null;
+  if (versions.length === 0 && crd === null) return null;
+  return { crd, versions: [...new Set(versions)] };
+}
+
+const rows = Array.from({ length: 14 }, (_, index) => index);
+const nameWidths = ["w-64", "w-48", "w-56", "w-40", "w-60"];
+
+/** The table before its first answer: the same rows, empty. */
+function FleetSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the definitions…</span>
+      <table aria-hidden className="w-full table-fixed text-sm">
+        <thead>
+          <tr className="h-8 border-b border-line text-xs text-ink-soft">
+            <th className={clsx(columnClass("name"), "font-medium")}>Name</th>
+            <th className={clsx(columnClass("versions"), "font-medium")}>Versions, by priority</th>
+            <th className={clsx(columnClass("stored"), "font-medium")}>Stored</th>
+            <th className={clsx(columnClass("objects"), "font-medium")}>Objects</th>
+            <th className={clsx(columnClass("state"), "font-medium")}>State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row} className="h-15 border-b border-line md:h-9">
+              <td className={columnClass("name")}>
+                <span className={clsx("skeleton block h-3 max-w-full", nameWidths[row % nameWidths.length])} />
+              </td>
+              <td className={columnClass("versions")}>
+                <span className="skeleton block h-3 w-28" />
+              </td>
+              <td className={columnClass("stored")}>
+                <span className="skeleton block h-3 w-16" />
+              </td>
+              <td className={columnClass("objects")}>
+                <span className="skeleton ml-auto block h-3 w-10" />
+              </td>
+              <td className={columnClass("state")}>
+                <span className="skeleton block h-3 w-48 max-w-full" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

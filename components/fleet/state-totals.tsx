@@ -1,12 +1,12 @@
 "use client";
 
 import { clsx } from "clsx";
-import { StateShape } from "#components/crd/state-mark.tsx";
-import { stateWords } from "#components/crd/state-words.ts";
-import { VersionLegend } from "#components/crd/version-badge.tsx";
+import { StateShape } from "#components/crd/marks/state-mark.tsx";
+import { stateWords } from "#components/crd/marks/state-words.ts";
+import { VersionLegend } from "#components/crd/marks/version-badge.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { CrdSummary } from "#lib/contract/crd.ts";
-import { type CrdStateName, crdStates } from "#lib/domain/crd-state.ts";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
+import { type CrdStateName, crdStates } from "#lib/domain/definition/crd-state.ts";
 
 /** How many definitions are in each state; each is a filter. */
 export function StateTotals(props: {

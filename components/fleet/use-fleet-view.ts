@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { crdStates } from "#lib/domain/crd-state.ts";
+import { crdStates } from "#lib/domain/definition/crd-state.ts";
 
 export const sortKeys = ["name", "objects", "state"] as const;
 export type SortKey = (typeof sortKeys)[number];

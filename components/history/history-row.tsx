@@ -1,9 +1,10 @@
+import { clsx } from "clsx";
 import Link from "next/link";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { StackedCell } from "#components/ui/stacked-cell.tsx";
+import { StackedCell } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { History } from "#lib/contract/history.ts";
-import { HistoryMark } from "./history-mark.tsx";
+import type { History } from "#lib/contract/rewrite/history.ts";
+import type { HistoryKind } from "#lib/domain/record/history.ts";
 
 type Entry = History["items"][number];
 
@@ -42,5 +43,42 @@ function By({ by }: { by: Entry["by"] }) {
       <span dir="auto">{by.user}</span>
       {by.from === "event" ? <span className="text-ink-soft"> (as an Event says)</span> : null}
     </>
+  );
+}
+
+const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }> = {
+  started: { sign: "▸", word: "rewrite started" },
+  paused: { sign: "‖", word: "paused", colour: "text-warning" },
+  resumed: { sign: "▸", word: "resumed" },
+  limited: { sign: "·", word: "rate changed" },
+  succeeded: { sign: "✓", word: "rewrite succeeded", colour: "text-good" },
+  blocked: { sign: "■", word: "rewrite blocked", colour: "text-blocked" },
+  cancelled: { sign: "–", word: "rewrite cancelled" },
+  interrupted: { sign: "▲", word: "rewrite interrupted", colour: "text-warning" },
+  failed: { sign: "✕", word: "rewrite failed", colour: "text-blocked" },
+  pruned: { sign: "✂", word: "pruned", colour: "text-ready" },
+  restored: { sign: "↶", word: "versions put back", colour: "text-warning" },
+  changed: { sign: "◇", word: "version changed" },
+  removed: { sign: "✂", word: "version removed", colour: "text-ready" },
+  readded: { sign: "↶", word: "version put back", colour: "text-warning" },
+  unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
+  reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
+  cleaned: { sign: "↺", word: "managedFields cleaned" },
+  justified: { sign: "✎", word: "reason given" },
+  "dry-run": { sign: "◌", word: "dry run" },
+  proven: { sign: "✓", word: "proof", colour: "text-good" },
+  other: { sign: "·", word: "other" },
+};
+
+/** What happened: a sign and its words. */
+function HistoryMark({ kind }: { kind: HistoryKind }) {
+  const { sign, word, colour } = looks[kind];
+  return (
+    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
+      <span aria-hidden className="inline-block w-3 text-center">
+        {sign}
+      </span>
+      {word}
+    </span>
   );
 }

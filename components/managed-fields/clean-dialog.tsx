@@ -1,8 +1,8 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
 
 interface Props {

@@ -3,13 +3,13 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useEffect } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { formatCountOf } from "#components/ui/format-count.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import { useCleaning } from "#lib/queries/use-cleaning.ts";
-import { CleanExamples } from "./clean-examples.tsx";
-import { cleaningText } from "./cleaning-text.ts";
+import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
+import { type CleaningStep, useCleaning } from "#lib/queries/objects/use-cleaning.ts";
 
 /** First what would change, then, when asked for, the change; each with its progress and its outcome. */
 export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: string; version: string }) {
@@ -48,4 +48,83 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
       </div>
     </div>
   );
+}
+
+/** How far a cleaning is or how it ended, in a sentence. */
+export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "cleaning" | "dryRun" | "at">): string {
+  if (!cleaning) return at === "work" ? "Reading the objects…" : "Stopped before the first object was read.";
+  const looked = `${formatCount(cleaning.scanned)}${cleaning.total === null ? "" : ` of ${formatCount(cleaning.total)}`}`;
+  switch (at) {
+    case "work":
+      return dryRun
+        ? `Looking at what would change: ${looked} looked at, ${formatCount(cleaning.cleaned)} to carry over.`
+        : `${formatCount(cleaning.cleaned)} carried over, ${looked} looked at.`;
+    case "stopped":
+      return dryRun
+        ? `Stopped after ${looked}. Nothing has been changed.`
+        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} carried over; that stays.`;
+    case "end":
+      return endText(cleaning, dryRun);
+    default:
+      return at satisfies never;
+  }
+}
+
+function endText({ cleaned, scanned, gone, rejected }: Cleaning, dryRun: boolean): string {
+  if (cleaned + rejected === 0) return `None of the ${formatCountOf(scanned, "object")} has such an entry; there is nothing to carry over.`;
+  const verb = dryRun ? "would change" : cleaned === 1 ? "is carried over" : "are carried over";
+  const rest = [
+    rejected > 0 ? `${formatCount(rejected)} ${dryRun ? "would be" : rejected === 1 ? "was" : "were"} rejected` : null,
+    gone > 0 ? `${formatCount(gone)} gone meanwhile` : null,
+  ].filter((part) => part !== null);
+  return `${formatCount(cleaned)} of ${formatCountOf(scanned, "object")} ${verb}${rest.length > 0 ? `; ${rest.join(", ")}` : ""}.`;
+}
+
+const SHOWN = 3;
+
+type Entry = Cleaning["examples"][number]["before"][number];
+
+/** Some objects' entries as they were, or are, and as they become. */
+function CleanExamples(props: { cluster: string; crd: string; examples: Cleaning["examples"] }) {
+  return (
+    <ul aria-label="Examples" className="flex flex-col gap-3">
+      {props.examples.slice(0, SHOWN).map(({ object, before, after }) => (
+        <li key={objectName(object)} className="rounded border border-line px-3 py-2 text-xs">
+          <ObjectLink cluster={props.cluster} crd={props.crd} object={object} />
+          <div className="grid gap-x-4 gap-y-2 pt-1.5 sm:grid-cols-2">
+            <Entries title="before" entries={before} others={after} />
+            <Entries title="after" entries={after} others={before} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Entries({ title, entries, others }: { title: string; entries: Entry[]; others: Entry[] }) {
+  const unchanged = new Set(others.map(textOf));
+  return (
+    <div className="min-w-0">
+      <p className="text-ink-soft">{title}</p>
+      <ul className="font-mono leading-5">
+        {entries.map((entry, index) => {
+          const text = textOf(entry);
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may look alike
+              key={index}
+              className={unchanged.has(text) ? "text-ink-faint [overflow-wrap:anywhere]" : "[overflow-wrap:anywhere] text-ink"}
+            >
+              {text}
+            </li>
+          );
+        })}
+        {entries.length === 0 ? <li className="font-sans text-ink-soft italic">none</li> : null}
+      </ul>
+    </div>
+  );
+}
+
+function textOf({ manager, operation, version, subresource }: Entry): string {
+  return `${version} ${manager} ${operation}${subresource ? ` /${subresource}` : ""}`;
 }

@@ -6,11 +6,11 @@ import { Button } from "#components/ui/button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import { useNow } from "#components/ui/use-now.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { ManagedFields } from "#lib/contract/managed-fields.ts";
-import { managedFieldsQuery } from "#lib/queries/managed-fields-query.ts";
-import { serverNow } from "#lib/queries/server-contact.ts";
+import { useNow } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
+import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
 
 /** How far the count is and how old it is; it is made only when a person asks, since it reads every object's metadata. */
 export function ManagedFieldsStatus(props: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ManagedFields> }) {

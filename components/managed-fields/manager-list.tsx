@@ -2,10 +2,9 @@
 
 import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
-import { Time } from "#components/ui/time.tsx";
-import { useNow } from "#components/ui/use-now.ts";
-import type { ManagedFields } from "#lib/contract/managed-fields.ts";
-import { serverNow } from "#lib/queries/server-contact.ts";
+import { Time, useNow } from "#components/ui/time.tsx";
+import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 type Version = ManagedFields["versions"][number];
 

@@ -1,5 +1,5 @@
-import type { MigrationApi } from "#lib/contract/migration.ts";
-import type { MigrationEngine } from "#lib/domain/migration.ts";
+import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
+import type { MigrationEngine } from "#lib/domain/rewrite/migration.ts";
 import { engineWords } from "./engine-words.ts";
 
 /** Why a cluster can't be asked for an engine's migrations, in a sentence; null where it can. */

@@ -1,5 +1,5 @@
-import type { Run } from "#lib/contract/run.ts";
-import type { MigrationEngine } from "#lib/domain/migration.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import type { MigrationEngine } from "#lib/domain/rewrite/migration.ts";
 
 /** How an engine beside crdshift is written, and the API group of its StorageVersionMigrations. */
 export const engineWords: Record<MigrationEngine, { name: string; group: string }> = {

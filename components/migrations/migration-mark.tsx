@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { MigrationPhase } from "#lib/domain/migration.ts";
+import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 
 const looks: Record<MigrationPhase, { sign: string; colour: string }> = {
   pending: { sign: "○", colour: "text-ink-soft" },

@@ -8,7 +8,7 @@ import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
 import { useFold } from "#components/ui/use-fold.ts";
-import type { Migration } from "#lib/contract/migration.ts";
+import type { Migration } from "#lib/contract/rewrite/migration.ts";
 import { engineWords } from "./engine-words.ts";
 import { MigrationMark } from "./migration-mark.tsx";
 

@@ -4,21 +4,21 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
-import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
-import { objectName } from "#components/crd/object-name.ts";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
+import { objectName } from "#components/crd/object-link.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodePanel } from "#components/ui/code-panel.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { customObjectQuery } from "#lib/queries/object-queries.ts";
-import { BesideSelect } from "./beside-select.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
 import { ManagedFieldsTable } from "./managed-fields-table.tsx";
 import { ObjectBeside } from "./object-beside.tsx";
-import { objectCommand } from "./object-command.ts";
 import { ObjectFacts } from "./object-facts.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
+import { ServedVersionSelect } from "./served-version-select.tsx";
 import { VersionSelect } from "./version-select.tsx";
 
 interface Props {
@@ -99,5 +99,41 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
         </div>
       )}
     </>
+  );
+}
+
+/** The same object by hand, at the same version and with its managedFields. */
+export function objectCommand(
+  kubectl: string,
+  crd: Pick<CrdDetail, "plural" | "group">,
+  object: { namespace: string; name: string },
+  version: string,
+): string {
+  const namespace = object.namespace ? ` --namespace ${quoted(object.namespace)}` : "";
+  const resource = quoted(`${crd.plural}.${version}.${crd.group}`);
+  return `${kubectl} get ${resource} ${quoted(object.name)}${namespace} -o json --show-managed-fields`;
+}
+
+interface BesideSelectProps {
+  crd: CrdDetail;
+  /** The version that is shown anyway. */
+  version: string;
+  beside: string | null;
+  onChange: (beside: string | null) => void;
+}
+
+/** Chooses a second version to show the object at; nothing where there is no other. */
+function BesideSelect({ crd, version, beside, onChange }: BesideSelectProps) {
+  const hasOther = crd.versions.some(({ name, served }) => served && name !== version);
+  if (!hasOther && beside === null) return null;
+  return (
+    <ServedVersionSelect
+      label="Beside"
+      crd={crd}
+      value={beside ?? ""}
+      except={version}
+      none="nothing"
+      onChange={(chosen) => onChange(chosen || null)}
+    />
   );
 }

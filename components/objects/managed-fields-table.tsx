@@ -1,8 +1,8 @@
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { CustomObject } from "#lib/contract/custom-object.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 
 type Entry = CustomObject["managedFields"][number];
 

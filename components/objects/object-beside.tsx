@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import type { CustomObject } from "#lib/contract/custom-object.ts";
-import { customObjectQuery } from "#lib/queries/object-queries.ts";
+import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
+import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
 import { SideBySide } from "./side-by-side.tsx";
 
-interface Props {
+interface ObjectBesideProps {
   cluster: string;
   crd: string;
   shown: CustomObject;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The object that is shown, and what it is at another version. */
-export function ObjectBeside({ cluster, crd, shown, beside, onReadAgain }: Props) {
+export function ObjectBeside({ cluster, crd, shown, beside, onReadAgain }: ObjectBesideProps) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd, shown, beside));
   if (error) {
     return (

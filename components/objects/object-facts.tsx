@@ -1,7 +1,7 @@
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CustomObject } from "#lib/contract/custom-object.ts";
+import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 
 /** What tells this state of the object from others. */
 export function ObjectFacts({ object }: { object: CustomObject }) {

@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { objectHref } from "#components/shell/hrefs.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { ObjectPage } from "#lib/contract/custom-object.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
 
-interface Props {
+interface ObjectTableProps {
   cluster: string;
   crd: CrdDetail;
   /** Which version an object is opened at; while that is being read, the page is still of another. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Objects as `kubectl get` prints them at a version. */
-export function ObjectTable({ cluster, crd, version, page }: Props) {
+export function ObjectTable({ cluster, crd, version, page }: ObjectTableProps) {
   const namespaced = crd.scope === "Namespaced";
   const columns = [
     ...(namespaced ? [{ name: "Namespace" }] : []),

@@ -1,9 +1,9 @@
 "use client";
 
 import { parseAsString, useQueryStates } from "nuqs";
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { useCrd } from "#lib/queries/use-cluster-data.ts";
+import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { CustomObject } from "./custom-object.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
 import { shownVersion } from "./shown-version.ts";

@@ -1,14 +1,24 @@
 "use client";
 
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsString, useQueryStates } from "nuqs";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { ObjectTotal } from "#components/crd/object-total.tsx";
-import { pluralOf } from "#components/crd/plural-of.ts";
-import { useCrd } from "#lib/queries/use-cluster-data.ts";
-import { ObjectPage } from "./object-page.tsx";
+import { ObjectTotal } from "#components/crd/object-link.tsx";
+import { objectsHref } from "#components/shell/hrefs.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { formatCount } from "#components/ui/format-count.ts";
+import { Time } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { ObjectPage as Page } from "#lib/contract/objects/custom-object.ts";
+import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
+import { objectPageQuery } from "#lib/queries/objects/object-queries.ts";
+import { ObjectTable } from "./object-table.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
 import { shownVersion } from "./shown-version.ts";
-import { useObjectsView } from "./use-objects-view.ts";
 import { VersionSelect } from "./version-select.tsx";
 
 /** The objects of a definition, a page at a time. */
@@ -43,4 +53,69 @@ export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
       )}
     </div>
   );
+}
+
+const parsers = { version: parseAsString, continue: parseAsString };
+
+/** Which version the objects are shown at and which page of them, kept in the URL; a new page is a step back can undo. */
+function useObjectsView() {
+  const [view, setView] = useQueryStates(parsers, { history: "push", scroll: true });
+  return { version: view.version, token: view.continue, setView };
+}
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  version: string;
+  token: string | null;
+}
+
+/** One page of objects, and the way to the next. */
+function ObjectPage({ cluster, crd, version, token }: Props) {
+  const { data: page, error, isPlaceholderData, isFetching, refetch } = useQuery(objectPageQuery(cluster, crd.name, version, token));
+  const first = (
+    <Link href={objectsHref(cluster, crd.name, { version })} prefetch={false} className="text-ink underline underline-offset-2">
+      Go to the first page
+    </Link>
+  );
+  if (error) {
+    return (
+      <ApiErrorNotice error={error}>
+        {token === null ? null : first}
+        <Button onClick={() => refetch()} disabled={isFetching}>
+          {isFetching ? "Trying…" : "Try again"}
+        </Button>
+      </ApiErrorNotice>
+    );
+  }
+  if (!page) return <RowsSkeleton />;
+  if (page.rows.length === 0 && token === null) return <p className="text-ink-soft">There are no objects.</p>;
+  return (
+    <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
+      <ObjectTable cluster={cluster} crd={crd} version={version} page={page} />
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
+        <p className="text-ink-soft">
+          {pageText(page)}, as of <Time at={page.asOf} seconds />
+        </p>
+        <div className="flex gap-2">
+          {token === null ? null : (
+            <ButtonLink href={objectsHref(cluster, crd.name, { version })} prefetch={false}>
+              First page
+            </ButtonLink>
+          )}
+          {page.continue === null ? null : (
+            <ButtonLink href={objectsHref(cluster, crd.name, { version, continue: page.continue })} prefetch={false}>
+              Next page
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function pageText({ rows, continue: next, remaining }: Page): string {
+  const shown = `${formatCount(rows.length)} on this page`;
+  if (next === null) return `${shown}, the last`;
+  return remaining === null ? `${shown}, and more` : `${shown}, ${formatCount(remaining)} after it`;
 }

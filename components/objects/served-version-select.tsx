@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { fieldClass } from "#components/ui/field-class.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import { fieldClass } from "#components/ui/menu-class.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 interface Props {
   label: string;

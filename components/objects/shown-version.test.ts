@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { CrdVersion } from "#lib/contract/crd.ts";
+import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 import { shownVersion } from "./shown-version.ts";
 
 const version = (name: string, served: boolean): CrdVersion => ({

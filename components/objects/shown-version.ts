@@ -1,4 +1,4 @@
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** The version to show objects at: the one asked for, else the storage version where it is served, else the preferred one. */
 export function shownVersion(

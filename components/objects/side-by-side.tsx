@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { CodePanel } from "#components/ui/code-panel.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { formatCountOf } from "#components/ui/format-count.ts";
-import type { CustomObject } from "#lib/contract/custom-object.ts";
+import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import { type LineDiff, lineDiff } from "./line-diff.ts";
 
 interface Props {

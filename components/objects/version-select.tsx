@@ -1,4 +1,4 @@
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ServedVersionSelect } from "./served-version-select.tsx";
 
 /** Chooses the version that objects are shown at: the API server converts them. */

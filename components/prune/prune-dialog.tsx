@@ -2,15 +2,15 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { nameVersions } from "#components/crd/version-facts.ts";
+import { formatCountOf } from "#components/ui/format-count.ts";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
 import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { pruneStoredVersions } from "#lib/queries/stored-versions-mutations.ts";
-import { useChange } from "#lib/queries/use-change.ts";
-import { pruneLabel } from "./prune-label.ts";
-import { PrunePlan } from "./prune-plan.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { pruneStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
+import { useChange } from "#lib/queries/session/use-change.ts";
 
 /** The button that prunes, while there is something to prune, with the dialog that asks for the definition's name first. */
 export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
@@ -63,5 +63,39 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+/** What the prune button says: the verb with what it takes away. */
+function pruneLabel(leftovers: readonly string[]): string {
+  return leftovers.length === 1 ? `Prune ${leftovers[0]}` : `Prune ${leftovers.length} versions`;
+}
+
+/** The exact change of a prune, what it rests on, and what can be taken back. */
+function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly string[] }) {
+  const kept = crd.storedVersions.filter((version) => !leftovers.includes(version));
+  const names = nameVersions(leftovers);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="max-h-40 overflow-y-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink">
+        status.storedVersions: {JSON.stringify(crd.storedVersions)} → {JSON.stringify(kept)}
+      </p>
+      <dl className="flex flex-col gap-2">
+        <div>
+          <dt className="font-medium text-ink">What it means</dt>
+          <dd className="[overflow-wrap:anywhere]">
+            {crd.proof ? `${formatCountOf(crd.proof.objects, "object")} proven to be stored as ${crd.proof.storageVersion}. ` : ""}
+            The API server will no longer refuse a spec without {names}. No object is changed.
+          </dd>
+        </div>
+        <div>
+          <dt className="font-medium text-ink">Can it be undone?</dt>
+          <dd className="[overflow-wrap:anywhere]">
+            Yes, with “Undo prune”, while {names} {leftovers.length === 1 ? "is" : "are"} still in spec.versions. Not after{" "}
+            {leftovers.length === 1 ? "it is" : "they are"} dropped from there.
+          </dd>
+        </div>
+      </dl>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
-import { quoted } from "#components/crd/kubectl.ts";
-import { OneClickButton } from "#components/crd/one-click-button.tsx";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
 import { patchCommand } from "#components/version-flags/patch-command.ts";
-import { putBackConversion } from "#lib/queries/removal-mutations.ts";
+import { putBackConversion } from "#lib/queries/definition/removal-mutations.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";

@@ -2,14 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { ManagedFieldsStatus } from "#components/managed-fields/managed-fields-status.tsx";
 import { ManagerList } from "#components/managed-fields/manager-list.tsx";
 import { formatCountOf } from "#components/ui/format-count.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { ManagedFields } from "#lib/contract/managed-fields.ts";
-import { managedFieldsQuery } from "#lib/queries/managed-fields-query.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
 
 /** Who wrote objects with a version last, by their managedFields, and the way to carry these entries over. */
 export function ManagerEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {

@@ -1,10 +1,9 @@
 "use client";
 
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/plural-of.ts";
-import { useCrd } from "#lib/queries/use-cluster-data.ts";
-import { RemovalSkeleton } from "./removal-skeleton.tsx";
+import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { RemovalSteps } from "./removal-steps.tsx";
 
 /** The way to take a version out of its definition: what each step rests on, what it does, and how it is undone. */
@@ -23,6 +22,28 @@ export function RemovalPath({ cluster, crd, version }: { cluster: string; crd: s
       ) : (
         <RemovalSkeleton />
       )}
+    </div>
+  );
+}
+
+const rows = [1, 2, 3, 4, 5];
+
+/** The path before its first answer: five steps are there in any case. */
+function RemovalSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the definition…</span>
+      <div aria-hidden className="pt-2">
+        <div className="flex h-10 items-center">
+          <span className="skeleton h-3 w-96 max-w-full" />
+        </div>
+        {rows.map((row) => (
+          <div key={row} className="flex h-12 items-center gap-3 border-t border-line">
+            <span className="skeleton h-3 w-4" />
+            <span className="skeleton h-3 w-56 max-w-full" />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,14 +1,29 @@
+"use client";
+
 import type { ReactNode } from "react";
+import { type FormEvent, useId, useState } from "react";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { StateMark } from "#components/crd/marks/state-mark.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { pruneCommand, rewriteCommand } from "#components/definition/kubectl-commands.ts";
+import { RestoreButton } from "#components/definition/restore-button.tsx";
+import { definitionHref } from "#components/shell/hrefs.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { currentRemovalStep } from "#lib/domain/removal.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { currentRemovalStep } from "#lib/domain/removal/removal.ts";
+import { putBackVersion } from "#lib/queries/definition/removal-mutations.ts";
+import { useChange } from "#lib/queries/session/use-change.ts";
 import { ClientsStep } from "./clients-step.tsx";
 import { ConversionStep } from "./conversion-step.tsx";
 import { ServingStep } from "./serving-step.tsx";
 import { SpecStep } from "./spec-step.tsx";
+import { StepCommand } from "./step-command.tsx";
 import { StepFrame } from "./step-frame.tsx";
 import type { StepProps } from "./step-props.ts";
-import { StorageStep } from "./storage-step.tsx";
-import { UnknownVersion } from "./unknown-version.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
+import { StorageActions } from "./storage-actions.tsx";
 
 /** The five steps in a column, the current one open. */
 export function RemovalSteps({ cluster, crd, version }: Omit<StepProps, "step">) {
@@ -66,5 +81,103 @@ function contentOf(props: StepProps): ReactNode {
       return <ConversionStep {...props} />;
     default:
       return props.step.name satisfies never;
+  }
+}
+
+/** Stands where the path would for a version that the definition neither has nor keeps: it can come back from its YAML. */
+function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
+  const [yaml, setYaml] = useState("");
+  const id = useId();
+  const { mutate, isPending, error } = useChange(putBackVersion(cluster, crd.name, version));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (yaml.trim()) mutate(yaml);
+  };
+  return (
+    <EmptyState title={`${version} is not in spec.versions`}>
+      <p className="[overflow-wrap:anywhere]">
+        It was never there, or it was removed and the definition keeps nothing of it. In spec.versions there{" "}
+        {crd.versions.length === 1 ? "is" : "are"} {crd.versions.map(({ name }) => name).join(", ")}.
+      </p>
+      <div>
+        <ButtonLink href={definitionHref(cluster, crd.name)} prefetch={false}>
+          Go to the definition
+        </ButtonLink>
+      </div>
+      <details className="w-full">
+        <summary className="text-sm text-ink-soft hover:text-ink">Put it back from its YAML</summary>
+        <form onSubmit={submit} className="flex flex-col items-start gap-3 pt-3">
+          <label htmlFor={id} className="text-sm font-medium">
+            The version's entry of spec.versions, as it was saved
+          </label>
+          <textarea
+            id={id}
+            value={yaml}
+            onChange={(event) => setYaml(event.target.value)}
+            rows={12}
+            spellCheck={false}
+            className="w-full rounded border border-line-strong bg-page px-2.5 py-2 font-mono text-xs"
+          />
+          {error ? <ApiErrorNotice error={error} /> : null}
+          <ChangeButton type="submit" action="change-spec" disabled={!yaml.trim() || isPending}>
+            {isPending ? "Putting back…" : `Put ${version} back`}
+          </ChangeButton>
+        </form>
+      </details>
+    </EmptyState>
+  );
+}
+
+/** Step 3: no object is stored as the version any more, proven by a rewrite, and storedVersions says so. */
+function StorageStep(props: StepProps) {
+  const { cluster, crd, version, step } = props;
+  if (step.state === "done") {
+    const canUndo = crd.lastPrune?.versions.includes(version) && crd.versions.some(({ name }) => name === version);
+    return (
+      <>
+        <p className="max-w-3xl text-ink-soft">
+          {crd.lastPrune?.versions.includes(version)
+            ? "It was pruned after a rewrite that proved it."
+            : "The definition does not list it, and nothing is known that contradicts that."}
+        </p>
+        {canUndo ? (
+          <div>
+            <RestoreButton cluster={cluster} crd={crd} primary={false} describedBy={undefined} />
+          </div>
+        ) : null}
+      </>
+    );
+  }
+  const isServed = crd.versions.some(({ name, served }) => name === version && served);
+  return (
+    <>
+      <div className="flex max-w-3xl flex-col items-start gap-1">
+        <StateMark state={crd.state} />
+        <p dir="auto" className="[overflow-wrap:anywhere]">
+          {crd.stateReason}
+        </p>
+      </div>
+      {step.action === "rewrite" && !isServed ? (
+        <p className="max-w-3xl text-ink-soft">
+          {version} is not served, so what a rewrite loses of objects stored as it can't be seen, and has to be accepted unseen. Served
+          again, it can be looked at first.
+        </p>
+      ) : null}
+      <StepRefusal {...props} />
+      <StorageActions {...props} />
+      <StorageCommand {...props} />
+    </>
+  );
+}
+
+function StorageCommand(props: StepProps) {
+  const { crd, step } = props;
+  switch (step.action) {
+    case "rewrite":
+      return <StepCommand {...props} command={(kubectl) => rewriteCommand(kubectl, crd)} />;
+    case "prune":
+      return <StepCommand {...props} command={(kubectl) => pruneCommand(kubectl, crd)} />;
+    default:
+      return null;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { deprecatedText, openWatchesText, otherVersionsText } from "./request-words.ts";
 
 const versions = ["v1", "v1beta1"].map((name): CrdDetail["versions"][number] => ({

@@ -1,7 +1,7 @@
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { VersionRequests } from "#lib/contract/version-requests.ts";
-import { requestsByVersion } from "#lib/domain/request-growth.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
+import { requestsByVersion } from "#lib/domain/versions/request-growth.ts";
 
 /** The requests at the definition's other versions, and at those that it no longer has, in a sentence; empty where there is no other. */
 export function otherVersionsText(

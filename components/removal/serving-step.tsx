@@ -1,7 +1,7 @@
-import { OneClickButton } from "#components/crd/one-click-button.tsx";
+import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { patchCommand } from "#components/version-flags/patch-command.ts";
-import { changeVersion } from "#lib/queries/version-queries.ts";
+import { changeVersion } from "#lib/queries/definition/version-queries.ts";
 import { stepAnchor } from "./step-anchor.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";

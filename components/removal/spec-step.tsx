@@ -1,9 +1,23 @@
-import { OneClickButton } from "#components/crd/one-click-button.tsx";
+"use client";
+
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { useRef, useState } from "react";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
+import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import { patchCommand } from "#components/version-flags/patch-command.ts";
-import { putBackVersion } from "#lib/queries/removal-mutations.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { ApiError } from "#lib/queries/api-client.ts";
+import { versionPath } from "#lib/queries/api-paths.ts";
+import { putBackVersion, removeVersion } from "#lib/queries/definition/removal-mutations.ts";
+import { useChange } from "#lib/queries/session/use-change.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
-import { RemoveVersionDialog } from "./remove-version-dialog.tsx";
-import { SavedYaml } from "./saved-yaml.tsx";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";
@@ -52,5 +66,101 @@ export function SpecStep(props: StepProps) {
         difference={`The command keeps nothing for the way back: save ${version} first.`}
       />
     </>
+  );
+}
+
+/** The version's entry of spec.versions to keep, which is what the way back needs. */
+function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
+  const filter = `jsonpath={.spec.versions[?(@.name=="${version}")]}`;
+  const command = (kubectl: string) => `${kubectl} get customresourcedefinition ${quoted(crd.name)} -o ${quoted(filter)}`;
+  return (
+    <section aria-label="The way back" className="flex max-w-3xl flex-col items-start gap-2">
+      <h3 className="text-sm font-medium">The way back</h3>
+      <p className="text-ink-soft">
+        What is removed is kept in an annotation of the definition, up to 64 KiB compressed. A file is safer:{" "}
+        <a
+          href={`${versionPath(cluster, crd.name, version)}/manifest`}
+          download={`${crd.name}-${version}.yaml`}
+          className="text-ink underline underline-offset-2"
+        >
+          Save {version} as YAML
+        </a>
+        , or with kubectl:
+      </p>
+      <div className="w-full">
+        <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the command that saves it" />
+      </div>
+    </section>
+  );
+}
+
+interface Props {
+  cluster: string;
+  crd: CrdDetail;
+  version: string;
+  disabled: boolean;
+}
+
+/** The button that takes a version out of the spec, with the dialog that asks for its name first. */
+function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
+  // What is removed is decided on what was seen when the dialog opened.
+  const [seen, setSeen] = useState<number | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const { mutate, isPending, error, reset } = useChange(removeVersion(cluster, crd.name, version));
+  const [isAccepted, setAccepted] = useState(false);
+  const named = error instanceof ApiError && error.details?.managedFields !== undefined ? error : null;
+  const change = (open: boolean) => {
+    setSeen(open ? crd.generation : null);
+    setAccepted(false);
+    reset();
+  };
+  const remove = () => {
+    const removal = { confirm: version, ...(isAccepted && { acceptManagedFields: true as const }) };
+    if (seen !== null) mutate({ ...removal, expectedGeneration: seen }, { onSuccess: () => setSeen(null) });
+  };
+  return (
+    <AlertDialog.Root open={seen !== null} onOpenChange={stayWhileBusy(isPending, change)}>
+      <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight="primary" />}>
+        Remove {version}
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={dialogBackdropClass} />
+        <AlertDialog.Popup initialFocus={input} className={dialogPopupClass}>
+          <AlertDialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
+            Remove <span className="font-mono">{version}</span> from spec.versions?
+          </AlertDialog.Title>
+          <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft">
+            <p>
+              The API server forgets {version} of {crd.plural}. No object is changed. Every watch on {crd.plural} is closed, at all
+              versions; a proof is void.
+            </p>
+            <p>
+              It can be put back as it was while the annotation that keeps it is there, which holds 64 KiB, compressed, of all versions that
+              were removed; beyond that from its YAML.
+            </p>
+          </AlertDialog.Description>
+          {named ? (
+            <Notice tone="warning" role="alert" title={named.message}>
+              <p>Leave this, and clean the entries of {version} first: the button is with the count of who wrote with it, in this step.</p>
+            </Notice>
+          ) : null}
+          {named || isAccepted ? (
+            <ChoiceField type="checkbox" label="Remove it all the same" checked={isAccepted} onChange={setAccepted}>
+              Server-side apply to these objects fails until their entries are cleaned.
+            </ChoiceField>
+          ) : null}
+          <TypedConfirmation
+            isPending={isPending}
+            error={named ? null : error}
+            name={version}
+            whose="the version's name"
+            label={`Remove ${version}`}
+            pendingLabel="Removing…"
+            inputRef={input}
+            onConfirm={remove}
+          />
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
   );
 }

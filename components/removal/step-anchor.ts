@@ -1,4 +1,4 @@
-import type { RemovalStepName } from "#lib/domain/removal.ts";
+import type { RemovalStepName } from "#lib/domain/removal/removal.ts";
 
 /** Where a step is on the page. A link there unfolds it. */
 export function stepAnchor(step: RemovalStepName): string {

@@ -1,7 +1,10 @@
-import { KubectlBlock } from "#components/crd/kubectl-block.tsx";
+import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { sourceLines } from "#components/version-flags/source-lines.ts";
+import { flagsOf } from "#components/version-flags/version-flags.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { StepProps } from "./step-props.ts";
-import { stepSource } from "./step-source.ts";
 
 interface Props extends StepProps {
   command: (kubectl: string) => string;
@@ -24,4 +27,27 @@ export function StepCommand({ cluster, crd, version, step, command, difference }
       ) : null}
     </div>
   );
+}
+
+/** What a step's action comes to in the manifest that the definition is made from; null where it changes none. */
+function stepSource(crd: CrdDetail, version: string, { action }: Pick<RemovalStep, "action">): string | null {
+  const found = crd.versions.find(({ name }) => name === version);
+  switch (action) {
+    case "deprecate":
+      return found ? sourceLines(crd.versions, version, { ...flagsOf(found), deprecated: true }) : null;
+    case "unserve":
+      return found ? sourceLines(crd.versions, version, { ...flagsOf(found), served: false }) : null;
+    case "remove":
+      return `spec:\n  versions:\n    # no entry with the name ${version}`;
+    case "drop":
+      return "spec:\n  conversion:\n    strategy: None\n    # no webhook: the API server refuses one beside None";
+    case "flip":
+    case "restore":
+    case "rewrite":
+    case "prune":
+    case null:
+      return null;
+    default:
+      return action satisfies never;
+  }
 }

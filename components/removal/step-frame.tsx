@@ -2,14 +2,19 @@
 
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { useMissingRights } from "#lib/queries/use-missing-rights.ts";
-import { useReadOnly } from "#lib/queries/use-session.ts";
-import { DoneBy } from "./done-by.tsx";
+import { nameVersions } from "#components/crd/version-facts.ts";
+import { Time } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { RemovalStep } from "#lib/contract/definition/removal.ts";
+import type { History } from "#lib/contract/rewrite/history.ts";
+import { removalSentence } from "#lib/domain/record/history.ts";
+import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal.ts";
+import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
+import { useMissingRights } from "#lib/queries/definition/rights-query.ts";
+import { useHistory } from "#lib/queries/live/use-cluster-data.ts";
+import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { stepAnchor } from "./step-anchor.ts";
-import { stepLook } from "./step-look.ts";
 import type { StepProps } from "./step-props.ts";
-import { stepRight } from "./step-right.ts";
-import { stepSummary, stepTitle } from "./step-words.ts";
 
 /** A step: its title and where it stands in a line; below, when it is unfolded, everything about it. */
 export function StepFrame(props: StepProps & { number: number; isCurrent: boolean; children: ReactNode }) {
@@ -52,4 +57,136 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
       </details>
     </li>
   );
+}
+
+/** What a step's action comes to, by the rights that it takes; null where nothing is to be done. */
+function stepRight(action: RemovalAction | null): GuardedAction | null {
+  switch (action) {
+    case "deprecate":
+    case "unserve":
+    case "flip":
+    case "remove":
+    case "drop":
+      return "change-spec";
+    case "restore":
+    case "prune":
+      return "prune";
+    case "rewrite":
+      return "rewrite";
+    case null:
+      return null;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** When a step was done and by whom, as far as the definition's history knows. */
+function DoneBy({ cluster, crd, version, step }: StepProps) {
+  const { data } = useHistory(cluster, crd.name);
+  const entry = data && doneEntry(data.items, step.name, version);
+  if (!entry) return null;
+  return (
+    <>
+      <Time at={entry.at} />
+      {entry.by ? (
+        <>
+          {" "}
+          by <span dir="auto">{entry.by.user}</span>
+          {entry.by.from === "event" ? " (as an Event says)" : ""}
+        </>
+      ) : null}
+    </>
+  );
+}
+
+type Entry = History["items"][number];
+
+/** The newest entry of a definition's history that tells of this step for this version; null where nothing does. */
+export function doneEntry(items: readonly Entry[], step: RemovalStepName, version: string): Entry | null {
+  return items.find((entry) => tellsOf(entry, step, version)) ?? null;
+}
+
+function tellsOf({ kind, message }: Entry, step: RemovalStepName, version: string): boolean {
+  const tells = (what: string) => kind === "changed" && message.startsWith(`${version} `) && message.includes(what);
+  switch (step) {
+    case "clients":
+      return tells("is deprecated");
+    case "serving":
+      return tells("is not served any more");
+    case "storage":
+      return kind === "pruned" && message.split(/[ ,]+/).includes(version);
+    case "spec":
+      return kind === "removed" && message === removalSentence(version);
+    case "conversion":
+      return kind === "unconverted";
+    default:
+      return step satisfies never;
+  }
+}
+
+const HELD = { rights: "you may not", "read-only": "nothing can be changed here" };
+
+interface Seen {
+  isCurrent: boolean;
+  /** What keeps whoever looks from taking a step that is ready. */
+  heldBy: "rights" | "read-only" | null;
+}
+
+/** How a step's standing looks: a sign, a word, a colour for what needs one. */
+export function stepLook(
+  { state, refusal }: Pick<RemovalStep, "state" | "refusal">,
+  { isCurrent, heldBy }: Seen,
+): { sign: string; word: string; colour: string } {
+  switch (state) {
+    case "done":
+      return { sign: "✓", word: "done", colour: "text-good" };
+    case "unneeded":
+      return { sign: "–", word: "not needed", colour: "" };
+    case "ready":
+      if (heldBy) return { sign: "○", word: `ready, but ${HELD[heldBy]}`, colour: "" };
+      return isCurrent ? { sign: "●", word: "now", colour: "text-working" } : { sign: "○", word: "can be done", colour: "" };
+    case "refused":
+      if (isCurrent && refusal?.run) return { sign: "●", word: "a rewrite is at work", colour: "text-working" };
+      return isCurrent ? { sign: "▲", word: "not safe yet", colour: "text-warning" } : { sign: "○", word: "not yet", colour: "" };
+    default:
+      return state satisfies never;
+  }
+}
+
+/** What a step achieves. */
+function stepTitle(step: RemovalStepName, version: string, isServed: boolean): string {
+  switch (step) {
+    case "clients":
+      return isServed ? "Clients are warned" : "No client can use it";
+    case "serving":
+      return `${version} is no longer served`;
+    case "storage":
+      return `No object is stored as ${version}`;
+    case "spec":
+      return `${version} is out of spec.versions`;
+    case "conversion":
+      return "The conversion webhook is gone";
+    default:
+      return step satisfies never;
+  }
+}
+
+/** What a step that is done has come to, in a sentence. */
+function stepSummary({ name, state }: RemovalStep, crd: CrdDetail, version: string): string {
+  const flags = crd.versions.find((one) => one.name === version);
+  switch (name) {
+    case "clients":
+      return flags?.served ? "It is deprecated. Whether its clients have moved on, nobody can know for certain." : "It is not served.";
+    case "serving":
+      return "Requests at it are answered with 404.";
+    case "storage":
+      return `status.storedVersions is [${crd.storedVersions.join(", ")}].`;
+    case "spec":
+      return "";
+    case "conversion":
+      if (crd.conversion === "Webhook") return `${nameVersions(crd.versions.map((one) => one.name))} still need it.`;
+      return state === "unneeded" ? "Conversion is None: there is no webhook." : "The API server converts by itself.";
+    default:
+      return name satisfies never;
+  }
 }

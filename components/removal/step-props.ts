@@ -1,5 +1,5 @@
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { RemovalStep } from "#lib/contract/removal.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 
 /** What every step of the path is given. */
 export interface StepProps {

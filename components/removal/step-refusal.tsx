@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { definitionHref, rewriteHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
-import { removalStepNames } from "#lib/domain/removal.ts";
+import { removalStepNames } from "#lib/domain/removal/removal.ts";
 import { stepAnchor } from "./step-anchor.ts";
 import type { StepProps } from "./step-props.ts";
 

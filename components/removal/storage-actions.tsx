@@ -1,4 +1,4 @@
-import { OneClickButton } from "#components/crd/one-click-button.tsx";
+import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
 import { RestoreButton } from "#components/definition/restore-button.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
@@ -6,7 +6,7 @@ import { rewriteHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
-import { changeVersion } from "#lib/queries/version-queries.ts";
+import { changeVersion } from "#lib/queries/definition/version-queries.ts";
 import type { StepProps } from "./step-props.ts";
 
 /** The one thing to do next so that no object is stored as the version. */

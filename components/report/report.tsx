@@ -1,19 +1,26 @@
 "use client";
 
+import { clsx } from "clsx";
 import Link from "next/link";
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/plural-of.ts";
+import { LossList } from "#components/crd/losses/loss-list.tsx";
+import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Section } from "#components/ui/section.tsx";
+import type { RewriteReport } from "#lib/domain/record/report.ts";
+import type { ReportVerdict as Verdict } from "#lib/domain/record/report-verdict.ts";
 import { reportPath } from "#lib/queries/api-paths.ts";
-import { useReport } from "#lib/queries/use-cluster-data.ts";
+import { useReport } from "#lib/queries/live/use-cluster-data.ts";
 import { ReportCourse } from "./report-course.tsx";
-import { ReportHeading } from "./report-heading.tsx";
-import { ReportLosses } from "./report-losses.tsx";
-import { ReportOutcomes } from "./report-outcomes.tsx";
 import { ReportPatches } from "./report-patches.tsx";
 import { ReportScope } from "./report-scope.tsx";
-import { ReportVerdict } from "./report-verdict.tsx";
+import { Stamp } from "./stamp.tsx";
 
 /** The record of one run, for reading, for paper and for an archive. */
 export function Report({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -46,5 +53,142 @@ export function Report({ cluster, crd, id }: { cluster: string; crd: string; id:
         </div>
       )}
     </div>
+  );
+}
+
+/** What it is a report of, as of when, and how to keep it. */
+function ReportHeading({ report, plural, jsonPath }: { report: RewriteReport; plural: string; jsonPath: string }) {
+  const { run, definition, madeAt, madeWith, asOf } = report;
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
+          Report on the rewrite of {plural} to <span className="font-mono">{definition.storageVersion}</span>
+        </h1>
+        <p className="pt-2 text-sm [overflow-wrap:anywhere] text-ink-soft">
+          Run <span className="font-mono text-xs">{run.id}</span>. Made <Stamp at={madeAt} /> by crdshift {madeWith}, from the definition's
+          annotation as it was written <Stamp at={asOf} />.
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2 print:hidden">
+        <Button onClick={() => window.print()}>Print</Button>
+        <a href={jsonPath} className={buttonClass("quiet")}>
+          As JSON
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** What was refused, and what was given up by whom. */
+function ReportLosses({ cluster, report }: { cluster: string; report: RewriteReport }) {
+  const { rejections, acceptedLosses: accepted, definition } = report;
+  return (
+    <>
+      <Section title="Rejected">
+        {rejections.length > 0 ? (
+          <RejectionList cluster={cluster} crd={definition.name} label="Rejections" rejections={rejections} />
+        ) : (
+          <p className="text-sm">No object.</p>
+        )}
+      </Section>
+      <Section title="Lost">
+        {accepted ? (
+          <div className="flex max-w-3xl flex-col gap-1 text-sm">
+            <p>
+              Accepted <Stamp at={accepted.at} /> by {somebody(accepted.by)}
+              {accepted.unseen ? ", unseen: no dry run had told what they are." : "."}
+            </p>
+            {accepted.losses.length > 0 ? (
+              <LossList label="Accepted losses" losses={accepted.losses} more={accepted.more} />
+            ) : (
+              <p className="text-ink-soft">No path was listed.</p>
+            )}
+          </div>
+        ) : (
+          <p className="text-sm">No loss was accepted.</p>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** What became of the objects; each is in exactly one of the five after the first. */
+function ReportOutcomes({ report }: { report: RewriteReport }) {
+  const { outcomes, run } = report;
+  const isDelegated = run.engine === "in-tree";
+  const rows: [name: string, count: number | null][] = [
+    ["Objects", outcomes.total],
+    [isDelegated ? "Rewritten by crdshift" : "Rewritten", outcomes.rewritten],
+    isDelegated ? ["Verified", outcomes.verified] : ["Already current", outcomes.alreadyCurrent],
+    ["Gone", outcomes.gone],
+    ["Rejected", outcomes.rejected],
+    ["Remaining", outcomes.remaining],
+    ["Of the rewritten: through /status", outcomes.throughStatus],
+    ["Of the rewritten: managedFields carried over", outcomes.ownershipKept],
+    ["Of the rewritten: managedFields lost", outcomes.ownershipLost],
+  ];
+  return (
+    <Section
+      title="Outcomes"
+      aside={
+        isDelegated || outcomes.mayBeMore ? (
+          <>
+            {isDelegated ? <p>Verified: rewritten by the cluster's own engine or current already, verified by crdshift.</p> : null}
+            {outcomes.mayBeMore ? <p>As the run said last; it may have done more.</p> : null}
+          </>
+        ) : undefined
+      }
+    >
+      <dl className="max-w-sm divide-y divide-line text-sm">
+        {rows.map(([name, count]) => (
+          <div key={name} className="flex break-inside-avoid items-baseline justify-between gap-6 py-1">
+            <dt className="text-ink-soft">{name}</dt>
+            <dd className={name === "Rejected" && count ? "text-blocked" : ""}>{count === null ? "unknown" : formatCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+const edges: Record<Verdict["state"], string> = {
+  proven: "border-good bg-good-wash",
+  replaced: "border-line-strong bg-sunken",
+  "not-proven": "border-blocked bg-blocked-wash",
+  "at-work": "border-working bg-working-wash",
+};
+
+const titles: Record<Verdict["state"], string> = {
+  proven: "Proven",
+  replaced: "Proven then; a later proof has taken its place",
+  "not-proven": "Not proven",
+  "at-work": "Not proven yet",
+};
+
+/** What the whole report comes to. */
+function ReportVerdict({ verdict }: { verdict: Verdict }) {
+  const isVoid = verdict.state === "proven" && verdict.invalidBecause !== null;
+  return (
+    <section
+      aria-label="Verdict"
+      className={clsx("mb-6 break-inside-avoid border-l-2 px-4 py-3", isVoid ? "border-warning bg-warning-wash" : edges[verdict.state])}
+    >
+      <p className="text-[15px] leading-6 font-medium">{isVoid ? "Proven, and void since" : titles[verdict.state]}</p>
+      {verdict.state === "proven" ? (
+        <p>
+          {verdict.proof.objects === 1
+            ? `The one object ${isVoid ? "was" : "is"}`
+            : `All ${formatCountOf(verdict.proof.objects, "object")} ${isVoid ? "were" : "are"}`}{" "}
+          stored as <span className="font-mono">{verdict.proof.storageVersion}</span>: proven <Stamp at={verdict.proof.provenAt} />,
+          verified at resourceVersion <ResourceVersion value={verdict.proof.verifiedResourceVersion} />.
+        </p>
+      ) : (
+        <p dir="auto" className="[overflow-wrap:anywhere]">
+          {verdict.because}
+        </p>
+      )}
+      {verdict.state === "proven" && verdict.invalidBecause ? <p>It does not hold: {verdict.invalidBecause}.</p> : null}
+    </section>
   );
 }

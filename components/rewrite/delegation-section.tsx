@@ -4,8 +4,8 @@ import { MigrationMark } from "#components/migrations/migration-mark.tsx";
 import { enginesHref } from "#components/shell/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 
 /** The StorageVersionMigration that rewrites for a run: what it does, and what crdshift had to repair after it. */
 export function DelegationSection({ cluster, run }: { cluster: string; run: Run }) {

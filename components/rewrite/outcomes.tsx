@@ -1,5 +1,5 @@
-import { Outcome } from "#components/ui/outcome.tsx";
-import type { Run } from "#lib/contract/run.ts";
+import { Outcome } from "#components/ui/fact.tsx";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 
 /** What became of the objects; each ends in exactly one of these. */
 export function Outcomes({ run: { counts, engine } }: { run: Pick<Run, "counts" | "engine"> }) {

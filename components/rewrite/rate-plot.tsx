@@ -1,10 +1,20 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
 import { AreaPlot } from "#components/ui/area-plot.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
+import { fieldClass } from "#components/ui/menu-class.ts";
 import { Section } from "#components/ui/section.tsx";
-import type { Run } from "#lib/contract/run.ts";
-import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
-import { RateLimit } from "./rate-limit.tsx";
+import { parseWholeNumber } from "#components/ui/whole-number.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
+import { changeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
+import { useControlAction } from "./use-control-action.ts";
 
 /** Two points make a line. */
 const LEAST_POINTS = 2;
@@ -40,5 +50,52 @@ function Plot({ rates: { everySeconds, perSecond }, live }: { rates: Run["rates"
         <span className="ml-auto">over {span}</span>
       </p>
     </div>
+  );
+}
+
+/** The most objects a second: what is in force, and the field that changes it while the run is at work. */
+function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
+  const id = useId();
+  const action = useControlAction(run);
+  // Null: nothing was typed, and the field shows what is in force.
+  const [typed, setTyped] = useState<string | null>(null);
+  const { mutate, isPending, error } = useMutation(changeRewrite(cluster, run.crd, run.id));
+  const inForce = run.maxPerSecond === null ? "" : String(run.maxPerSecond);
+  const limit = parseWholeNumber(typed ?? inForce, MOST_PER_SECOND);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (limit !== undefined) mutate({ maxPerSecond: limit }, { onSuccess: () => setTyped(null) });
+  };
+  return (
+    <>
+      <form onSubmit={submit} className="flex flex-wrap items-center gap-2 text-sm">
+        <label htmlFor={id} className="text-ink-soft">
+          At most
+        </label>
+        <input
+          id={id}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="no limit"
+          value={typed ?? inForce}
+          aria-invalid={limit === undefined}
+          aria-describedby={`${id}-in-force`}
+          onChange={(event) => setTyped(event.target.value)}
+          className={`${fieldClass} w-24 text-right`}
+        />
+        <span className="text-ink-soft">objects a second</span>
+        <ChangeButton type="submit" action={action} disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
+          {isPending ? "Applying…" : "Apply"}
+        </ChangeButton>
+        <span id={`${id}-in-force`} className="text-ink-soft">
+          {limit === undefined
+            ? `A whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or nothing for no limit.`
+            : run.maxPerSecond === null
+              ? "No limit in force"
+              : `${formatCount(run.maxPerSecond)}/s in force`}
+        </span>
+      </form>
+      {error ? <ApiErrorNotice error={error} /> : null}
+    </>
   );
 }

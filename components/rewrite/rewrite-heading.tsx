@@ -1,12 +1,12 @@
-import { PhaseMark } from "#components/crd/phase-mark.tsx";
+import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
-import { somebody } from "#components/crd/somebody.ts";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { runEngineWords } from "#components/migrations/engine-words.ts";
 import { reportHref } from "#components/shell/hrefs.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import { RunControls } from "./run-controls.tsx";
 
 /** What is rewritten to what, by whom, and the commands that are possible now. */

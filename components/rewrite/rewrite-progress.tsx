@@ -7,10 +7,10 @@ import { formatCount } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import { useNow } from "#components/ui/use-now.ts";
-import type { Run } from "#lib/contract/run.ts";
-import { isDelegated, isLive } from "#lib/domain/rewrite.ts";
-import { serverNow } from "#lib/queries/server-contact.ts";
+import { useNow } from "#components/ui/time.tsx";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** How far the run is, how fast, how long still, and what it waits for. */
 export function RewriteProgress({ cluster, run }: { cluster: string; run: Run }) {

@@ -6,8 +6,8 @@ import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
-import type { Run } from "#lib/contract/run.ts";
+import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 import { verdict } from "./verdict.ts";
 
 const edges: Partial<Record<Run["phase"], string>> = {

@@ -1,21 +1,26 @@
 "use client";
 
-import { DefinitionBreadcrumb } from "#components/crd/definition-breadcrumb.tsx";
+import { clsx } from "clsx";
+import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/plural-of.ts";
-import { isDelegated } from "#lib/domain/rewrite.ts";
-import { useCrd, useRewrite } from "#lib/queries/use-cluster-data.ts";
+import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
+import { formatCountOf } from "#components/ui/format-count.ts";
+import { Section } from "#components/ui/section.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isDelegated, isLive, type RunPhase } from "#lib/domain/rewrite/run.ts";
+import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
 import { DelegationSection } from "./delegation-section.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { PhaseAnnouncer } from "./phase-announcer.tsx";
 import { RatePlot } from "./rate-plot.tsx";
-import { Rejections } from "./rejections.tsx";
 import { RewriteHeading } from "./rewrite-heading.tsx";
 import { RewriteProgress } from "./rewrite-progress.tsx";
-import { RewriteSkeleton } from "./rewrite-skeleton.tsx";
-import { RewriteSteps } from "./rewrite-steps.tsx";
 import { RewriteVerdict } from "./rewrite-verdict.tsx";
 import { RunDetails } from "./run-details.tsx";
+import { runSteps, type StepStatus } from "./run-steps.ts";
+import { verdict } from "./verdict.ts";
 
 /** One run: is it going well, and can it be trusted? */
 export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -45,5 +50,120 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
         <RewriteSkeleton plural={plural} />
       )}
     </div>
+  );
+}
+
+/** The page before its first answer. */
+function RewriteSkeleton({ plural }: { plural: string }) {
+  return (
+    <div role="status">
+      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Rewrite of {plural}</h1>
+      <span className="sr-only">Loading the rewrite…</span>
+      <div aria-hidden className="flex flex-col gap-6 pt-4">
+        <span className="skeleton h-3 w-80 max-w-full" />
+        <span className="skeleton h-3 w-full" />
+        <span className="skeleton h-3 w-64 max-w-full" />
+      </div>
+    </div>
+  );
+}
+
+const announcements: Partial<Record<RunPhase, string>> = {
+  settling: "Waiting for the storage version to settle.",
+  rewriting: "Rewriting the objects.",
+  verifying: "Verifying the objects.",
+  paused: "The rewrite is paused.",
+};
+
+/** Tells screen readers of a change of phase, and of nothing more often. */
+function PhaseAnnouncer({ run }: { run: Run }) {
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {verdict(run) ?? announcements[run.phase]}
+    </p>
+  );
+}
+
+/** What the API server refused, by reason, and how to try it again. */
+function Rejections({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
+  if (run.rejections.length === 0) return null;
+  return (
+    <Section
+      title="Rejected"
+      aside={
+        <>
+          <p>In the API server's words. Mend the cause, then try these objects again.</p>
+          {crd ? <RetryButtons cluster={cluster} run={run} crd={crd} /> : null}
+        </>
+      }
+    >
+      <RejectionList cluster={cluster} crd={run.crd} label="Rejections" rejections={run.rejections} />
+    </Section>
+  );
+}
+
+/** Ways to try the rejected objects again, once the run that was refused them has ended and none has started since. */
+function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail }) {
+  if (isLive(run) || crd.run?.id !== run.id) return null;
+  const rejected = formatCountOf(run.counts.rejected, "rejected object");
+  // A dry run's figures are from before the rewrite that came after it.
+  const told =
+    run.acceptedLosses && crd.preflight?.id === run.preflight ? " What the dry run told has happened in the others already." : "";
+  const chosen = {
+    keepOwnership: run.ownership.keep,
+    maxPerSecond: run.maxPerSecond === null ? "" : String(run.maxPerSecond),
+    verifyEveryObject: run.verify === "every-object",
+  };
+  return (
+    <div className="flex flex-wrap gap-2">
+      <RewriteButton cluster={cluster} crd={crd} label="Retry these" chosen={{ ...chosen, throughStatus: run.throughStatus.allowed }}>
+        <p>
+          A new rewrite: it skips what is done, and tries the {rejected} again.{told}
+        </p>
+      </RewriteButton>
+      {crd.hasStatus && !run.throughStatus.allowed ? (
+        <RewriteButton cluster={cluster} crd={crd} label="Retry through /status" chosen={{ ...chosen, throughStatus: true }}>
+          <p>
+            A new rewrite: it skips what is done, and tries the {rejected} again, through /status where they are rejected once more.{told}
+          </p>
+        </RewriteButton>
+      ) : null}
+    </div>
+  );
+}
+
+const looks: Record<StepStatus, { sign: string; word: string; text: string; signColour: string }> = {
+  done: { sign: "✓", word: "done", text: "text-ink", signColour: "text-good" },
+  current: { sign: "●", word: "now", text: "font-semibold text-working", signColour: "" },
+  stopped: { sign: "✕", word: "stopped here", text: "font-semibold text-ink", signColour: "text-blocked" },
+  todo: { sign: "○", word: "not yet", text: "text-ink-soft", signColour: "" },
+};
+
+/** Where the run is: settle, rewrite, verify, proof. */
+function RewriteSteps({ run }: { run: Run }) {
+  return (
+    <ol aria-label="Steps" className="flex items-center gap-2 sm:gap-3">
+      {runSteps(run).map(({ name, status }, index) => {
+        const look = looks[status];
+        return (
+          <li
+            key={name}
+            aria-current={status === "current" ? "step" : undefined}
+            className={clsx("flex items-center gap-2 text-sm sm:gap-3", index > 0 && "flex-1")}
+          >
+            {index > 0 ? (
+              <span aria-hidden className={clsx("h-px min-w-2 flex-1", status === "todo" ? "bg-line" : "bg-line-strong")} />
+            ) : null}
+            <span className={clsx("inline-flex items-center gap-1.5", look.text)}>
+              <span aria-hidden className={look.signColour}>
+                {look.sign}
+              </span>
+              {name}
+              <span className="sr-only">: {look.word}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

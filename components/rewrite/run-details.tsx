@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { AcceptedLosses } from "#components/crd/accepted-losses.tsx";
-import { somebody } from "#components/crd/somebody.ts";
+import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Run } from "#lib/contract/run.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
 
 /** What the run was allowed to do, and what it did of that. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {

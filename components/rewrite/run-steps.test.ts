@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { runProgress } from "#components/crd/run-progress.ts";
-import type { Run } from "#lib/contract/run.ts";
-import type { RunPhase } from "#lib/domain/rewrite.ts";
-import { sampleRun } from "#lib/domain/sample-crd.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import type { RunPhase } from "#lib/domain/rewrite/run.ts";
 import { runSteps } from "./run-steps.ts";
 import { verdict } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
-import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 
 export const stepNames = ["Settle", "Rewrite", "Verify", "Proof"] as const;
 export type StepStatus = "done" | "current" | "stopped" | "todo";

@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { Run } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 
 /** How an ended run ended, in a sentence; null while it is at work. */
 export function verdict(run: Run): string | null {

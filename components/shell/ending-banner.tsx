@@ -3,12 +3,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useEffect } from "react";
-import { Time } from "#components/ui/time.tsx";
-import { useNow } from "#components/ui/use-now.ts";
-import { serverNow } from "#lib/queries/server-contact.ts";
-import { sessionQuery } from "#lib/queries/session-query.ts";
-import { useSession } from "#lib/queries/use-session.ts";
-import { afterEnd, timeLeft } from "./ending-words.ts";
+import { Time, useNow } from "#components/ui/time.tsx";
+import type { SessionInfo } from "#lib/contract/session.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
+import { endsWithToken } from "#lib/queries/session/known-session.ts";
+import { sessionQuery, useSession } from "#lib/queries/session/session-query.ts";
 import { useSignInHref } from "./use-sign-in-href.ts";
 
 const LOOK_EVERY_MS = 5_000;
@@ -47,4 +46,23 @@ export function EndingBanner() {
       ) : null}
     </div>
   );
+}
+
+/** From when on somebody is warned of the end of their sign-in. */
+const WARN_MS = 5 * 60_000;
+
+/** How long a sign-in still lasts, in words, once that is to be told; null before. */
+export function timeLeft({ until }: Pick<SessionInfo, "until">, now: number): string | null {
+  if (until === null) return null;
+  const leftMs = Date.parse(until) - now;
+  if (leftMs > WARN_MS) return null;
+  return leftMs < 60_000 ? "in less than a minute" : `in ${Math.round(leftMs / 60_000)} min`;
+}
+
+/** What becomes of rewrites when a sign-in ends: one that works with a token goes as long as that. */
+export function afterEnd(session: Pick<SessionInfo, "mode" | "until" | "tokenUntil">): string {
+  if (session.mode !== "token") return "Rewrites go on. To go on looking, open the newest link that crdshift printed.";
+  return endsWithToken(session)
+    ? "Rewrites that you started are interrupted then, and can be resumed."
+    : "Rewrites that you started go on with your token.";
 }

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { useClusters } from "#lib/queries/use-cluster-data.ts";
+import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { fleetHref } from "./hrefs.ts";
 
 /** Goes on to the current cluster, or says why it can't. */

@@ -2,15 +2,12 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { usePathname } from "next/navigation";
-import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from "react";
-import { TypedNameField } from "#components/crd/typed-name-field.tsx";
+import { type FormEvent, type RefObject, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { TypedNameField } from "#components/crd/typed-confirmation.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
-import { REASON_LENGTH } from "#lib/contract/protection.ts";
-import type { ProtectedChange } from "#lib/queries/protection.ts";
-import { ReasonField } from "./reason-field.tsx";
-import { useAboveOthers } from "./use-above-others.ts";
-import { withheldBecause } from "./withheld-because.ts";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
+import { oneLine, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";
+import type { ProtectedChange } from "#lib/queries/session/protection.ts";
 
 export interface AskedProtection extends ProtectedChange {
   /** Null to leave it. */
@@ -75,4 +72,75 @@ function useAnswerOnLeave(answer: AskedProtection["answer"]): void {
   useEffect(() => {
     if (path !== openedAt) answer(null);
   }, [path, openedAt, answer]);
+}
+
+/** What is still missing before a protected definition may be changed; null once nothing is. `typed` is null where its name need not be typed. */
+export function withheldBecause({ reason, typed, name }: { reason: string; typed: string | null; name: string }): string | null {
+  const fault = reasonFault(reason);
+  if (fault !== null || typed === null || typed === name) return fault;
+  return typed === "" ? "Type the definition's name." : "What was typed is not the definition's name.";
+}
+
+const PRESSES = ["pointerdown", "mousedown", "touchstart", "click"] as const;
+
+/**
+ * Keeps presses and Escape from a dialog below that is none of the popup's ancestors: it would take a press outside of both, and
+ * the key once nothing has the focus, for its own. From the first frame on: a press may come as soon as the popup is seen.
+ */
+function useAboveOthers(popup: RefObject<HTMLElement | null>, onEscape: () => void): void {
+  useLayoutEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      onEscape();
+    };
+    document.addEventListener("keydown", leave, true);
+    return () => document.removeEventListener("keydown", leave, true);
+  }, [onEscape]);
+
+  useLayoutEffect(() => {
+    const keep = (event: Event) => {
+      if (!(event.target instanceof Node && popup.current?.contains(event.target))) event.stopPropagation();
+    };
+    for (const name of PRESSES) window.addEventListener(name, keep, true);
+    return () => {
+      for (const name of PRESSES) window.removeEventListener(name, keep, true);
+    };
+  }, [popup]);
+}
+
+interface Props {
+  value: string;
+  onChange: (value: string) => void;
+  /** Characters as one line. */
+  bounds: { least: number; most: number };
+  inputRef: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Why something is done, with a count of its characters. */
+function ReasonField({ value, onChange, bounds, inputRef }: Props) {
+  const id = useId();
+  const { length } = oneLine(value);
+  const isTooLong = length > bounds.most;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        Reason
+      </label>
+      <textarea
+        ref={inputRef}
+        id={id}
+        rows={3}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={isTooLong}
+        aria-describedby={`${id}-count`}
+        className="w-full resize-y rounded border border-line-strong bg-page px-2.5 py-1.5 text-sm aria-invalid:border-blocked"
+      />
+      <p id={`${id}-count`} className={isTooLong ? "text-xs text-blocked" : "text-xs text-ink-soft"}>
+        {length} of {bounds.least} to {bounds.most} characters
+      </p>
+    </div>
+  );
 }

@@ -2,14 +2,13 @@
 
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { maySignInAnew } from "#components/crd/may-sign-in-anew.ts";
+import { maySignInAnew } from "#components/crd/rights/may-sign-in-anew.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { clusterKey } from "#lib/queries/crd-queries.ts";
-import { type Liveness, useLiveness } from "#lib/queries/liveness.tsx";
-import { useFleetAsOf } from "#lib/queries/use-cluster-data.ts";
-import { useSession } from "#lib/queries/use-session.ts";
-import { portForward } from "./port-forward.ts";
+import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
+import { type Liveness, useLiveness } from "#lib/queries/live/liveness.tsx";
+import { useFleetAsOf } from "#lib/queries/live/use-cluster-data.ts";
+import { useSession } from "#lib/queries/session/session-query.ts";
 
 /** Says, as long as it is so, that what is on screen is not what the cluster has now. */
 export function StaleBanner({ cluster }: { cluster: string }) {
@@ -74,4 +73,15 @@ function WayBack() {
       <CopyButton text={command} label="Copy the port-forward command" />
     </span>
   );
+}
+
+/** What the chart calls the Service and its port, in the namespace that deploy/README.md takes. */
+const SERVICE = "--namespace crdshift port-forward service/crdshift";
+const SERVICE_PORT = 3_000;
+
+/** The command that brings this page's address back; null for one that leads here without a port-forward: through an ingress. */
+export function portForward({ protocol, hostname, port }: Pick<Location, "protocol" | "hostname" | "port">): string | null {
+  const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (protocol !== "http:" || !isLoopback) return null;
+  return `kubectl ${SERVICE} ${port || 80}:${SERVICE_PORT}`;
 }

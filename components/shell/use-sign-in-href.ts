@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { useSyncExternalStore } from "react";
-import { SIGN_IN_PATH, signInAddress } from "#lib/queries/sign-in-address.ts";
+import { SIGN_IN_PATH, signInAddress } from "#lib/queries/session/sign-in-address.ts";
 
 /** Where one signs in anew, or as somebody else, and comes back here. */
 export function useSignInHref(): string {

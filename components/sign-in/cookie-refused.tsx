@@ -2,7 +2,6 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { cookieAdvice } from "./cookie-advice.ts";
 
 /** Stands where the server signed somebody in, and the browser did not keep the cookie. */
 export function CookieRefused({ onRetry }: { onRetry: () => void }) {
@@ -17,4 +16,19 @@ export function CookieRefused({ onRetry }: { onRetry: () => void }) {
       <Button onClick={onRetry}>Sign in again</Button>
     </EmptyState>
   );
+}
+
+/** What to do where the browser did not keep the cookie that signs in. */
+export function cookieAdvice({ protocol, host, hostname, port }: Pick<Location, "protocol" | "host" | "hostname" | "port">): string[] {
+  const allow = `Allow cookies for ${host}. Blockers, private windows and policies of the browser may keep them away.`;
+  if (protocol === "https:" || isThisMachine(hostname)) return [allow];
+  const local = `http://localhost${port ? `:${port}` : ""}`;
+  return [
+    `Open crdshift at its https address, or at ${local} where it runs or is forwarded to: this page came from ${host} over plain http, where a browser may not keep it.`,
+    allow,
+  ];
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

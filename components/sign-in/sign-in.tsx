@@ -2,21 +2,22 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { type SessionEnd, type SessionInfo, sessionEndSchema } from "#lib/contract/session.ts";
-import { sessionQuery } from "#lib/queries/session-query.ts";
-import { signIn } from "#lib/queries/sign-in-mutations.ts";
+import { ApiError } from "#lib/queries/api-client.ts";
+import { leavePage } from "#lib/queries/session/leave-page.ts";
+import { sessionQuery } from "#lib/queries/session/session-query.ts";
+import { SIGN_IN_PATH } from "#lib/queries/session/sign-in-address.ts";
+import { signIn } from "#lib/queries/session/sign-in-mutations.ts";
 import { CookieRefused } from "./cookie-refused.tsx";
-import { EndNotice } from "./end-notice.tsx";
-import { LaunchFailure } from "./launch-failure.tsx";
-import { LaunchHelp } from "./launch-help.tsx";
-import { safeReturnPath } from "./safe-return-path.ts";
+import { endWords, isRunPage } from "./end-words.ts";
 import { SignedIn } from "./signed-in.tsx";
 import { TokenSignIn } from "./token-sign-in.tsx";
-import { useGoOn } from "./use-go-on.ts";
-import { useLaunchSecret } from "./use-launch-secret.ts";
 
 /** The way in: with a launch link at once, else as the mode has it. */
 export function SignIn() {
@@ -79,4 +80,93 @@ function Waiting({ text }: { text: string }) {
       <h1 className="text-lg font-semibold text-ink-soft">{text}</h1>
     </div>
   );
+}
+
+/** Any origin: what stays on this one stays on the page's own. */
+const HERE = "http://here.invalid";
+
+/** Where to go after the sign-in: the path that was asked for, if it is one of crdshift's own pages, else the first page. */
+export function safeReturnPath(from: string | null): string {
+  if (!from?.startsWith("/") || !URL.canParse(from, HERE)) return "/";
+  // A browser reads "//", "/\" and a slash, a tab and a slash as the beginning of another site's name, and makes "//" of "/.//".
+  const { origin, pathname } = new URL(from, HERE);
+  return origin === HERE && !pathname.startsWith("//") && pathname !== SIGN_IN_PATH ? from : "/";
+}
+
+/** Goes on to `to` once somebody is signed in who was not while this page was open: by another tab, or since the cluster takes their token again. */
+function useGoOn(session: SessionInfo | undefined, to: string): void {
+  const wasSignedOut = useRef(false);
+  const isSignedIn = session?.signedIn;
+  useEffect(() => {
+    if (isSignedIn === false) wasSignedOut.current = true;
+    else if (isSignedIn && wasSignedOut.current) leavePage(to);
+  }, [isSignedIn, to]);
+}
+
+/** Why one has to sign in again, above the way to do so. */
+function EndNotice({ ended, session, to }: { ended: SessionEnd; session: SessionInfo; to: string }) {
+  const { mode, signedIn, until } = session;
+  const { title, text } = endWords(ended, { mode, byProxy: signedIn && until === null, showedRun: isRunPage(to) });
+  return (
+    <div className="w-full">
+      <Notice tone="neutral" role="status" title={title}>
+        <p>{text}</p>
+      </Notice>
+    </div>
+  );
+}
+
+/** Why the launch link did not sign in; where that may pass, it can be tried again. */
+function LaunchFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className="w-full">
+      <ApiErrorNotice error={error}>{mayPass(error) ? <Button onClick={onRetry}>Try again</Button> : null}</ApiErrorNotice>
+    </div>
+  );
+}
+
+function mayPass(error: Error): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+/** Where the link is found that signs a browser in. */
+function LaunchHelp({ notice }: { notice: ReactNode }) {
+  return (
+    <EmptyState title="Open the link that crdshift printed">
+      {notice}
+      <p>
+        It stands where crdshift was started, and ends in <code className="font-mono text-xs">/sign-in#launch=…</code>. Each link signs one
+        browser in, once; then a new one is printed there. Once this browser is signed in, this page goes on by itself.
+      </p>
+      <h2 className="pt-2 text-sm font-semibold text-ink">Scripts</h2>
+      <p>They need no link: start crdshift with CRDSHIFT_TOKEN set, and send the same as a bearer token.</p>
+      <div className="w-full">
+        <CodeBlock
+          text={`curl -H "Authorization: Bearer $CRDSHIFT_TOKEN" ${window.location.origin}/api/clusters`}
+          copyLabel="Copy the command"
+        />
+      </div>
+    </EmptyState>
+  );
+}
+
+/** Signs in with the secret of the launch link that is opened here, now or while the page is open. */
+function useLaunchSecret(signIn: (body: { launch: string }) => void): void {
+  useEffect(() => {
+    const take = () => {
+      const launch = launchSecretOf(window.location.hash);
+      if (launch === null) return;
+      // First of all out of the address, which is kept, synchronised and shown to others.
+      window.history.replaceState(window.history.state, "", `${window.location.pathname}${window.location.search}`);
+      signIn({ launch });
+    };
+    take();
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, [signIn]);
+}
+
+/** The secret in the fragment of a launch link; null without one. */
+export function launchSecretOf(fragment: string): string | null {
+  return new URLSearchParams(fragment.replace(/^#/, "")).get("launch") || null;
 }

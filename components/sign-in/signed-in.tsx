@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { userWords } from "#components/crd/user-words.ts";
+import { userWords } from "#components/crd/user-or-unknown.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Time } from "#components/ui/time.tsx";

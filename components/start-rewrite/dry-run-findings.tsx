@@ -1,11 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { somebody } from "#components/crd/somebody.ts";
+import { somebody } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** What is known of the rewrite beforehand: what the newest dry run says, or that there is none and what happens then. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {

@@ -1,7 +1,7 @@
-import { LossList } from "#components/crd/loss-list.tsx";
+import { LossList } from "#components/crd/losses/loss-list.tsx";
 import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { holdsBack, type Loss } from "#lib/domain/losses.ts";
-import { unacceptedLosses } from "#lib/domain/preflight.ts";
+import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
+import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import type { RewriteOptions } from "./rewrite-options.ts";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lossSchema } from "#lib/contract/preflight.ts";
-import type { Loss } from "#lib/domain/losses.ts";
+import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 
 /** The losses that a refused start names, which were not accepted; null where the refusal is for something else. */

@@ -2,12 +2,12 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
 import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { startRewrite } from "#lib/queries/rewrite-mutations.ts";
-import { useChange } from "#lib/queries/use-change.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
+import { useChange } from "#lib/queries/session/use-change.ts";
 import { RewriteForm } from "./rewrite-form.tsx";
 import type { RewriteOptions } from "./rewrite-options.ts";
 

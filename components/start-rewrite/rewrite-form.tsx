@@ -1,20 +1,27 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { unservedWords } from "#components/migrations/api-words.ts";
+import { enginesHref, rewriteHref } from "#components/shell/hrefs.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import type { StartRewrite } from "#lib/contract/run.ts";
-import type { Change } from "#lib/queries/use-change.ts";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
+import { fieldClass } from "#components/ui/menu-class.ts";
+import { parseWholeNumber } from "#components/ui/whole-number.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { ApiError } from "#lib/queries/api-client.ts";
+import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
+import type { Change } from "#lib/queries/session/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
-import { EngineChoice } from "./engine-choice.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
-import { OptionFields } from "./option-fields.tsx";
 import { refusedLosses, refusedPreflight } from "./refused-losses.ts";
-import { noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
-import { StartRefusal } from "./start-refusal.tsx";
+import { MOST_PER_SECOND, noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 
 interface Props {
   cluster: string;
@@ -75,5 +82,117 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Why the rewrite did not start, with the way to the run that stands in its way where one does. */
+function StartRefusal({ cluster, crd, error }: { cluster: string; crd: CrdDetail; error: Error }) {
+  const run = runInTheWay(error);
+  return (
+    <ApiErrorNotice error={error}>
+      {run ? (
+        <Link className="text-ink underline underline-offset-2" href={rewriteHref(cluster, crd.name, run)} prefetch={false}>
+          Go to the rewrite that is in the way
+        </Link>
+      ) : null}
+    </ApiErrorNotice>
+  );
+}
+
+function runInTheWay(error: Error): string | null {
+  const run = error instanceof ApiError ? runSchema.safeParse(error.details?.run) : null;
+  return run?.success ? run.data.id : null;
+}
+
+interface EngineChoiceProps {
+  cluster: string;
+  engine: RewriteOptions["engine"];
+  onChange: (engine: RewriteOptions["engine"]) => void;
+}
+
+/** Who patches the objects; crdshift verifies either way. */
+function EngineChoice({ cluster, engine, onChange }: EngineChoiceProps) {
+  const name = useId();
+  const { data, error } = useQuery(migrationsQuery(cluster));
+  const unserved = data ? unservedWords("in-tree", data.apis["in-tree"]) : (error?.message ?? "Asking the cluster whether it has one…");
+  return (
+    <fieldset className="flex flex-col gap-2">
+      {/* A legend takes no part in the gap. */}
+      <legend className="pb-2 text-sm font-semibold">
+        Engine<span className="font-normal text-ink-soft">: who rewrites the objects</span>
+      </legend>
+      <ChoiceField type="radio" name={name} label="crdshift's own" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
+        Goes on past objects that are refused, and can be paused, limited and cancelled.
+      </ChoiceField>
+      <ChoiceField
+        type="radio"
+        name={name}
+        label="The cluster's own (StorageVersionMigration)"
+        checked={engine === "in-tree"}
+        disabled={unserved !== null}
+        onChange={() => onChange("in-tree")}
+      >
+        {unserved ??
+          "The control plane patches the objects, and fails at the first that is refused. It can't be paused, limited or stopped. crdshift looks at every object afterwards."}
+      </ChoiceField>
+      <Link href={enginesHref(cluster)} prefetch={false} className="self-start text-xs text-ink-soft underline underline-offset-2">
+        Which engine to choose, and why
+      </Link>
+    </fieldset>
+  );
+}
+
+interface OptionFieldsProps {
+  crd: CrdDetail;
+  options: RewriteOptions;
+  onChange: (change: Partial<RewriteOptions>) => void;
+}
+
+/** How the rewrite is to be done. */
+function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
+  const limitId = useId();
+  const wasRejected = (crd.run?.counts.rejected ?? 0) > 0 || (crd.preflight?.wouldBeRejected ?? 0) > 0;
+  const isOurs = options.engine === "crdshift";
+  const invalid = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND) === undefined;
+  return (
+    <>
+      {isOurs && crd.hasStatus && (wasRejected || options.throughStatus) ? (
+        <ChoiceField
+          type="checkbox"
+          label="Try rejected objects through /status"
+          checked={options.throughStatus}
+          onChange={(throughStatus) => onChange({ throughStatus })}
+        >
+          An update of /status stores the whole object anew, but takes only .status from what is sent, and webhooks and policies that don't
+          name the subresource are not asked. Rules of the schema may still refuse it. What is invalid in the object stays so.
+        </ChoiceField>
+      ) : null}
+      <ChoiceField
+        type="checkbox"
+        label="Verify every object"
+        checked={options.verifyEveryObject}
+        onChange={(verifyEveryObject) => onChange({ verifyEveryObject })}
+      >
+        Patches all objects a second time, which must change nothing. Without it, those above the settle point count as proven.
+      </ChoiceField>
+      {isOurs ? (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <label htmlFor={limitId} className="text-sm font-medium">
+            Objects a second, at most
+          </label>
+          <input
+            id={limitId}
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="no limit"
+            value={options.maxPerSecond}
+            aria-invalid={invalid}
+            onChange={(event) => onChange({ maxPerSecond: event.target.value })}
+            className={`${fieldClass} w-24 text-right`}
+          />
+          <span className="text-xs text-ink-soft">can be changed while it runs</span>
+        </div>
+      ) : null}
+    </>
   );
 }

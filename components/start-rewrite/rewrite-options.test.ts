@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Loss, LossKind } from "#lib/domain/losses.ts";
+import type { Loss, LossKind } from "#lib/domain/losses/losses.ts";
 import { noOptions, offeredOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 
 const loss = (kind: LossKind): Loss => ({ kind, path: "spec.a", objects: 3, examples: [] });

@@ -1,7 +1,7 @@
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
-import type { StartRewrite } from "#lib/contract/run.ts";
-import type { Loss } from "#lib/domain/losses.ts";
-import { unacceptedLosses } from "#lib/domain/preflight.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
 
 /** What is chosen in the dialog; the limit as it is typed. */
 export interface RewriteOptions {

@@ -1,4 +1,7 @@
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { formatCount } from "./format-count.ts";
+import { Hint } from "./hint.tsx";
 
 /** A name and what it is, in a heading's list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -7,5 +10,61 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
       <dt className="text-ink-faint">{name}</dt>
       <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </div>
+  );
+}
+
+interface Props {
+  name: string;
+  /** Null: unknown, which is not 0. */
+  count: number | null;
+  /** What is counted. */
+  text: string;
+  /** The colour of a number other than 0. */
+  tone?: "plain" | "blocked" | "warning";
+}
+
+const colours = { plain: null, blocked: "text-blocked", warning: "text-warning" };
+
+/** A number with its name below, in a `<dl>`. */
+export function Outcome({ name, count, text, tone = "plain" }: Props) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-xs text-ink-soft">{name}</dt>
+      <dd className={clsx("text-lg font-semibold", count ? colours[tone] : null)}>
+        <Hint text={text}>{count === null ? "unknown" : formatCount(count)}</Hint>
+      </dd>
+    </div>
+  );
+}
+
+const gridColumns = {
+  short: "max-md:grid-cols-[4.25rem_minmax(0,1fr)]",
+  middle: "max-md:grid-cols-[6rem_minmax(0,1fr)]",
+  long: "max-md:grid-cols-[7.5rem_minmax(0,1fr)]",
+};
+
+interface StackedCellProps {
+  /** Its column's. */
+  name: string;
+  nameWidth?: keyof typeof gridColumns;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** A table's cell that stands in a line of its own on a narrow screen, where no head is shown, and then says its column's name. */
+export function StackedCell({ name, nameWidth = "middle", className, children }: StackedCellProps) {
+  return (
+    <td
+      className={clsx(
+        "px-2 py-1.5 [overflow-wrap:anywhere] last:pr-0 max-md:grid max-md:gap-x-2 max-md:px-0 max-md:py-0.5",
+        gridColumns[nameWidth],
+        className,
+      )}
+    >
+      <span aria-hidden className="text-xs leading-5 text-ink-soft md:hidden">
+        {name}
+      </span>
+      <div>{children}</div>
+    </td>
   );
 }

@@ -3,7 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "./dialog-class.ts";
+import { dialogBackdropClass, dialogPopupClass } from "./menu-class.ts";
 
 /** Something to read and close. */
 export function MessageDialog(props: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {

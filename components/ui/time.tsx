@@ -1,3 +1,6 @@
+"use client";
+
+import { useEffect, useState } from "react";
 /** A moment: the time alone for today unless the date is asked for, else with its date; all of it on hover. What is no time stands as it is. */
 export function Time({ at, seconds = false, dated = false }: { at: string; seconds?: boolean; dated?: boolean }) {
   const date = new Date(at);
@@ -14,4 +17,15 @@ export function Time({ at, seconds = false, dated = false }: { at: string; secon
       {text}
     </time>
   );
+}
+
+/** The time by `clock`, again every `everyMs`. */
+export function useNow(everyMs: number, clock: () => number = Date.now): number {
+  const [now, setNow] = useState(clock);
+  useEffect(() => {
+    setNow(clock());
+    const timer = setInterval(() => setNow(clock()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, clock]);
+  return now;
 }

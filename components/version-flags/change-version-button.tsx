@@ -2,12 +2,12 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog-class.ts";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
 import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
-import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
-import { useChange } from "#lib/queries/use-change.ts";
-import { changeVersion } from "#lib/queries/version-queries.ts";
+import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
+import { changeVersion } from "#lib/queries/definition/version-queries.ts";
+import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
 import type { VersionFlags } from "./version-flags.ts";
 

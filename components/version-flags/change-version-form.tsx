@@ -2,20 +2,25 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { clsx } from "clsx";
+import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
+import { ChoiceField } from "#components/ui/choice-field.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { fieldClass } from "#components/ui/menu-class.ts";
 import { Notice } from "#components/ui/notice.tsx";
-import type { CrdDetail, CrdVersion } from "#lib/contract/crd.ts";
-import type { VersionChangeBody } from "#lib/contract/version-change.ts";
-import type { VersionLosses } from "#lib/contract/version-losses.ts";
-import { flipRefusal } from "#lib/domain/storage-flip.ts";
+import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
+import type { VersionChangeBody, VersionChangePreview, VersionLosses } from "#lib/contract/definition/version-change.ts";
+import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
 import { isGivenUp } from "#lib/queries/api-client.ts";
-import type { Change } from "#lib/queries/use-change.ts";
-import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/version-queries.ts";
-import { ChangePreview } from "./change-preview.tsx";
-import { FlagFields } from "./flag-fields.tsx";
+import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/definition/version-queries.ts";
+import type { Change } from "#lib/queries/session/use-change.ts";
 import { FlipLossesSection } from "./flip-losses-section.tsx";
+import { patchCommand } from "./patch-command.ts";
+import { sourceLines } from "./source-lines.ts";
 import { changeBetween, flagsOf, type VersionFlags } from "./version-flags.ts";
 
 interface Props {
@@ -94,4 +99,101 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
 /** What is accepted with a click is what stood there: paths where all are known, else whatever is found. */
 function shownLosses({ losses, moreLosses, unknownBecause }: VersionLosses): true | string[] {
   return moreLosses > 0 || unknownBecause !== null ? true : losses.map(({ path }) => path);
+}
+
+interface ChangePreviewProps {
+  cluster: string;
+  crd: CrdDetail;
+  version: string;
+  flags: VersionFlags;
+  preview: VersionChangePreview;
+}
+
+/** What a change brings about, or what stands in its way, with the patch that is sent. */
+function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewProps) {
+  const { refusal, rejection, effects, patch } = preview;
+  return (
+    <>
+      {refusal ? <Notice tone="blocked" role="alert" title={refusal} /> : null}
+      {rejection ? <ErrorNotice message="The API server would refuse this." cause={rejection.message} /> : null}
+      <section aria-label="What this causes" className="flex flex-col gap-1">
+        <h3 className="text-sm font-medium">What this causes</h3>
+        <ul className="flex list-disc flex-col gap-1 pl-4 text-sm text-ink-soft">
+          {effects.map((effect) => (
+            <li key={effect} dir="auto" className="[overflow-wrap:anywhere]">
+              {effect}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-label="The patch" className="flex flex-col gap-1.5">
+        <h3 className="text-sm font-medium">The same with kubectl</h3>
+        <KubectlBlock cluster={cluster} command={(kubectl) => patchCommand(kubectl, crd.name, patch)} copyLabel="Copy the command" />
+        {crd.owner ? (
+          <>
+            <h3 className="text-sm font-medium">In its source</h3>
+            <CodeBlock text={sourceLines(crd.versions, version, flags)} copyLabel="Copy the lines for its source" />
+          </>
+        ) : null}
+      </section>
+    </>
+  );
+}
+
+interface FlagFieldsProps {
+  version: CrdVersion;
+  flags: VersionFlags;
+  onChange: (change: Partial<VersionFlags>) => void;
+  rejection: VersionChangePreview["rejection"];
+}
+
+/** The four fields of a version that can be changed, each with what the API server says against it. */
+function FlagFields({ version, flags, onChange, rejection }: FlagFieldsProps) {
+  const warningId = useId();
+  const against = (flag: string) => rejection?.fields.find(({ field }) => field.endsWith(`.${flag}`))?.message;
+  const warningProblem = against("deprecationWarning");
+  return (
+    <div className="flex flex-col gap-3">
+      <ChoiceField type="checkbox" label="Served" checked={flags.served} onChange={(served) => onChange({ served })}>
+        {against("served") ?? "Clients can read and write objects at this version."}
+      </ChoiceField>
+      <ChoiceField
+        type="checkbox"
+        label="Storage version"
+        checked={flags.storage}
+        disabled={version.storage}
+        onChange={(storage) => onChange({ storage })}
+      >
+        {against("storage") ??
+          (version.storage
+            ? "Objects are stored as this version. To move on, make another one the storage version."
+            : "Objects are stored as this version when they are written.")}
+      </ChoiceField>
+      <ChoiceField type="checkbox" label="Deprecated" checked={flags.deprecated} onChange={(deprecated) => onChange({ deprecated })}>
+        {against("deprecated") ?? "Each answer at this version carries a warning, which kubectl shows."}
+      </ChoiceField>
+      <div className={clsx("flex flex-col gap-1 pl-5.5", !flags.deprecated && "text-ink-faint")}>
+        <label htmlFor={warningId} className="text-sm font-medium">
+          Warning text
+        </label>
+        <input
+          id={warningId}
+          value={flags.deprecated ? flags.warning : ""}
+          disabled={!flags.deprecated}
+          onChange={(event) => onChange({ warning: event.target.value })}
+          placeholder="the API server's own"
+          autoComplete="off"
+          maxLength={256}
+          aria-invalid={warningProblem !== undefined}
+          aria-describedby={warningProblem ? `${warningId}-problem` : undefined}
+          className={`${fieldClass} w-full`}
+        />
+        {warningProblem ? (
+          <p id={`${warningId}-problem`} className="text-xs text-blocked [overflow-wrap:anywhere]">
+            {warningProblem}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import { quoted } from "#components/crd/kubectl.ts";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
 
 /** A JSON patch of a definition with kubectl: a step a line, with spaces where a line that is too long may break. */
 export function patchCommand(kubectl: string, crd: string, patch: readonly object[]): string {

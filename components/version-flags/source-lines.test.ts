@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CrdVersion } from "#lib/contract/crd.ts";
+import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 import { sourceLines } from "./source-lines.ts";
 import { flagsOf } from "./version-flags.ts";
 

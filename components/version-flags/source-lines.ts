@@ -1,4 +1,4 @@
-import type { CrdVersion } from "#lib/contract/crd.ts";
+import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 import { flagsOf, type VersionFlags } from "./version-flags.ts";
 
 /** What a change of a version's flags comes to in the YAML of its definition, the schemas left out. A flip is two entries: one version alone is the storage version. */

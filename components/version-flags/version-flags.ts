@@ -1,5 +1,5 @@
-import type { CrdVersion } from "#lib/contract/crd.ts";
-import type { VersionChangeBody } from "#lib/contract/version-change.ts";
+import type { CrdVersion } from "#lib/contract/definition/crd.ts";
+import type { VersionChangeBody } from "#lib/contract/definition/version-change.ts";
 
 /** A version's flags as a form holds them. */
 export interface VersionFlags {

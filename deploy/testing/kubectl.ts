@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { stringify } from "yaml";
-import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
+import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
 
 /** Runs kubectl with this on its standard input. Gives what it printed; what it refuses is thrown. */
 export type Kubectl = (args: string[], documents?: object[]) => string;

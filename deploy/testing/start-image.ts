@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readDockerfile } from "./dockerfile.ts";
 
 /** The image's root file system in a folder: what the Dockerfile copies into it, and a Node. */
 export interface Image {
@@ -96,4 +95,31 @@ function follow(child: ChildProcess): Promise<RunningImage> {
     child.once("error", reject);
     child.once("close", () => reject(new Error(`The image's command did not start:\n${output}`)));
   });
+}
+
+/** What the Dockerfile says of the image's container. */
+interface ImageConfig {
+  entrypoint: string[];
+  env: Record<string, string>;
+  user: string;
+  workdir: string;
+  port: number;
+}
+
+/** Reads the last stage of the Dockerfile, which is the image. */
+export function readDockerfile(): ImageConfig {
+  const text = readFileSync(new URL("../Dockerfile", import.meta.url), "utf8");
+  const stage = text.slice(text.lastIndexOf("\nFROM "));
+  const instruction = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(stage)?.[1] ?? "";
+  return {
+    entrypoint: JSON.parse(instruction("ENTRYPOINT")),
+    env: Object.fromEntries(
+      instruction("ENV")
+        .split(" ")
+        .map((pair) => pair.split("=")),
+    ),
+    user: instruction("USER"),
+    workdir: instruction("WORKDIR"),
+    port: Number(instruction("EXPOSE")),
+  };
 }

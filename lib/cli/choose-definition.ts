@@ -1,5 +1,5 @@
 import { AppError } from "#lib/contract/app-error.ts";
-import { editDistance } from "#lib/edit-distance.ts";
+import { editDistance } from "#lib/settings/misspelt.ts";
 
 /**
  * The one of these names that was meant by what was written as kubectl takes it: whole, or the plural alone where one definition has

@@ -1,18 +1,17 @@
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
-import { crdDetailSchema, crdListSchema } from "#lib/contract/crd.ts";
+import { crdDetailSchema, crdListSchema } from "#lib/contract/definition/crd.ts";
 import { eventSchemas } from "#lib/contract/events.ts";
-import { preflightSchema } from "#lib/contract/preflight.ts";
-import { runSchema } from "#lib/contract/run.ts";
-import { findBinaries } from "#lib/local-cluster/find-binaries.ts";
+import { preflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
-import { buildCli } from "./testing/build-cli.ts";
 import { linesOf } from "./testing/lines-of.ts";
-import { linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
+import { buildCli, linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
 
 const bench = await testCluster();
 const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };

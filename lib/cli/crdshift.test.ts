@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import packageJson from "#package.json" with { type: "json" };
-import { buildCli, cliFile } from "./testing/build-cli.ts";
-import { linkCli, runCli } from "./testing/run-cli.ts";
+import { buildCli, cliFile, linkCli, runCli } from "./testing/run-cli.ts";
 
 const run = promisify(execFile);
 const withoutOurs = (process.env.PATH ?? "").split(path.delimiter).filter((directory) => !directory.includes("node_modules"));

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorCodes } from "#lib/contract/error.ts";
-import { crdStates } from "#lib/domain/crd-state.ts";
-import { runPhases } from "#lib/domain/rewrite.ts";
+import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import { runPhases } from "#lib/domain/rewrite/run.ts";
 import {
   exitCodeOfError,
   exitCodeOfFleet,

@@ -1,9 +1,9 @@
 import { type AppError, isAppError } from "#lib/contract/app-error.ts";
-import type { CrdSummary } from "#lib/contract/crd.ts";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
-import type { Preflight } from "#lib/domain/preflight.ts";
-import { unacceptedLosses } from "#lib/domain/preflight.ts";
-import type { Run } from "#lib/domain/rewrite.ts";
+import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 
 /** Every exit code, by what it says. Scripts branch on them: none ever changes its meaning. */
 export const exitCodes = {

@@ -1,6 +1,6 @@
-import { listCrdNames } from "#lib/cluster/list-crd-names.ts";
+import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
+import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
 import { chooseDefinition } from "./choose-definition.ts";
-import type { ClusterInvocation } from "./parse-arguments.ts";
 import type { Session } from "./session.ts";
 
 /** The whole name of the definition that the command line means. Throws AppError not_found, or invalid_input with the candidates. */

@@ -1,11 +1,10 @@
 import packageJson from "#package.json" with { type: "json" };
-import { clusterCommands } from "./cluster-command-specs.ts";
-import type { OptionSpec } from "./command-spec.ts";
-import { type CommandName, commandSpecs, globalOptions, type HelpTopic } from "./command-specs.ts";
+import { clusterCommands } from "./arguments/cluster-command-specs.ts";
+import type { OptionSpec } from "./arguments/command-spec.ts";
+import { type CommandName, commandSpecs, globalOptions, type HelpTopic } from "./arguments/command-specs.ts";
+import { usageLine } from "./arguments/parse-arguments.ts";
+import { table } from "./describe/table.ts";
 import { exitCodeRows } from "./exit-codes.ts";
-import { usageLine } from "./parse-arguments.ts";
-import { table } from "./table.ts";
-import { wrapped } from "./wrapped.ts";
 
 /** Help as kubectl writes it, on a command, on the exit codes, or with null on everything; `program` is how usage lines begin. */
 export function help(topic: HelpTopic | null, program: string): string {
@@ -52,4 +51,23 @@ function sections(...parts: (string | false)[]): string {
 
 function indented(text: string, spaces = 2): string {
   return text.replaceAll(/^(?=.)/gm, " ".repeat(spaces));
+}
+
+const WIDTH = 100;
+
+/** Text in lines of at most 100 characters with their indent, broken between words; its own line breaks stay. */
+function wrapped(text: string, indent: number): string {
+  const width = WIDTH - indent;
+  return text
+    .split("\n")
+    .map((line) => {
+      const lines: string[] = [];
+      for (const word of line.split(" ")) {
+        const last = lines.at(-1);
+        if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+        else lines.push(word);
+      }
+      return lines.join("\n");
+    })
+    .join("\n");
 }

@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 import { isAppError } from "#lib/contract/app-error.ts";
 import packageJson from "#package.json" with { type: "json" };
+import { type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
 import { askedFormat } from "./asked-format.ts";
 import { type ExitCode, exitCodeOfError, exitCodes } from "./exit-codes.ts";
 import { help } from "./help.ts";
-import { createOutput, type Output } from "./output.ts";
-import { type ClusterInvocation, type Invocation, parseArguments } from "./parse-arguments.ts";
 import { type Program, programName } from "./program-name.ts";
-import { type StopKind, stopSignals } from "./stop-signals.ts";
+import { createOutput, type Output } from "./terminal/output.ts";
+import { type StopKind, stopSignals } from "./terminal/stop-signals.ts";
 
 /** The command line: reads the process' arguments, does what they ask for, and ends the process with the exit code. */
 export async function main(): Promise<void> {
@@ -20,7 +20,10 @@ export async function main(): Promise<void> {
 async function run(words: string[], program: Program): Promise<ExitCode> {
   try {
     if (program.completes || words[0] === "__complete") {
-      const [{ complete }, { clusterCompletions }] = await Promise.all([import("./complete.ts"), import("./cluster-completions.ts")]);
+      const [{ complete }, { clusterCompletions }] = await Promise.all([
+        import("./completion/complete.ts"),
+        import("./completion/cluster-completions.ts"),
+      ]);
       return await print(await complete(program.completes ? words : words.slice(1), clusterCompletions));
     }
     return await carryOut(parseArguments(words, program.name), program.name);
@@ -37,7 +40,7 @@ async function carryOut(invocation: Invocation, program: string): Promise<ExitCo
     case "version":
       return print(`crdshift ${packageJson.version}`);
     case "completion": {
-      const { completionScript } = await import("./completion-script.ts");
+      const { completionScript } = await import("./completion/completion-script.ts");
       return print(completionScript(invocation.shell));
     }
     case "status":

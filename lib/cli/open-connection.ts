@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Connection, connect } from "#lib/cluster/connection.ts";
-import { readKubeContexts } from "#lib/cluster/kubeconfig.ts";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { readKubeContexts } from "#lib/cluster/connection/kubeconfig.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { chooseKubeconfig, readEnv } from "#lib/env.ts";
+import { chooseKubeconfig, readEnv } from "#lib/settings/env.ts";
 
 /** Which kubeconfig and which of its contexts; null for what kubectl would take. */
 export interface ClusterChoice {

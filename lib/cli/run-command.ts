@@ -1,14 +1,14 @@
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { unknownSettings } from "#lib/env.ts";
-import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record-action.ts";
-import { preflight } from "./commands/preflight.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
+import { unknownSettings } from "#lib/settings/env.ts";
+import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
+import { preflight } from "./commands/dry-run.ts";
 import { prune } from "./commands/prune.ts";
-import { restore } from "./commands/restore.ts";
 import { rewrite } from "./commands/rewrite.ts";
 import { status } from "./commands/status.ts";
+import { restore } from "./commands/undo-prune.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { openConnection } from "./open-connection.ts";
-import type { ClusterInvocation } from "./parse-arguments.ts";
 import type { Session } from "./session.ts";
 
 const commands = { status, preflight, rewrite, prune, restore };

@@ -1,6 +1,6 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import type { Output } from "./output.ts";
-import type { StopSignals } from "./stop-signals.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Output } from "./terminal/output.ts";
+import type { StopSignals } from "./terminal/stop-signals.ts";
 
 /** What a command works with. */
 export interface Session {

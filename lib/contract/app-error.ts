@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./error.ts";
+import type { ErrorBody, ErrorCode } from "./error.ts";
 
 /** The one error that crosses layers: its code decides the HTTP status, its texts are made for people. */
 export class AppError extends Error {
@@ -36,4 +36,16 @@ export function asksToSignIn(error: unknown): boolean {
 /** The message of whatever was thrown, for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What was thrown, in a sentence or two for people: the error's own words, then the cluster's where it has some. */
+export function errorWords(error: unknown): string {
+  return isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
+}
+
+/** An error as an answer holds it; what it has not is left out. */
+export function appErrorBody({ code, message, nextStep, clusterMessage, details }: AppError): ErrorBody {
+  return {
+    error: { code, message, ...(clusterMessage && { cause: clusterMessage }), ...(nextStep && { nextStep }), ...(details && { details }) },
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { crdSummarySchema } from "./crd.ts";
-import { runSchema } from "./run.ts";
+import { crdSummarySchema } from "./definition/crd.ts";
+import { runSchema } from "./rewrite/run.ts";
 import { time } from "./time.ts";
 
 /** Data of the server-sent events of GET /api/clusters/{cluster}/events, by event name. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { guardedActions, type NeededRight } from "#lib/domain/needed-rights.ts";
+import { guardedActions, type NeededRight } from "#lib/domain/rewrite/needed-rights.ts";
 
 const rightSchema = z.object({
   verb: z.enum(["list", "get", "patch", "watch", "create", "delete"]),

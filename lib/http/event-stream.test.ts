@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { eventStream } from "./event-stream.ts";
-import { eventStreamClients } from "./event-stream-clients.ts";
+import { eventStream, eventStreamClients } from "./event-stream.ts";
 
 const ready: ServerEvent = { event: "ready", data: { now: "2026-01-02T12:00:00.000Z" } };
 

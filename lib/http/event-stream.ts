@@ -1,5 +1,5 @@
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { eventStreamClients } from "./event-stream-clients.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** Chunks that a slow reader may leave unread before it is cut off; it reconnects and reads everything anew. */
@@ -52,4 +52,9 @@ function closeQuietly(controller: ReadableStreamDefaultController): void {
   } catch {
     // It is closed, which is all that was wanted.
   }
+}
+
+/** How many event streams of this process are being read. */
+export function eventStreamClients(): { open: number } {
+  return processWide("event-stream-clients", () => ({ open: 0 }));
 }

@@ -1,12 +1,11 @@
 import type { ZodType } from "zod";
-import type { Credentials } from "#lib/cluster/credentials.ts";
-import { AppError, isAppError } from "#lib/contract/app-error.ts";
-import { appErrorBody } from "#lib/contract/app-error-body.ts";
+import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
-import { errorDetail, logProblem } from "#lib/log-problem.ts";
+
+import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
-import { readText } from "./read-text.ts";
 
 const statusOf: Record<ErrorCode, number> = {
   invalid_input: 400,
@@ -106,4 +105,23 @@ export function errorAnswer(error: unknown, request: Pick<Request, "method" | "u
     body: { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } },
     status: 500,
   };
+}
+
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/**
+ * The request's body as text. Its length is counted while it is read: a chunked one says nothing of it beforehand.
+ * @throws AppError too_large as soon as it exceeds a mebibyte; the rest is not read.
+ */
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  // Leaving the loop cancels the stream.
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > BODY_MAX_BYTES) throw new AppError("too_large", "The body is larger than 1 MiB.", { nextStep: "Send less." });
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

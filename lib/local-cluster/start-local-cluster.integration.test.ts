@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { apiClient } from "./api-client.ts";
-import { readEtcd } from "./read-etcd.ts";
+import { readEtcd } from "./etcd/read-etcd.ts";
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
 const timeout = 90_000;

@@ -2,18 +2,16 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Binaries, findBinaries } from "./find-binaries.ts";
-import { forkSupervisor } from "./fork-supervisor.ts";
-import { freePort } from "./free-port.ts";
-import { isEtcdNamed } from "./is-etcd-named.ts";
-import { logElapsed } from "./log-elapsed.ts";
-import { etcdArguments, migrationApiArguments } from "./program-arguments.ts";
-import { runUntilReady } from "./run-until-ready.ts";
-import { startApiServer } from "./start-api-server.ts";
-import { startControllerManager } from "./start-controller-manager.ts";
-import type { Program } from "./start-program.ts";
-import { writeCredentials } from "./write-credentials.ts";
-import { writeKubeconfig } from "./write-kubeconfig.ts";
+import { type Binaries, findBinaries } from "./binaries/find-binaries.ts";
+import { logElapsed } from "./binaries/log-elapsed.ts";
+import { forkSupervisor } from "./programs/fork-supervisor.ts";
+import { etcdArguments, migrationApiArguments } from "./programs/program-arguments.ts";
+import { runUntilReady } from "./programs/run-until-ready.ts";
+import { startApiServer } from "./programs/start-api-server.ts";
+import { startControllerManager } from "./programs/start-controller-manager.ts";
+import type { Program } from "./programs/start-program.ts";
+import { freePort } from "./programs/start-program.ts";
+import { writeCredentials, writeKubeconfig } from "./programs/write-credentials.ts";
 
 const startTimeoutMs = 60_000;
 const portAttempts = 5;
@@ -128,5 +126,24 @@ async function startOnce(binaries: Binaries, options: LocalClusterOptions): Prom
   } catch (error) {
     await supervisor.stop();
     throw error;
+  }
+}
+
+interface MemberList {
+  members?: Array<{ name?: string }>;
+}
+
+/**
+ * Whether etcd answers at `endpoint` and its member has this name. An etcd that lost a race for its port would otherwise
+ * pass for up when it is another cluster's that answers there.
+ */
+async function isEtcdNamed(endpoint: string, name: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${endpoint}/v3/cluster/member/list`, { method: "POST", body: "{}", signal: AbortSignal.timeout(2_000) });
+    // etcd's gRPC gateway answers so; anything else that listens there gives no such list.
+    const { members = [] } = (await response.json()) as MemberList;
+    return members.some((member) => member.name === name);
+  } catch {
+    return false;
   }
 }

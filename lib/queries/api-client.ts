@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type ErrorBody, type ErrorCode, errorBodySchema } from "#lib/contract/error.ts";
 import { sessionEndSchema } from "#lib/contract/session.ts";
-import { leaveToSignIn } from "./leave-page.ts";
-import { justification, type NamedChange } from "./protection.ts";
-import { recordAnswer, recordNoAnswer, untilAbandoned } from "./server-contact.ts";
+import { recordAnswer, recordNoAnswer, untilAbandoned } from "./live/server-contact.ts";
+import { leaveToSignIn } from "./session/leave-page.ts";
+import { justification, type NamedChange } from "./session/protection.ts";
 
 const NDJSON = "application/x-ndjson";
 

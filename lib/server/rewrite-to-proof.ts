@@ -1,10 +1,10 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { connect } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { readRun } from "#lib/cluster/read-runs.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
-import { chooseKubeconfig } from "#lib/env.ts";
-import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 /** In the demo's cluster, whose only client waits for this, no slow request can be in flight. */
 const SETTLE_SECONDS = 2;

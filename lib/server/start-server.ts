@@ -3,16 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
-import { errorDetail, logProblem } from "#lib/log-problem.ts";
-import { listening } from "#lib/sign-in/listening.ts";
-import { answerMetrics } from "./answer-metrics.ts";
-import { dropHeaders } from "./drop-headers.ts";
-import { explainMethodRefusal } from "./explain-method-refusal.ts";
-import { asksForMetrics, type GateRefusal, type GateRules, gateRefusal } from "./gate.ts";
-import { localUrl } from "./local-url.ts";
-import { logUnsafeRequest, pathOf } from "./log-unsafe-request.ts";
-import { watchEventLoop } from "./process-metrics.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { listening } from "#lib/sign-in/mode.ts";
+import { answerMetrics } from "./metrics/answer-metrics.ts";
+import { watchEventLoop } from "./metrics/process-metrics.ts";
+import { dropHeaders } from "./request-guard/drop-headers.ts";
+import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
+import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
+import { asksForMetrics, type GateRefusal, type GateRules, gateRefusal } from "./request-guard/request-guard.ts";
+import { securityHeaders } from "./request-guard/security-headers.ts";
 
 export interface Server {
   url: string;
@@ -116,4 +115,10 @@ function refuse(response: ServerResponse, { status, code, message, nextStep }: G
   const body: ErrorBody = { error: { code, message, nextStep } };
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", connection: "close" });
   response.end(JSON.stringify(body));
+}
+
+/** What a browser on this machine opens: of a server that listens everywhere, loopback. */
+export function localUrl({ address, host, port }: { address: string; host: string; port: number }): string {
+  const name = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

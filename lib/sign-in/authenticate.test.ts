@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
-import { endOfReading } from "./end-of-reading.ts";
-import { seal } from "./seal.ts";
-import { endingCookies, findSession, newSession, sessionCookies } from "./session.ts";
-import { endSession } from "./signed-out.ts";
+import { endOfReading } from "./confirm-token.ts";
+import { seal } from "./session/seal.ts";
+import { endingCookies, findSession, newSession, sessionCookies } from "./session/session.ts";
+import { endSession } from "./session/signed-out.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");

@@ -1,10 +1,10 @@
-import { type Credentials, ownCredentials } from "#lib/cluster/credentials.ts";
+import { type Credentials, ownCredentials } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
-import { readEnv } from "#lib/env.ts";
+import { readEnv } from "#lib/settings/env.ts";
 import { modeOf } from "./mode.ts";
-import { sameSecret } from "./same-secret.ts";
-import { findSession, type Session } from "./session.ts";
+import { sameSecret } from "./session/seal.ts";
+import { findSession, type Session } from "./session/session.ts";
 
 /** Whose a request is: credentials, with the session where that is what they come from; or why there are none, as far as known, and what to do. */
 export type Asker =

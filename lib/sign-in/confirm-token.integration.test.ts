@@ -1,14 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
-import { connect, contextsFor } from "#lib/cluster/connection.ts";
-import type { Credentials } from "#lib/cluster/credentials.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { confirmToken } from "./confirm-token.ts";
-import { endOfReading } from "./end-of-reading.ts";
+import { confirmToken, endOfReading } from "./confirm-token.ts";
 
 const cluster = inject("cluster");
 const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];

@@ -1,9 +1,10 @@
-import { type Connection, connect, contextsFor } from "#lib/cluster/connection.ts";
-import type { Credentials } from "#lib/cluster/credentials.ts";
-import { forgetRefused } from "#lib/cluster/fleet.ts";
-import { reviewSelf } from "#lib/cluster/who-am-i.ts";
+import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { reviewSelf } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
-import { processWide } from "#lib/process-wide.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { authenticate } from "./authenticate.ts";
 
 interface Confirmation {
   at: number;
@@ -77,5 +78,15 @@ async function askUser(connection: Connection): Promise<string | null> {
     if (isAppError(error) && error.code === "unauthenticated") throw error;
     // A cluster that does not answer now refuses nobody: nothing new comes from it either.
     return null;
+  }
+}
+
+/** Why whoever asked may be told no more, null while they may: a session ends, and a token is revoked, while a long answer goes on. */
+export async function endOfReading(request: Request): Promise<unknown> {
+  try {
+    await confirmToken(authenticate(request));
+    return null;
+  } catch (error) {
+    return error;
   }
 }

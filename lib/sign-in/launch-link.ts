@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { processWide } from "#lib/process-wide.ts";
-import { listening } from "./listening.ts";
-import { sameSecret } from "./same-secret.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { listening } from "./mode.ts";
+import { sameSecret } from "./session/seal.ts";
 
 interface Launch {
   secret: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEnv } from "#lib/env.ts";
+import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly, modeOf } from "./mode.ts";
 
 const of = (variables: Record<string, string>) => modeOf(readEnv(variables));

@@ -1,5 +1,6 @@
-import type { Env } from "#lib/env.ts";
-import { isLoopback } from "./loopback.ts";
+import { isIPv4 } from "node:net";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import type { Env } from "#lib/settings/env.ts";
 
 /**
  * Who is let in, and with whose rights. `local`: whoever has the launch link or the script's token, with the kubeconfig's credentials, on
@@ -65,4 +66,29 @@ export function isInPod({ KUBERNETES_SERVICE_HOST: apiServer }: Pick<Env, "KUBER
 /** Whether nothing in a cluster can be changed through this process. */
 export function isReadOnly(env: Env): boolean {
   return env.CRDSHIFT_READ_ONLY || modeOf(env) === "unsafe-shared-readonly";
+}
+
+/** What is known of the server only once it listens. */
+interface Listening {
+  port: number | null;
+  /** Where people open it. */
+  url: string | null;
+}
+
+/** Where this process listens; told once by the server, read by everything that makes a cookie or a link. */
+export function listening(): Listening {
+  return processWide("listening", () => ({ port: null, url: null }));
+}
+
+/** Whether a host's name, as in a URL or in HOST, can only be this machine: no DNS answer points it elsewhere. */
+export function isLoopback(name: string): boolean {
+  const host = name.toLowerCase();
+  return (
+    host === "localhost" || host.endsWith(".localhost") || host === "::1" || host === "[::1]" || (isIPv4(host) && host.startsWith("127."))
+  );
+}
+
+/** Which of the origins a Host header stands for; null for none. A default port may be named or not. */
+export function publicOrigin(host: string, origins: readonly string[]): string | null {
+  return origins.find((origin) => URL.parse(`${origin.split(":")[0]}://${host}`)?.origin === origin) ?? null;
 }

@@ -1,15 +1,16 @@
-import { connect, contextsFor } from "#lib/cluster/connection.ts";
-import type { Credentials } from "#lib/cluster/credentials.ts";
-import { forgetRefused } from "#lib/cluster/fleet.ts";
-import { tokenExpiry } from "#lib/cluster/token-expiry.ts";
-import { reviewSelf } from "#lib/cluster/who-am-i.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { anonymousCredentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { reviewSelf } from "#lib/cluster/rights/who-am-i.ts";
+import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";
-import { readEnv } from "#lib/env.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { readEnv } from "#lib/settings/env.ts";
 import { takeLaunchSecret } from "./launch-link.ts";
 import { modeOf } from "./mode.ts";
-import { fitsCookie, newSession, type Session } from "./session.ts";
-import { beginAttempt } from "./sign-in-attempts.ts";
+import { fitsCookie, newSession, type Session } from "./session/session.ts";
 
 /** What kube-apiserver calls whoever shows no credentials. */
 const ANONYMOUS = "system:anonymous";
@@ -78,4 +79,49 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
 
 function refused(message: string, more: { nextStep: string; clusterMessage?: string | undefined }): AppError {
   return new AppError("unauthenticated", message, { ...more, details: { signIn: true } });
+}
+
+/** Asks the default cluster's API server whether it is there; one that wants to know who asks is. Throws AppError when it is not. */
+export async function askDefaultCluster(signal: AbortSignal): Promise<void> {
+  // In `token` this process has no rights of its own.
+  const credentials = modeOf(readEnv()) === "token" ? anonymousCredentials : ownCredentials;
+  try {
+    await readServerVersion(await connect(contextsFor(credentials).current, credentials), signal);
+  } catch (error) {
+    const wantsToKnow = isAppError(error) && (error.code === "unauthenticated" || error.code === "forbidden");
+    if (credentials !== anonymousCredentials || !wantsToKnow) throw error;
+  }
+}
+
+const WINDOW_MS = 60_000;
+/** A person mistypes a few times; nobody needs more, and each costs the cluster a request. */
+const MOST = 20;
+
+/** The attempts of the last minute that failed or have not ended, by when they began, in ms. Of all together: a proxy gives everybody one address. */
+function attempts(): { at: number }[] {
+  return processWide("sign-in-attempts", () => []);
+}
+
+/**
+ * Begins an attempt, which counts for a minute unless it is taken back: one that succeeds, or that the cluster could not answer, is.
+ * @throws AppError too_many_requests where twenty count.
+ */
+export function beginAttempt(now = Date.now()): { takeBack(): void } {
+  const counted = attempts();
+  while (counted[0] && counted[0].at <= now - WINDOW_MS) counted.shift();
+  const [oldest] = counted;
+  if (oldest && counted.length >= MOST) {
+    const seconds = Math.ceil((oldest.at + WINDOW_MS - now) / 1_000);
+    throw new AppError("too_many_requests", `${MOST} sign-ins, by anybody, failed within a minute.`, {
+      nextStep: `Wait ${seconds} s, then try again.`,
+    });
+  }
+  const attempt = { at: now };
+  counted.push(attempt);
+  return {
+    takeBack() {
+      const index = counted.indexOf(attempt);
+      if (index >= 0) counted.splice(index, 1);
+    },
+  };
 }

@@ -1,6 +1,6 @@
-import { listClusters } from "#lib/cluster/list-clusters.ts";
-import { readEnv } from "#lib/env.ts";
+import { listClusters } from "#lib/cluster/connection/list-clusters.ts";
 import { handle, json } from "#lib/http/handle.ts";
+import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly } from "#lib/sign-in/mode.ts";
 
 export const dynamic = "force-dynamic";

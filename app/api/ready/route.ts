@@ -1,7 +1,7 @@
 import { AppError } from "#lib/contract/app-error.ts";
 import { handleUnsigned, json } from "#lib/http/handle.ts";
-import { errorDetail, logProblem } from "#lib/log-problem.ts";
-import { askDefaultCluster } from "#lib/sign-in/ask-default-cluster.ts";
+import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,5 +1,5 @@
 import { handleUnsigned, json } from "#lib/http/handle.ts";
-import { sessionInfo } from "#lib/sign-in/session-info.ts";
+import { sessionInfo } from "#lib/sign-in/session/session-info.ts";
 
 export const dynamic = "force-dynamic";
 

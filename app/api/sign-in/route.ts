@@ -1,7 +1,7 @@
 import { signInSchema } from "#lib/contract/session.ts";
 import { handleUnsigned, readBody } from "#lib/http/handle.ts";
 import { withCookies } from "#lib/http/with-cookies.ts";
-import { sessionCookies } from "#lib/sign-in/session.ts";
+import { sessionCookies } from "#lib/sign-in/session/session.ts";
 import { signIn } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,7 @@
 import { handleUnsigned } from "#lib/http/handle.ts";
 import { withCookies } from "#lib/http/with-cookies.ts";
-import { endingCookies, findSession } from "#lib/sign-in/session.ts";
-import { endSession } from "#lib/sign-in/signed-out.ts";
+import { endingCookies, findSession } from "#lib/sign-in/session/session.ts";
+import { endSession } from "#lib/sign-in/session/signed-out.ts";
 
 export const dynamic = "force-dynamic";
 

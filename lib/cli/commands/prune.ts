@@ -1,14 +1,14 @@
 import { createInterface } from "node:readline/promises";
+import { type ClusterInvocation, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import { oneLine } from "#lib/cli/one-line.ts";
-import { type ClusterInvocation, usage } from "#lib/cli/parse-arguments.ts";
 import type { Session } from "#lib/cli/session.ts";
-import { tellingIfStopped } from "#lib/cli/telling-if-stopped.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { oneLine } from "#lib/cli/terminal/printable.ts";
+import { tellingIfStopped } from "#lib/cli/terminal/warn-if-interrupted.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import type { CrdDetail } from "#lib/contract/crd.ts";
-import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 
 /** `prune`: on a terminal once the name was typed, elsewhere with --confirm. */
 export async function prune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {

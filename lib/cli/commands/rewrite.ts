@@ -1,24 +1,23 @@
-import { checkEngineOptions } from "#lib/cli/check-engine-options.ts";
-import { checkedOptions } from "#lib/cli/checked-options.ts";
-import { describeRun } from "#lib/cli/describe-run.ts";
-import { type ExitCode, exitCodeOfRun, exitCodes } from "#lib/cli/exit-codes.ts";
+import { checkEngineOptions } from "#lib/cli/arguments/check-engine-options.ts";
+import { checkedOptions } from "#lib/cli/arguments/checked-options.ts";
+import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
+import { describeRun } from "#lib/cli/describe/describe-run.ts";
+import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import { followRun } from "#lib/cli/follow-run.ts";
-import { namingLossOptions } from "#lib/cli/naming-loss-options.ts";
-import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/parse-arguments.ts";
 import type { Session } from "#lib/cli/session.ts";
-import { readCrd } from "#lib/cluster/crds.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
-import { readRun } from "#lib/cluster/read-runs.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
-import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/run.ts";
-import { isLive } from "#lib/domain/rewrite.ts";
-import { leftoverVersions } from "#lib/domain/stored-versions.ts";
-import { readEnv } from "#lib/env.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
-import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
-import { shutDownRuns } from "#lib/rewrite/running.ts";
-import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { shutDownRuns } from "#lib/rewrite/run/running.ts";
+import { readEnv } from "#lib/settings/env.ts";
+import { followRun } from "./follow-run.ts";
 
 const CANCEL_WITHIN_MS = 30_000;
 const READ_WITHIN_MS = 10_000;
@@ -97,4 +96,19 @@ async function stopped(run: Run, { connection, output, stop }: Session): Promise
     }
   }
   return readRun(connection, run.crd, run.id, AbortSignal.timeout(READ_WITHIN_MS));
+}
+
+/** Does what may be refused for what it would lose; a refusal then says by which of these options it is done all the same. */
+async function namingLossOptions<Value>(act: () => Promise<Value>, options: string): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isAppError(error) || !holdsLosses(error)) throw error;
+    const { code, message, nextStep, clusterMessage, details } = error;
+    throw new AppError(code, message, {
+      nextStep: [nextStep, `The options for that: ${options}.`].filter(Boolean).join(" "),
+      ...{ clusterMessage, cause: error },
+      ...(details && { details }),
+    });
+  }
 }

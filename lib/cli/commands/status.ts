@@ -1,14 +1,14 @@
-import { describeDefinition } from "#lib/cli/describe-definition.ts";
-import { describeFleet } from "#lib/cli/describe-fleet.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import { describeDefinition } from "#lib/cli/describe/describe-definition.ts";
+import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { ClusterInvocation } from "#lib/cli/parse-arguments.ts";
 import type { Session } from "#lib/cli/session.ts";
-import { untilCounted } from "#lib/cli/until-counted.ts";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { listSummaries } from "#lib/cluster/list-summaries.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 
 const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
@@ -38,4 +38,21 @@ export async function status(invocation: ClusterInvocation, session: Session): P
 async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
   const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
   await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
+}
+
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Waits until it is known how many objects these definitions have, or can't be, or until the time is up: then the rest stays unknown.
+ * Throws the signal's reason.
+ */
+async function untilCounted(
+  connection: Connection,
+  names: readonly string[],
+  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+): Promise<void> {
+  const fleet = fleetOf(connection);
+  const giveUpAt = performance.now() + withinMs;
+  const isOpen = (name: string) => ["unknown", "metrics"].includes(fleet.total(name).basis);
+  while (names.some(isOpen) && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS, signal);
 }

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { cliFile } from "./build-cli.ts";
 
 /** A program that was started, and what it has printed so far. */
 export interface CliProcess {
@@ -72,4 +72,12 @@ export async function linkCli(): Promise<string> {
   onTestFinished(() => rm(directory, { recursive: true }));
   for (const name of ["crdshift", "kubectl-crdshift", "kubectl_complete-crdshift"]) await symlink(cliFile, path.join(directory, name));
   return directory;
+}
+
+/** The compiled command line, of the sources as they are. */
+export const cliFile = path.resolve("dist/crdshift.mjs");
+
+/** Compiles the command line, as `npm run build:cli` does. */
+export async function buildCli(): Promise<void> {
+  await promisify(execFile)(process.execPath, ["node_modules/.bin/rolldown", "--config", "rolldown.config.ts"]);
 }

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { readCrd } from "#lib/cluster/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { countObjects } from "#lib/cluster/object-counts.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/restore-stored-versions.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const bench = await testCluster();

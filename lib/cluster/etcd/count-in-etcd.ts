@@ -1,13 +1,11 @@
-import { AppError, isAppError } from "#lib/contract/app-error.ts";
-import { errorWords } from "#lib/contract/error-words.ts";
-import type { Crd } from "#lib/domain/crd.ts";
-import type { EtcdCount } from "#lib/domain/etcd-count.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
-import { type Env, readEnv } from "#lib/env.ts";
+import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { type Env, readEnv } from "#lib/settings/env.ts";
 import { type EtcdClient, etcdClient } from "./etcd-client.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
 import { type EtcdPage, etcdPages } from "./etcd-pages.ts";
-import { readStoredUid, readStoredValue } from "./stored-value.ts";
 
 /** What reading etcd has come to; the count goes on growing until it is complete. */
 export type EtcdReading =
@@ -83,4 +81,38 @@ function addPage(count: EtcdCount, { entries }: EtcdPage, group: string): void {
     const lastResourceVersion = isNewer ? modRevision : known.lastResourceVersion;
     count.versions.set(stored.version, { objects: known.objects + 1, lastResourceVersion });
   }
+}
+
+/** How an object is stored, as far as its value in etcd tells. */
+type StoredValue = { kind: "version"; version: string } | { kind: "encrypted" } | { kind: "unreadable" };
+
+/** Before every value that the API server encrypted. Source: apiserver/pkg/server/options/encryptionconfig. */
+const ENCRYPTED = Buffer.from("k8s:enc:");
+
+/** The version of a group in which a custom resource is stored: JSON text whose apiVersion names it. */
+export function readStoredValue(value: Buffer, group: string): StoredValue {
+  if (value.subarray(0, ENCRYPTED.length).equals(ENCRYPTED)) return { kind: "encrypted" };
+  const apiVersion = field(parseJson(value), "apiVersion");
+  const [storedGroup, version, ...more] = typeof apiVersion === "string" ? apiVersion.split("/") : [];
+  if (storedGroup !== group || !version || more.length > 0) return { kind: "unreadable" };
+  return { kind: "version", version };
+}
+
+/** The uid of an object that is stored as JSON; null for anything else. */
+export function readStoredUid(value: Buffer): string | null {
+  const uid = field(field(parseJson(value), "metadata"), "uid");
+  return typeof uid === "string" ? uid : null;
+}
+
+// CBOR (d9 d9 f7 …) and protobuf ("k8s\0" …) are no JSON either.
+function parseJson(value: Buffer): unknown {
+  try {
+    return JSON.parse(value.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function field(json: unknown, name: string): unknown {
+  return typeof json === "object" && json !== null ? Object.entries(json).find(([key]) => key === name)?.[1] : undefined;
 }

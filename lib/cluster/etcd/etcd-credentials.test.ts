@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { generate } from "selfsigned";
 import { expect, onTestFinished, test } from "vitest";
-import { readEnv } from "#lib/env.ts";
+import { readEnv } from "#lib/settings/env.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
 
 async function filesOf(contents: Record<string, string>): Promise<Record<string, string>> {

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
-import type { Env } from "#lib/env.ts";
+import type { Env } from "#lib/settings/env.ts";
 
 /** What etcd is signed in with, as PEM; what is left out is not needed or Node's own. */
 export interface EtcdCredentials {

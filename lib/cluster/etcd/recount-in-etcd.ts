@@ -1,5 +1,5 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import type { Crd } from "#lib/domain/crd.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 import { rememberCount } from "./remember-count.ts";
 

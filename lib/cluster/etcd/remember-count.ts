@@ -1,8 +1,8 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import type { Crd } from "#lib/domain/crd.ts";
-import type { EtcdCount } from "#lib/domain/etcd-count.ts";
-import { compareResourceVersions } from "#lib/domain/resource-version.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { rememberedCounts } from "./remembered-counts.ts";
 
 /** Keeps a whole count for the definition's state, unless a newer one is known, and tells those who look at the fleet. */

@@ -1,5 +1,5 @@
-import type { EtcdCount } from "#lib/domain/etcd-count.ts";
-import { processWide } from "#lib/process-wide.ts";
+import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** The newest whole count of each definition in etcd that this process has made, by uid. */
 export function rememberedCounts(): Map<string, EtcdCount> {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { clusterAnswer } from "#lib/cluster/errors.ts";
-import { FIELD_MANAGER, requestJson } from "#lib/cluster/request.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { FIELD_MANAGER, requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import type { Crd } from "#lib/domain/crd.ts";
-import { type Migration, migrationName } from "#lib/domain/migration.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./migration-from-json.ts";
 

@@ -1,7 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { type Migration, migrationEngines } from "#lib/domain/migration.ts";
-import { logProblem } from "#lib/log-problem.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { type Migration, migrationEngines } from "#lib/domain/rewrite/migration.ts";
+import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
 import { isTold } from "./read-migrations-of.ts";
 

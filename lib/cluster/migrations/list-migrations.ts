@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { requestJson } from "#lib/cluster/request.ts";
-import type { MigrationApi } from "#lib/contract/migration.ts";
-import { formatCount } from "#lib/domain/counted.ts";
-import { type Migration, type MigrationEngine, migrationEngines } from "#lib/domain/migration.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
+import { type Migration, type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/migration.ts";
+import { formatCount } from "#lib/domain/wording/counted.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 import { migrationFromJson } from "./migration-from-json.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Connection } from "#lib/cluster/connection.ts";
-import { clusterAnswer } from "#lib/cluster/errors.ts";
-import { pathSegment } from "#lib/cluster/path-segment.ts";
-import { requestJson } from "#lib/cluster/request.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
-import type { MigrationApi } from "#lib/contract/migration.ts";
-import type { MigrationEngine } from "#lib/domain/migration.ts";
+import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
+import type { MigrationEngine } from "#lib/domain/rewrite/migration.ts";
 
 /** Where each engine's StorageVersionMigrations are served, and the versions that crdshift speaks, the newest first. */
 const served: Record<MigrationEngine, { group: string; versions: string[] }> = {

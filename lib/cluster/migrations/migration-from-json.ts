@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { plainText } from "#lib/cluster/plain-text.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { time } from "#lib/contract/time.ts";
-import { isNamedFor, type Migration, type MigrationEngine, migrationProgress } from "#lib/domain/migration.ts";
+import { isNamedFor, type Migration, type MigrationEngine, migrationProgress } from "#lib/domain/rewrite/migration.ts";
 
 /** Names the run that delegated to it, on the StorageVersionMigration. */
 export const RUN_ANNOTATION = "crdshift.dev/run";

@@ -1,6 +1,6 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import type { MigrationList } from "#lib/contract/migration.ts";
-import { newestMigrations } from "#lib/domain/migration.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { MigrationList } from "#lib/contract/rewrite/migration.ts";
+import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { listMigrations } from "./list-migrations.ts";
 
 /** Nobody reads further back. */

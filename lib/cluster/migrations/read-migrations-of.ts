@@ -1,5 +1,5 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import type { Crd } from "#lib/domain/crd.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { listMigrations } from "./list-migrations.ts";
 
 /** What other engines do with a definition at this moment, and whether that could be told. Throws nothing but the abort. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { chooseKubeconfig } from "#lib/env.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 export interface ContextToChoose {
   name: string;

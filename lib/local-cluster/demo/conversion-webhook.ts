@@ -3,8 +3,6 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { json } from "node:stream/consumers";
-import { type CronTab, convertCronTab } from "./convert-cron-tab.ts";
-import { convertReportTask, type ReportTask } from "./convert-report-task.ts";
 import { webhookCertificate } from "./webhook-certificate.ts";
 
 export interface ConversionWebhook {
@@ -76,4 +74,59 @@ function listen(server: Server, port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+interface CronTab {
+  apiVersion: string;
+  kind?: "CronTab";
+  spec?: { hostPort?: string; host?: string; port?: string; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+/** A CronTab in another version: v1beta1 has hostPort, v1 has host and port. Nothing is lost either way. */
+export function convertCronTab(cronTab: CronTab, desiredApiVersion: string): CronTab {
+  if (cronTab.apiVersion === desiredApiVersion || !cronTab.spec) return { ...cronTab, apiVersion: desiredApiVersion };
+  const { hostPort, host, port, ...rest } = cronTab.spec;
+  const address = desiredApiVersion.endsWith("/v1") ? splitHostPort(hostPort) : joinHostPort(host, port);
+  return { ...cronTab, apiVersion: desiredApiVersion, spec: { ...rest, ...address } };
+}
+
+function splitHostPort(hostPort: string | undefined) {
+  if (hostPort === undefined) return {};
+  const colon = hostPort.lastIndexOf(":");
+  return colon < 0 ? { host: hostPort } : { host: hostPort.slice(0, colon), port: hostPort.slice(colon + 1) };
+}
+
+function joinHostPort(host: string | undefined, port: string | undefined): { hostPort?: string } {
+  if (host === undefined && port === undefined) return {};
+  return { hostPort: port === undefined ? (host ?? "") : `${host ?? ""}:${port}` };
+}
+
+export interface ReportTask {
+  apiVersion: string;
+  kind: "ReportTask";
+  spec?: { schedule?: string; intervalMinutes?: number; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+/**
+ * A ReportTask in another version: v1beta1 has schedule ("every 15 minutes"), v1 has intervalMinutes. Like many a webhook,
+ * it gives up on a schedule that it can't parse, in an error that doesn't say whose.
+ */
+export function convertReportTask(task: ReportTask, desiredApiVersion: string): ReportTask {
+  if (task.apiVersion === desiredApiVersion || !task.spec) return { ...task, apiVersion: desiredApiVersion };
+  const { schedule, intervalMinutes, ...rest } = task.spec;
+  const times = desiredApiVersion.endsWith("/v1") ? parseSchedule(schedule) : writeSchedule(intervalMinutes);
+  return { ...task, apiVersion: desiredApiVersion, spec: { ...rest, ...times } };
+}
+
+function parseSchedule(schedule: string | undefined): { intervalMinutes?: number } {
+  if (schedule === undefined) return {};
+  const minutes = /^every (\d+) minutes$/.exec(schedule)?.[1];
+  if (minutes === undefined) throw new Error(`spec.schedule ${JSON.stringify(schedule)} can't be parsed`);
+  return { intervalMinutes: Number(minutes) };
+}
+
+function writeSchedule(intervalMinutes: number | undefined): { schedule?: string } {
+  return intervalMinutes === undefined ? {} : { schedule: `every ${intervalMinutes} minutes` };
 }

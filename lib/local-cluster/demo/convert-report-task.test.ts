@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { convertReportTask, type ReportTask } from "./convert-report-task.ts";
+import { convertReportTask, type ReportTask } from "./conversion-webhook.ts";
 
 const v1beta1 = "analytics.example.com/v1beta1";
 const v1 = "analytics.example.com/v1";

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { logElapsed } from "#lib/local-cluster/log-elapsed.ts";
+import { logElapsed } from "#lib/local-cluster/binaries/log-elapsed.ts";
 import { accessGrantAppliers, accessGrants } from "./access-grants.ts";
-import { alertRoutes } from "./alert-routes.ts";
-import { certificateBundles } from "./blocked-crds.ts";
-import { tenantQuotas } from "./cluster-scoped-crds.ts";
 import { conversionOf } from "./conversion-of.ts";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
 import { dashboards, secretRotations } from "./converted-crds.ts";
@@ -18,10 +15,10 @@ import { crdName, type DemoCrd } from "./demo-crd.ts";
 import { namespaces } from "./demo-objects.ts";
 import { backupSchedules, featureFlags, imageMirrors } from "./deprecated-crds.ts";
 import { freezeRolloutPlans } from "./freeze-rollout-plans.ts";
+import { alertRoutes, certificateBundles, tenantQuotas, trafficPolicies } from "./leftover-crds.ts";
 import { objectBuckets } from "./object-buckets.ts";
 import { reportTasks } from "./report-tasks.ts";
 import { changeFreezeBinding, changeFreezePolicy, rolloutPlans } from "./rollout-plans.ts";
-import { trafficPolicies } from "./traffic-policies.ts";
 import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";
 import { versionOrderSample } from "./version-order-sample.ts";
 

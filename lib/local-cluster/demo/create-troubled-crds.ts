@@ -1,6 +1,6 @@
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
-import { readEtcd } from "#lib/local-cluster/read-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { readEtcd } from "#lib/local-cluster/etcd/read-etcd.ts";
 import { crdsPath, createDemoCrd } from "./create-demo-crd.ts";
 import { crdName, type DemoCrd, demoCrdManifest } from "./demo-crd.ts";
 import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";

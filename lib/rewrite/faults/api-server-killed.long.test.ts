@@ -5,7 +5,7 @@ import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import type { EtcdChange } from "#lib/rewrite/testing/etcd-history.ts";
 import { past, patchOf, recordOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/read-record.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { writersThroughOutages } from "#lib/rewrite/testing/writers-through-outages.ts";
 
 const OBJECTS = 3_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";

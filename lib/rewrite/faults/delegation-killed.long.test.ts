@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { connect } from "#lib/cluster/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet.ts";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
-import { migrationName } from "#lib/domain/migration.ts";
-import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite.ts";
-import { chooseKubeconfig } from "#lib/env.ts";
+import { migrationName } from "#lib/domain/rewrite/migration.ts";
+import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
-import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
-import { stopAllRuns } from "#lib/rewrite/running.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { holdElsewhere } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { readRecord } from "#lib/rewrite/testing/read-record.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // A crdshift that goes away while the cluster's own engine, which the test plays, is at the objects. The test's process is the crdshift that
 // comes after it, and has not looked at the cluster before.

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";

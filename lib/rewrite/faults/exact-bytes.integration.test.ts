@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished } from "vitest";
-import type { StartRewrite } from "#lib/contract/run.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { faultTest, past, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 

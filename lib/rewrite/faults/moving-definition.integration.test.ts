@@ -1,10 +1,10 @@
 import { describe, expect } from "vitest";
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
-import { RENEW_EVERY_MS } from "#lib/domain/rewrite.ts";
+import { RENEW_EVERY_MS } from "#lib/domain/rewrite/run.ts";
 import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { pruneStoredVersions } from "#lib/rewrite/prune-stored-versions.ts";
-import { controlOf } from "#lib/rewrite/running.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { controlOf } from "#lib/rewrite/run/running.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";

@@ -4,7 +4,7 @@ import type { FaultProxy, SeenRequest } from "#lib/cluster/testing/fault-proxy.t
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/read-record.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 
 const OBJECTS = 60;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
-import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { connect, contextsFor } from "#lib/cluster/connection.ts";
-import { readCrd } from "#lib/cluster/crds.ts";
-import { cleanManagedFields } from "#lib/rewrite/clean-managed-fields.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 

@@ -1,13 +1,12 @@
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { type FaultProxy, faultProxy, type Held, type SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
-import { controlOf } from "#lib/rewrite/running.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { controlOf } from "#lib/rewrite/run/running.ts";
 import { type CrdshiftProcess, Refused, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { type EtcdChange, writesAt } from "#lib/rewrite/testing/etcd-history.ts";
 import { type FaultBench, faultTest, past, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { holdElsewhere } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { readRecord, recordIn } from "#lib/rewrite/testing/read-record.ts";
+import { holdElsewhere, readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 200;

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
-import { type CrdDetail, crdDetailSchema } from "#lib/contract/crd.ts";
+import { type CrdDetail, crdDetailSchema } from "#lib/contract/definition/crd.ts";
 import { type ErrorBody, errorBodySchema } from "#lib/contract/error.ts";
-import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/run.ts";
+import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";

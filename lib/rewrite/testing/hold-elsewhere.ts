@@ -1,7 +1,7 @@
-import type { Run } from "#lib/domain/rewrite.ts";
+import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
+import type { RewriteRecord, Run } from "#lib/domain/rewrite/run.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { readRecord } from "./read-record.ts";
+import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 /** Writes a definition's newest run as another crdshift would that holds it. */
 export async function holdElsewhere(api: ApiClient, definition: SampleDefinition, change: Partial<Run>): Promise<void> {
@@ -10,4 +10,17 @@ export async function holdElsewhere(api: ApiClient, definition: SampleDefinition
   const text = JSON.stringify({ ...record, holder: "another", runs: [{ ...newest, ...change }, ...older] });
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": text } } });
+}
+
+/** crdshift's record as the definition has it now, read apart from crdshift. Throws when there is none. */
+export async function readRecord(definition: SampleDefinition): Promise<RewriteRecord> {
+  const record = recordIn(await definition.read());
+  if (!record) throw new Error(`${definition.name} has no record.`);
+  return record;
+}
+
+/** The record in the JSON of a definition; null when it has none. */
+export function recordIn({ metadata: { annotations } }: Pick<DefinitionJson, "metadata">): RewriteRecord | null {
+  const text = annotations?.["crdshift.dev/rewrite"];
+  return text === undefined ? null : rewriteRecordSchema.parse(JSON.parse(text));
 }

@@ -1,9 +1,9 @@
-import type { Connection } from "#lib/cluster/connection.ts";
-import type { Run } from "#lib/domain/rewrite.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
-import { changeRewrite } from "#lib/rewrite/change-rewrite.ts";
-import { pauseRewrite } from "#lib/rewrite/pause-rewrite.ts";
-import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { soon } from "./test-cluster.ts";
 
 /** What a run can be told, with as little to say as possible. */

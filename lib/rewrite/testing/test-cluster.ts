@@ -1,13 +1,12 @@
 import { afterAll, expect, inject, onTestFinished } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection.ts";
-import { readCrd } from "#lib/cluster/crds.ts";
-import { readStorageVersionHash } from "#lib/cluster/discovery.ts";
-import { readRun } from "#lib/cluster/read-runs.ts";
-import { requestLines } from "#lib/cluster/request.ts";
-import type { StartRewrite } from "#lib/contract/run.ts";
-import type { Preflight } from "#lib/domain/preflight.ts";
-import { isLive, type Run, readableRecord } from "#lib/domain/rewrite.ts";
-import { chooseKubeconfig } from "#lib/env.ts";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
+import { requestLines } from "#lib/cluster/transport/request.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import { isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import {
   createDefinition,
@@ -16,10 +15,11 @@ import {
   type SampleVersion,
 } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
-import { findPreflight } from "#lib/rewrite/preflight/preflights.ts";
-import { startPreflight } from "#lib/rewrite/preflight/start-preflight.ts";
-import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
-import { storageVersionHash } from "#lib/rewrite/storage-version-hash.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { findPreflight } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startPreflight } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { storageVersionHash } from "#lib/rewrite/run/settle.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { type StaleOptions, staleDefinition } from "./stale-definition.ts";
 
 /** The API server that integration tests share, with what they do there again and again. */

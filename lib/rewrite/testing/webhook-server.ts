@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
-import { putIntoEtcd } from "#lib/local-cluster/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { Bench } from "./test-cluster.ts";
 

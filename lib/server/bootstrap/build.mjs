@@ -14,7 +14,7 @@ export async function build() {
     // Where Next misses a package of this platform, it would write into package-lock.json by itself.
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NEXT_IGNORE_INCORRECT_LOCKFILE: "1" },
   });
-  await runStep("Sharing what the routes have in common", node24, ["lib/server/share-chunks-main.ts"]);
+  await runStep("Sharing what the routes have in common", node24, ["lib/server/build/share-chunks-main.ts"]);
   await runStep("Building the server", node24, ["node_modules/.bin/rolldown", "--config", "rolldown.server.config.ts"]);
   writeFileSync(stamp, sources);
 }

@@ -18,7 +18,7 @@ async function write(root: string, files: Record<string, string>): Promise<void>
   }
 }
 
-const sources = { "app/page.tsx": "a", "lib/domain/crd.ts": "b", "package-lock.json": "{}" };
+const sources = { "app/page.tsx": "a", "lib/domain/definition/crd.ts": "b", "package-lock.json": "{}" };
 
 test.each([
   ["a page changes", { "app/page.tsx": "A" }],
@@ -35,7 +35,7 @@ test.each([
 
 test.each([
   ["nothing changes", {}],
-  ["a test changes", { "lib/domain/crd.test.ts": "" }],
+  ["a test changes", { "lib/domain/definition/crd.test.ts": "" }],
   ["what tests share changes", { "lib/cluster/testing/tcp-proxy.ts": "" }],
   ["a test tool's configuration changes", { "vitest.config.ts": "" }],
   ["the build writes its types", { "next-env.d.ts": "" }],

@@ -26,7 +26,11 @@ export function testSteps(reports) {
     { name: "Unit tests", parts: ["unit"], run: () => tool(vitest("unit")) },
     // Not in `npm test`: what is known against packages changes without a change here, and takes a network.
     { name: "Advisories", parts: ["long"], run: () => node(["lib/supply-chain/main.ts", "audit"]), unknown: 2 },
-    { name: "Cluster programs", parts: ["integration", "browser", "long"], run: () => node(["lib/local-cluster/find-binaries-main.ts"]) },
+    {
+      name: "Cluster programs",
+      parts: ["integration", "browser", "long"],
+      run: () => node(["lib/local-cluster/binaries/find-binaries-main.ts"]),
+    },
     { name: "Integration tests", parts: ["integration"], run: () => tool(vitest("integration")) },
     { name: "Chromium", parts: ["browser"], run: () => installChromium().then(() => 0) },
     { name: "Build", parts: ["browser", "long"], run: () => build().then(() => 0) },

@@ -1,5 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { type CrdList, type CrdSummary, crdListSchema } from "#lib/contract/crd.ts";
+import { type CrdList, type CrdSummary, crdListSchema } from "#lib/contract/definition/crd.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import { askDashboard } from "./ask-dashboard.ts";
 import { readEvents } from "./read-events.ts";

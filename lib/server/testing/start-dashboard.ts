@@ -16,7 +16,7 @@ export interface Dashboard {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** What lib/env.ts reads, the folder of the demo, and flags for Node.js. */
+/** What lib/settings/env.ts reads, the folder of the demo, and flags for Node.js. */
 export interface DashboardEnv {
   KUBECONFIG?: string;
   PORT?: string;

@@ -1,6 +1,6 @@
-import { listSummaries } from "#lib/cluster/list-summaries.ts";
+import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
-import { fleetOf } from "#lib/cluster/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { eventStream } from "#lib/http/event-stream.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { endOfReading } from "#lib/sign-in/end-of-reading.ts";
+import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 
 export const dynamic = "force-dynamic";
 

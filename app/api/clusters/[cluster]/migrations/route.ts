@@ -1,6 +1,6 @@
 import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

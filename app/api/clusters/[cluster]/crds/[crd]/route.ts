@@ -1,6 +1,6 @@
-import { readDetail } from "#lib/cluster/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

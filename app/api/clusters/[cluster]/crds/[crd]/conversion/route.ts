@@ -1,6 +1,6 @@
-import { readConversion } from "#lib/cluster/read-conversion.ts";
+import { readConversion } from "#lib/cluster/conversion/read-conversion.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

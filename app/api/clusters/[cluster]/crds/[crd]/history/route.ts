@@ -1,7 +1,7 @@
-import { readHistory } from "#lib/cluster/read-history.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { untilRecorded } from "#lib/rewrite/record-action.ts";
+import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 
 export const dynamic = "force-dynamic";
 

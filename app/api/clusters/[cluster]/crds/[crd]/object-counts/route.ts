@@ -1,7 +1,7 @@
-import { countObjects } from "#lib/cluster/object-counts.ts";
-import { knownCrd } from "#lib/cluster/read-runs.ts";
-import { growing } from "#lib/http/ndjson.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { countObjects } from "#lib/cluster/objects/object-counts.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
+import { growing } from "#lib/http/stream-json-lines.ts";
 
 export const dynamic = "force-dynamic";
 

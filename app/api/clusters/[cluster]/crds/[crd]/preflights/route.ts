@@ -1,8 +1,8 @@
-import { startPreflightSchema } from "#lib/contract/preflight.ts";
+import { startPreflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { listPreflights } from "#lib/rewrite/preflight/preflights.ts";
-import { startPreflight } from "#lib/rewrite/preflight/start-preflight.ts";
+import { listPreflights } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startPreflight } from "#lib/rewrite/dry-run/start-dry-run.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
-import { knownCrd } from "#lib/cluster/read-runs.ts";
-import { readVersionRequests } from "#lib/cluster/version-requests.ts";
+import { readVersionRequests } from "#lib/cluster/definitions/version-requests.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,10 +1,10 @@
-import { readRuns } from "#lib/cluster/read-runs.ts";
-import { startRewriteSchema } from "#lib/contract/run.ts";
-import { readEnv } from "#lib/env.ts";
+import { readRuns } from "#lib/cluster/history/read-runs.ts";
+import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { onChange } from "#lib/http/change-route.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onChange } from "#lib/http/on-change.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { startRewrite } from "#lib/rewrite/start-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { readEnv } from "#lib/settings/env.ts";
 
 export const dynamic = "force-dynamic";
 

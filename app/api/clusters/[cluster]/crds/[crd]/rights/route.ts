@@ -1,7 +1,7 @@
-import { readRights } from "#lib/cluster/read-rights.ts";
-import { knownCrd } from "#lib/cluster/read-runs.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { readRights } from "#lib/cluster/rights/read-rights.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
-import { readCrd } from "#lib/cluster/crds.ts";
-import { probeConversion } from "#lib/cluster/probe-conversion.ts";
+import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

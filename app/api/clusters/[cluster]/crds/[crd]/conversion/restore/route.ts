@@ -1,8 +1,8 @@
-import { readDetail } from "#lib/cluster/read-detail.ts";
-import { putBackConversionSchema } from "#lib/contract/conversion-change.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { putBackConversionSchema } from "#lib/contract/definition/conversion.ts";
+import { onChange } from "#lib/http/change-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onChange } from "#lib/http/on-change.ts";
-import { putBackConversion } from "#lib/rewrite/put-back-conversion.ts";
+import { putBackConversion } from "#lib/rewrite/spec-change/put-back-conversion.ts";
 
 export const dynamic = "force-dynamic";
 

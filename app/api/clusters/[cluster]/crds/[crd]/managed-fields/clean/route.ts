@@ -1,10 +1,10 @@
-import { knownCrd } from "#lib/cluster/read-runs.ts";
-import { cleanManagedFieldsSchema } from "#lib/contract/managed-fields.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
+import { requireReason } from "#lib/http/change-route.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { readBody } from "#lib/http/handle.ts";
-import { growing } from "#lib/http/ndjson.ts";
-import { requireReason } from "#lib/http/on-change.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { cleanManagedFields } from "#lib/rewrite/clean-managed-fields.ts";
+import { growing } from "#lib/http/stream-json-lines.ts";
+import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,9 +1,9 @@
-import { chosenVersion } from "#lib/cluster/chosen-version.ts";
-import { readCustomObject } from "#lib/cluster/read-custom-object.ts";
-import { knownCrd } from "#lib/cluster/read-runs.ts";
-import { objectQuerySchema } from "#lib/contract/custom-object.ts";
+import { chosenVersion } from "#lib/cluster/definitions/version-to-read.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
+import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readQuery } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

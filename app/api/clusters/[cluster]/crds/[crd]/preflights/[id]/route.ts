@@ -1,6 +1,6 @@
-import { acceptsLines, growing } from "#lib/http/ndjson.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { watchPreflight } from "#lib/rewrite/preflight/watch-preflight.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
+import { acceptsLines, growing } from "#lib/http/stream-json-lines.ts";
+import { watchPreflight } from "#lib/rewrite/dry-run/watch-dry-run.ts";
 
 export const dynamic = "force-dynamic";
 

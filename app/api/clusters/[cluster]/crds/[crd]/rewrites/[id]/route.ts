@@ -1,8 +1,8 @@
-import { readRun } from "#lib/cluster/read-runs.ts";
-import { changeRewriteSchema } from "#lib/contract/run.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { changeRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { changeRewrite } from "#lib/rewrite/change-rewrite.ts";
+import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 

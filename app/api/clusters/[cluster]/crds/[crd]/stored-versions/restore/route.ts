@@ -1,8 +1,8 @@
-import { readDetail } from "#lib/cluster/read-detail.ts";
-import { restoreSchema } from "#lib/contract/crd.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { restoreSchema } from "#lib/contract/definition/crd.ts";
+import { onChange } from "#lib/http/change-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onChange } from "#lib/http/on-change.ts";
-import { restoreStoredVersions } from "#lib/rewrite/restore-stored-versions.ts";
+import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 
 export const dynamic = "force-dynamic";
 

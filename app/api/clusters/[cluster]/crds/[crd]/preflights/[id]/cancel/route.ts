@@ -1,6 +1,6 @@
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { cancelPreflight } from "#lib/rewrite/preflight/cancel-preflight.ts";
+import { cancelPreflight } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,6 +1,6 @@
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { cancelRewrite } from "#lib/rewrite/cancel-rewrite.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 

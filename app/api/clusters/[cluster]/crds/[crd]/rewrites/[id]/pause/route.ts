@@ -1,6 +1,6 @@
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { pauseRewrite } from "#lib/rewrite/pause-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,6 +1,6 @@
-import { readReport } from "#lib/cluster/read-report.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
 
 export const dynamic = "force-dynamic";
 

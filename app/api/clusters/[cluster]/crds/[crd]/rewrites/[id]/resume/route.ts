@@ -1,11 +1,10 @@
-import { protectionOf } from "#lib/cluster/protection-of.ts";
-import { resumeRewriteSchema } from "#lib/contract/run.ts";
-import { readEnv } from "#lib/env.ts";
+import { protectionOf } from "#lib/cluster/definitions/read-detail.ts";
+import { resumeRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { requireReason } from "#lib/http/change-route.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { requireReason } from "#lib/http/on-change.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { isPausePending } from "#lib/rewrite/is-pause-pending.ts";
-import { resumeRewrite } from "#lib/rewrite/resume-rewrite.ts";
+import { isPausePending, resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { readEnv } from "#lib/settings/env.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
-import { readCrd } from "#lib/cluster/crds.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { flipLosses } from "#lib/rewrite/flip-losses.ts";
+import { flipLosses } from "#lib/rewrite/spec-change/flip-losses.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,5 +1,5 @@
-import { readVersionYaml } from "#lib/cluster/read-version-yaml.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
+import { readVersionYaml } from "#lib/cluster/definitions/version-yaml.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 
 export const dynamic = "force-dynamic";
 

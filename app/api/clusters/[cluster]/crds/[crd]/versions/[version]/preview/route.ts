@@ -1,7 +1,7 @@
-import { versionChangeSchema } from "#lib/contract/version-change.ts";
+import { versionChangeSchema } from "#lib/contract/definition/version-change.ts";
+import { onCluster } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onCluster } from "#lib/http/on-cluster.ts";
-import { previewVersionChange } from "#lib/rewrite/preview-version-change.ts";
+import { previewVersionChange } from "#lib/rewrite/spec-change/preview-version-change.ts";
 
 export const dynamic = "force-dynamic";
 

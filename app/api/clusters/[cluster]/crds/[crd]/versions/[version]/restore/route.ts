@@ -1,8 +1,8 @@
-import { readDetail } from "#lib/cluster/read-detail.ts";
-import { putBackVersionSchema } from "#lib/contract/version-change.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { putBackVersionSchema } from "#lib/contract/definition/version-change.ts";
+import { onChange } from "#lib/http/change-route.ts";
 import { json, readBody } from "#lib/http/handle.ts";
-import { onChange } from "#lib/http/on-change.ts";
-import { putBackVersion } from "#lib/rewrite/put-back-version.ts";
+import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 
 export const dynamic = "force-dynamic";
 

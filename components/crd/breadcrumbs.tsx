@@ -1,0 +1,53 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { createContext, useContext, useMemo } from "react";
+import { definitionHref, fleetHref } from "#components/shell/hrefs.ts";
+
+/** The way back from a page below a definition; `children` are what stands between. */
+export function DefinitionBreadcrumb({ cluster, crd, children }: { cluster: string; crd: string; children?: ReactNode }) {
+  return (
+    <FleetBreadcrumb cluster={cluster}>
+      <span aria-hidden>/</span>
+      <Link
+        href={definitionHref(cluster, crd)}
+        prefetch={false}
+        className="min-w-0 truncate underline-offset-2 hover:text-ink hover:underline"
+      >
+        {crd}
+      </Link>
+      {children}
+    </FleetBreadcrumb>
+  );
+}
+
+/** The way back to all definitions; `children` are what stands between. */
+export function FleetBreadcrumb({ cluster, children }: { cluster: string; children?: ReactNode }) {
+  return (
+    <nav aria-label="Breadcrumb" className="flex min-w-0 flex-wrap gap-x-2 text-xs text-ink-soft print:hidden">
+      <Link href={fleetHref(cluster)} prefetch={false} className="underline-offset-2 hover:text-ink hover:underline">
+        ← Definitions
+      </Link>
+      {children}
+    </nav>
+  );
+}
+
+interface Scope {
+  cluster: string;
+  crd: string;
+}
+
+const ScopeContext = createContext<Scope | null>(null);
+
+/** The definition that the page is about; null on a page of none. */
+export function useDefinitionScope(): Scope | null {
+  return useContext(ScopeContext);
+}
+
+/** Tells everything below it which definition it is about. */
+export function DefinitionScope({ cluster, crd, children }: Scope & { children: ReactNode }) {
+  const scope = useMemo(() => ({ cluster, crd }), [cluster, crd]);
+  return <ScopeContext value={scope}>{children}</ScopeContext>;
+}

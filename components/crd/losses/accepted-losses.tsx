@@ -1,0 +1,25 @@
+import { formatCountOf } from "#components/ui/format-count.ts";
+import { Time } from "#components/ui/time.tsx";
+import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
+import { LossList } from "./loss-list.tsx";
+
+/** What somebody accepted to lose, who and when. */
+export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
+  const { by, at, losses, more, unseen } = accepted;
+  const paths = losses.length + more;
+  const what = paths > 0 ? formatCountOf(paths, "path") : unseen ? "unseen losses" : "no path";
+  return (
+    <details>
+      <summary className="text-ink">
+        <span className="text-warning">{what}</span>, by {by}, <Time at={at} />
+      </summary>
+      <div className="max-w-2xl pt-1">
+        {losses.length > 0 ? (
+          <LossList label="Accepted losses" losses={losses} more={more} />
+        ) : (
+          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could tell what they are." : "None were listed."}</p>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,64 @@
+import { clsx } from "clsx";
+import { worstFirst } from "#components/crd/worst-first.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
+import { Hint } from "#components/ui/hint.tsx";
+import type { Loss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
+
+/** Losses, briefly: kind, path and in how many objects. `more` paths are not listed. */
+export function LossList({
+  label,
+  losses,
+  more,
+}: {
+  label: string;
+  losses: readonly Pick<Loss, "kind" | "path" | "objects">[];
+  more: number;
+}) {
+  return (
+    <ul aria-label={label} className="flex flex-col divide-y divide-line text-sm">
+      {worstFirst(losses).map(({ kind, path, objects }) => (
+        <li key={`${kind} ${path}`} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5">
+          <span className="w-32 shrink-0">
+            <LossMark kind={kind} />
+          </span>
+          <code className="min-w-40 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{path}</code>
+          <span className="whitespace-nowrap text-ink-soft">{formatCountOf(objects, "object")}</span>
+        </li>
+      ))}
+      {more > 0 ? <li className="py-1.5 text-ink-soft">and {formatCount(more)} more paths</li> : null}
+    </ul>
+  );
+}
+
+const signs: Record<LossKind, string> = { dropped: "−", changed: "≠", "managed-fields": "−", defaulted: "+" };
+
+/** The kind of a loss: a sign and its word, explained on demand. */
+export function LossMark({ kind }: { kind: LossKind }) {
+  const { word, meaning } = lossWords[kind];
+  return (
+    <Hint
+      text={meaning}
+      className={clsx("inline-flex items-center gap-1.5 whitespace-nowrap", holdsBack(kind) ? "text-warning" : "text-ink-soft")}
+    >
+      <span aria-hidden className="inline-block w-2 text-center font-mono">
+        {signs[kind]}
+      </span>
+      {word}
+    </Hint>
+  );
+}
+
+/** How each kind of loss is written, and what it means. */
+const lossWords: Record<LossKind, { word: string; meaning: string }> = {
+  dropped: { word: "dropped", meaning: "The storage version's schema has no place for the field; its value is gone from etcd afterwards." },
+  changed: { word: "changed", meaning: "The value comes back as another one." },
+  "managed-fields": {
+    word: "ownership lost",
+    meaning: "The manager's entry in managedFields vanishes; its next server-side apply conflicts unless it is forced.",
+  },
+  defaulted: {
+    word: "default added",
+    meaning: "A default becomes part of the stored object. Nothing is lost, and nothing is held back by it.",
+  },
+};

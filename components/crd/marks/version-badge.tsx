@@ -1,0 +1,50 @@
+import { clsx } from "clsx";
+import { versionFacts } from "#components/crd/version-facts.ts";
+import type { CrdVersion } from "#lib/contract/definition/crd.ts";
+
+/** A version's name with a mark for each fact about it; the facts are words for screen readers. */
+export function VersionBadge({ version, preferredVersion }: { version: CrdVersion; preferredVersion: string | null }) {
+  return (
+    <span
+      className={clsx(
+        "inline-flex h-5 min-w-0 items-center gap-1 rounded border px-1.5 font-mono text-xs whitespace-nowrap",
+        version.storage ? "border-line-strong text-ink" : "border-line text-ink-soft",
+      )}
+    >
+      <span className={clsx("max-w-40 truncate", !version.served && "line-through decoration-1")}>{version.name}</span>
+      {version.storage ? <Mark sign="◆" /> : null}
+      {version.name === preferredVersion ? <Mark sign="★" /> : null}
+      {version.deprecated ? <Mark sign="⚠" className="text-warning" /> : null}
+      <span className="sr-only">({versionFacts(version, preferredVersion).join(", ")})</span>
+    </span>
+  );
+}
+
+function Mark({ sign, className }: { sign: string; className?: string }) {
+  return (
+    <span aria-hidden className={clsx("font-sans text-[11px] leading-none", className)}>
+      {sign}
+    </span>
+  );
+}
+
+/** What the marks of version badges mean. */
+export function VersionLegend() {
+  return (
+    <dl className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft">
+      {legend.map(({ sign, meaning }) => (
+        <div key={meaning} className="flex items-center gap-1.5">
+          <dt className={clsx(sign === "v1" && "font-mono line-through")}>{sign}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const legend = [
+  { sign: "◆", meaning: "storage" },
+  { sign: "★", meaning: "preferred" },
+  { sign: "v1", meaning: "not served" },
+  { sign: "⚠", meaning: "deprecated" },
+];

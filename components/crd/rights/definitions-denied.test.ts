@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import { bindRoleCommand, MIGRATOR, VIEWER } from "./definitions-denied.tsx";
+
+test.each([
+  [
+    "kubectl",
+    "system:serviceaccount:team-a:ada",
+    "kubectl create clusterrolebinding r-team-a-ada --clusterrole=r --serviceaccount=team-a:ada",
+  ],
+  [
+    "kubectl --context dev",
+    "ada@example.com",
+    "kubectl --context dev create clusterrolebinding r-ada-example.com --clusterrole=r --user=ada@example.com",
+  ],
+  ["kubectl", "ada's $x", `kubectl create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
+  ["kubectl", null, "kubectl create clusterrolebinding r-USER --clusterrole=r --user=USER"],
+])("by %s, %s is given a role", (kubectl, user, command) => {
+  expect(bindRoleCommand(kubectl, "r", user)).toBe(command);
+});
+
+test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])(
+  "a user who only begins like a service account, %j, is quoted",
+  (rest) => {
+    const user = `system:serviceaccount:${rest}`;
+    const name = user.replaceAll(/[^\w.-]+/g, "-");
+    expect(bindRoleCommand("kubectl", "r", user)).toBe(
+      `kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${quoted(user)}`,
+    );
+  },
+);
+
+test.each([
+  ["viewer", VIEWER],
+  ["migrator", MIGRATOR],
+])("the manifests have the %s's role by that name", async (file, role) => {
+  expect(await readFile(`deploy/manifests/${file}-role.yaml`, "utf8")).toContain(`name: ${role}\n`);
+});

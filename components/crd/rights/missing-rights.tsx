@@ -1,0 +1,101 @@
+"use client";
+
+import { Popover } from "@base-ui/react/popover";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { pluralOf } from "#components/crd/crd-name.tsx";
+import { kubectlFor, quoted } from "#components/crd/kubectl/kubectl.ts";
+import { buttonClass } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { menuPopupClass } from "#components/ui/menu-class.ts";
+import { Time } from "#components/ui/time.tsx";
+import type { SessionInfo } from "#lib/contract/session.ts";
+import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
+import { canIcommand, clusterRoleYaml, type NeededRight, type Right, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
+import { rightsQuery } from "#lib/queries/definition/rights-query.ts";
+import { useSession } from "#lib/queries/session/session-query.ts";
+
+interface Props {
+  cluster: string;
+  crd: string;
+  /** At least one. */
+  rights: readonly NeededRight[];
+  /** The button that is off without them. */
+  buttonId: string;
+}
+
+const blockClass = "flex flex-col gap-1.5";
+const headingClass = "text-xs font-medium text-ink-soft";
+
+/** Stands beside a button that is off for want of rights, and opens what they are, how to ask for them, and what gives them. */
+export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
+  const id = useId();
+  const asOf = useQuery(rightsQuery(cluster, crd)).data?.asOf;
+  const { heading, commands } = rightsQuestion(rights, cluster, useSession());
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        id={id}
+        aria-labelledby={`${id} ${buttonId}`}
+        className="h-6 rounded px-1 text-xs whitespace-nowrap text-ink-soft underline underline-offset-2 hover:text-ink"
+      >
+        Why not?
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} collisionPadding={8} className="z-50">
+          <Popover.Popup className={`${menuPopupClass} flex w-[36rem] max-w-(--available-width) flex-col gap-3 px-4 py-3!`}>
+            <Popover.Title className="font-semibold">Rights that are missing</Popover.Title>
+            <Popover.Description render={<ul />} className="flex flex-col gap-1 [overflow-wrap:anywhere]">
+              {rights.map((right) => (
+                <li key={rightWords(right)}>
+                  You may not <span className="font-mono text-xs">{rightWords(right)}</span> ({right.why}).
+                </li>
+              ))}
+            </Popover.Description>
+            <div className={blockClass}>
+              <h3 className={headingClass}>{heading}</h3>
+              <CodeBlock text={commands.join("\n")} copyLabel={commands.length === 1 ? "Copy the command" : "Copy the commands"} />
+            </div>
+            <div className={blockClass}>
+              <h3 className={headingClass}>A ClusterRole that gives {rights.length === 1 ? "it" : "them"}, once it is bound to you:</h3>
+              <CodeBlock text={clusterRoleYaml(`crdshift-${pluralOf(crd)}`, rights)} copyLabel="Copy the ClusterRole" />
+            </div>
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <p className="text-xs text-ink-soft">
+                {asOf ? (
+                  <>
+                    The cluster was asked at <Time at={asOf} seconds />; this page asks again by itself.
+                  </>
+                ) : null}
+              </p>
+              <Popover.Close className={buttonClass("quiet")}>Close</Popover.Close>
+            </div>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+type Session = Pick<SessionInfo, "mode" | "user">;
+
+/** The commands that ask the cluster what crdshift asked it, and with whose kubeconfig that is of use. `session` is null until it is known. */
+export function rightsQuestion(
+  rights: readonly Right[],
+  cluster: string,
+  session: Session | null,
+): { heading: string; commands: string[] } {
+  const { heading, as } = askedAs(session);
+  const kubectl = kubectlFor(session, cluster);
+  // crdshift asks for all namespaces; kubectl would ask for the one that happens to be current.
+  return { heading, commands: rights.map((right) => `${canIcommand(kubectl, right)} --all-namespaces${as}`) };
+}
+
+function askedAs(session: Session | null): { heading: string; as: string } {
+  if (session?.mode !== "token") return { heading: "Ask the cluster:", as: "" };
+  // The API server knows the groups of a service account; of other users kubectl would have to name them.
+  if (session.user === null || !serviceAccountOf(session.user)) {
+    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", as: "" };
+  }
+  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", as: ` --as=${quoted(session.user)}` };
+}

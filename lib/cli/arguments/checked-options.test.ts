@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { startPreflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { checkedOptions } from "./checked-options.ts";
+
+test("gives the HTTP API's body, and leaves out what is no option there", () => {
+  const options = { "max-per-second": "5", "accept-losses": true, "keep-ownership": true, verify: "every-object", resume: true };
+  expect(checkedOptions({ command: "rewrite", options }, startRewriteSchema, "crdshift")).toEqual({
+    ...{ maxPerSecond: 5, acceptLosses: true, keepOwnership: true, verify: "every-object" },
+  });
+  expect(checkedOptions({ command: "rewrite", options: {} }, startRewriteSchema, "crdshift")).toEqual({});
+});
+
+test.each([
+  [{ "max-per-second": "0" }, /--max-per-second 0 /],
+  [{ "max-per-second": "fast" }, /--max-per-second fast /],
+  [{ "max-per-second": "" }, /--max-per-second /],
+  [{ engine: "other" }, /--engine other /],
+  [{ verify: "nothing" }, /--verify nothing /],
+])("refuses %j by the option's name", (options, message) => {
+  expect(() => checkedOptions({ command: "rewrite", options }, startRewriteSchema, "crdshift")).toThrow(message);
+});
+
+test("reads a number as such, and refuses half an object", () => {
+  const read = (size: string) =>
+    checkedOptions({ command: "preflight", options: { "sample-size": size } }, startPreflightSchema, "crdshift");
+  expect(read("500")).toEqual({ sampleSize: 500 });
+  expect(() => read("1.5")).toThrow(/--sample-size 1\.5 /);
+});

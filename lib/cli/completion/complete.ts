@@ -1,0 +1,96 @@
+import { optionCalled } from "#lib/cli/arguments/as-parse-args-takes.ts";
+import type { OptionSpec } from "#lib/cli/arguments/command-spec.ts";
+import { type CommandName, commandNames, commandSpecs, globalOptions } from "#lib/cli/arguments/command-specs.ts";
+import type { ClusterChoice } from "#lib/cli/open-connection.ts";
+import { oneLine } from "#lib/cli/terminal/printable.ts";
+
+/** What a cluster and a kubeconfig know; each gives nothing where it can't be read. */
+export interface CompletionSources {
+  contexts(choice: ClusterChoice): Promise<readonly string[]>;
+  definitions(choice: ClusterChoice): Promise<readonly string[]>;
+}
+
+/** Where the shell completes names of files by itself, and where it must not. Source: github.com/spf13/cobra, ShellCompDirective. */
+const directives = { files: ":0", none: ":4" };
+
+interface Candidate {
+  value: string;
+  description?: string;
+}
+
+/**
+ * What the last word may become, a line each with a description after a tab, and cobra's directive as the last line: what kubectl wants
+ * of its plugins. `words` is what follows the program's name up to the cursor; the last may be empty.
+ */
+export async function complete(words: readonly string[], sources: CompletionSources): Promise<string> {
+  const current = words.at(-1) ?? "";
+  const typed = readTyped(words.slice(0, -1));
+  const [, assigned, start = ""] = /^(--?[^=]+=)(.*)$/.exec(current) ?? [];
+  const option = assigned ? optionCalled(assigned.slice(0, -1)) : typed.waiting;
+  if (option?.values === "files") return directives.files;
+  const isOption = current.startsWith("-") && !typed.onlyArguments && !option;
+  const found = option ? await valuesOf(option.values, typed, sources) : isOption ? optionsOf(typed) : await argumentsOf(typed, sources);
+  const begun = assigned ? start : current;
+  const lines = found
+    // A name of the cluster's that a shell or a terminal would take for something else is offered to nobody.
+    .filter(({ value }) => value.startsWith(begun) && oneLine(value) === value)
+    .map(({ value, description }) => `${assigned ?? ""}${value}${description ? `\t${description}` : ""}`);
+  return [...lines, directives.none].join("\n");
+}
+
+interface Typed {
+  command: CommandName | null;
+  /** What follows the command and is no option. */
+  positionals: string[];
+  options: Map<string, string>;
+  /** The option whose value comes next. */
+  waiting: OptionSpec | null;
+  /** After `--`. */
+  onlyArguments: boolean;
+}
+
+function readTyped(words: readonly string[]): Typed {
+  const typed: Typed = { command: null, positionals: [], options: new Map(), waiting: null, onlyArguments: false };
+  for (const word of words) {
+    const option = typed.onlyArguments ? null : optionCalled(word.replace(/=.*$/s, ""));
+    if (typed.waiting) {
+      typed.options.set(typed.waiting.name, word);
+      typed.waiting = null;
+    } else if (word === "--" && !typed.onlyArguments) typed.onlyArguments = true;
+    else if (option && word.includes("=")) typed.options.set(option.name, word.slice(word.indexOf("=") + 1));
+    else if (option) typed.waiting = option.type === "string" ? option : null;
+    else if (word.startsWith("-") && !typed.onlyArguments) continue;
+    else if (typed.command === null) typed.command = commandNames.find((name) => name === word) ?? null;
+    else typed.positionals.push(word);
+  }
+  return typed;
+}
+
+function optionsOf({ command }: Typed): Candidate[] {
+  const options = [...(command ? commandSpecs[command].options : []), ...globalOptions];
+  return options.map(({ name, description }) => ({ value: `--${name}`, description: description.split(/[.;:]/)[0] ?? "" }));
+}
+
+async function argumentsOf(typed: Typed, sources: CompletionSources): Promise<Candidate[]> {
+  const { command, positionals } = typed;
+  if (command === null) return commandNames.map((value) => ({ value, description: commandSpecs[value].summary }));
+  const wanted = commandSpecs[command].positionals[positionals.length];
+  return wanted === "versions" ? [] : valuesOf(wanted, typed, sources);
+}
+
+async function valuesOf(values: OptionSpec["values"], { positionals, options }: Typed, sources: CompletionSources): Promise<Candidate[]> {
+  const choice = { kubeconfig: options.get("kubeconfig") || null, context: options.get("context") || null };
+  if (values === undefined || values === "files") return [];
+  if (values === "contexts") return asCandidates(await sources.contexts(choice));
+  if (values === "definition") return asCandidates(matching(await sources.definitions(choice), positionals[0]));
+  return asCandidates(values);
+}
+
+// A confirmation can only be that of the definition which is named already.
+function matching(names: readonly string[], written: string | undefined): readonly string[] {
+  return written === undefined ? names : names.filter((name) => name === written || name.startsWith(`${written}.`));
+}
+
+function asCandidates(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value }));
+}

@@ -1,0 +1,71 @@
+import { oneLine } from "#lib/cli/terminal/printable.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { counted } from "#lib/domain/wording/counted.ts";
+import { afterHeldBack } from "./after-held-back.ts";
+import { totalOf } from "./describe-fleet.ts";
+import { table } from "./table.ts";
+
+/** One definition: its state and why, its versions, what each leftover blocks, the proof, the newest run, and what to do next. */
+export function describeDefinition(crd: CrdDetail, program: string): string {
+  const next = nextStep(crd, program);
+  const facts = [
+    ["Name:", crd.name],
+    ["Kind:", `${crd.kind} (${crd.scope})`],
+    ["State:", crd.state],
+    ["Why:", crd.stateReason],
+    ["Storage version:", crd.storageVersion ?? "none"],
+    ["Stored versions:", crd.storedVersions.join(", ") || "none"],
+    ["Objects:", totalOf(crd.objects)],
+    ["Conversion:", crd.conversionTarget === null ? crd.conversion : `${crd.conversion}, ${crd.conversionTarget}`],
+    ["Proof:", proofOf(crd)],
+    ["Newest rewrite:", crd.run ? `${crd.run.phase}, started ${crd.run.startedAt} by ${crd.run.startedBy}` : "none"],
+    ...crd.migrations.map(({ name, phase, engine }) => ["Migration:", `${name}, ${phase} (${engine})`]),
+    ...(crd.owner ? [["Owner:", crd.owner]] : []),
+    ...(next ? [["Next:", next]] : []),
+  ];
+  const rows = crd.versions.map(({ name, served, storage, deprecated }) => [
+    name,
+    String(served),
+    String(storage),
+    crd.storedVersions.includes(name) ? "listed" : "no",
+    String(deprecated),
+  ]);
+  const blocks = crd.leftovers.map(
+    ({ version, blocks: words }) => `${oneLine(`Dropping ${version} now is answered with:`)}\n  ${oneLine(words)}`,
+  );
+  return [table(facts), table([["VERSION", "SERVED", "STORAGE", "STORED", "DEPRECATED"], ...rows]), ...blocks].join("\n\n");
+}
+
+function proofOf({ proof }: CrdDetail): string {
+  if (!proof) return "none";
+  const holds = proof.invalidBecause === null ? "" : `; it no longer holds: ${proof.invalidBecause}`;
+  return `${counted(proof.objects, "object")} stored as ${proof.storageVersion}, ${proof.provenAt}${holds}`;
+}
+
+// The same that the definition's page offers first.
+function nextStep(crd: CrdDetail, program: string): string | null {
+  const command = (name: string) => `${program} ${name} ${crd.name}`;
+  if (crd.run && isLive(crd.run)) return null;
+  switch (crd.state) {
+    case "prunable":
+      return command("prune");
+    case "needs-rewrite":
+      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
+      if (crd.run?.phase === "interrupted") return `${command("rewrite")} --resume`;
+      return command(crd.preflight?.invalidBecause === null ? "rewrite" : "preflight");
+    case "blocked":
+      if (crd.missingStoredVersions.length > 0 && crd.actions.restore.refusal === null) return command("restore");
+      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
+      // A rewrite without that would skip what contradicts.
+      if (crd.contradiction) return `${command("rewrite")} --verify every-object`;
+      if (crd.run?.heldBackBecause) return afterHeldBack(crd.run, program);
+      return crd.run?.phase === "blocked" ? command("rewrite") : null;
+    case "rewriting":
+    case "current":
+    case "unknown":
+      return null;
+    default:
+      return crd.state satisfies never;
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import { describePreflight } from "./describe-dry-run.ts";
+
+const group = { reason: "Invalid", message: "size must not change", count: 1, examples: [{ namespace: "", name: "one" }] };
+const preflight: Preflight = {
+  ...{ id: "preflight-1", crd: "crontabs.example.com", uid: "u", generation: 1, storageVersion: "v1", phase: "succeeded" },
+  ...{ startedBy: "alice", startedAt: "2026-01-02T11:58:00.000Z", endedAt: "2026-01-02T11:59:00.000Z", sampleSize: 10_000 },
+  checks: [{ name: "permissions", status: "pass", message: "Everything is allowed." }],
+  dryRun: {
+    ...{ total: 1_200, planned: 1_200, alreadyCurrent: 0, checked: 1_200, wouldPass: 1_199, wouldBeRejected: 1, gone: 0, cannotDryRun: 0 },
+    ...{ rejections: [group], cannot: [], generationRises: 7 },
+  },
+  losses: [
+    { kind: "defaulted", path: "spec.mode", objects: 1_200, examples: [] },
+    { kind: "dropped", path: "spec.legacy", objects: 4, examples: [{ namespace: "east", name: "two" }] },
+  ],
+  ...{ moreLosses: 2, lossesKnown: true, lossesUnknownBecause: null, message: null },
+};
+
+test("tells the checks, what would be rejected and what would be lost, the worst first", () => {
+  const text = describePreflight(preflight);
+  expect(text).toMatch(/^CHECK +STATUS +MESSAGE\npermissions +pass +Everything is allowed\.$/m);
+  expect(text).toMatch(/^Tried: +1,200 of 1,200$/m);
+  expect(text).toMatch(
+    /^LOSS +OBJECTS +PATH +FOR EXAMPLE\ndropped +4 +spec\.legacy +east\/two\ndefaulted +1,200 +spec\.mode\nand 2 paths/m,
+  );
+  expect(text).toContain("1 object would be rejected, Invalid: size must not change\n  one");
+});
+
+test("names of the cluster's stay as they are, whatever options are called", () => {
+  const named = {
+    kind: "dropped" as const,
+    path: "spec.throughStatus",
+    objects: 4,
+    examples: [{ namespace: "team", name: "acceptLosses" }],
+  };
+  expect(describePreflight({ ...preflight, losses: [named] })).toMatch(/^dropped +4 +spec\.throughStatus +team\/acceptLosses$/m);
+});
+
+test("unknown losses are told as unknown, with the reason", () => {
+  const text = describePreflight({ ...preflight, losses: [], lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
+  expect(text).toMatch(/^Losses: +unknown\. v1beta1 is not served\.$/m);
+  expect(text).not.toContain("LOSS");
+});

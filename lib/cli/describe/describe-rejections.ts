@@ -1,0 +1,22 @@
+import { oneLine } from "#lib/cli/terminal/printable.ts";
+import type { Run } from "#lib/contract/rewrite/run.ts";
+import { counted } from "#lib/domain/wording/counted.ts";
+
+/** Objects by the server's reason, with its words and some of their names, and what became of them; empty without any. */
+export function describeRejections(groups: Run["rejections"], became = "rejected"): string {
+  return groups
+    .map(({ reason, message, count, examples }) => {
+      const names = examples.map(objectName);
+      const more = count > names.length ? [`and ${counted(count - names.length, "other")}`] : [];
+      return [
+        oneLine(`${counted(count, "object")} ${became}, ${reason}: ${message}`),
+        ...[...names, ...more].map((name) => `  ${name}`),
+      ].join("\n");
+    })
+    .join("\n\n");
+}
+
+/** As kubectl names objects in messages. */
+export function objectName({ namespace, name }: { namespace: string; name: string }): string {
+  return oneLine(namespace ? `${namespace}/${name}` : name);
+}

@@ -1,0 +1,17 @@
+import { oneLine } from "#lib/cli/terminal/printable.ts";
+
+const GAP = "   ";
+
+/** Rows in columns, as kubectl prints them, each on one line; the last column is as wide as it is. */
+export function table(written: readonly (readonly string[])[]): string {
+  const rows = written.map((row) => row.map(oneLine));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join("\n");
+}

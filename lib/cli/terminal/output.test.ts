@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { AppError } from "#lib/contract/app-error.ts";
+import { errorBodySchema } from "#lib/contract/error.ts";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { createOutput } from "./output.ts";
+
+function printed(format: "table" | "json", { terminal }: { terminal: boolean }) {
+  const text = { stdout: "", stderr: "" };
+  const sink = (name: keyof typeof text, isTTY: boolean) => ({
+    isTTY,
+    columns: 80,
+    write(words: string, done: () => void) {
+      text[name] += words;
+      done();
+      return true;
+    },
+  });
+  const output = createOutput({
+    ...{ format, stdout: sink("stdout", false), stderr: sink("stderr", terminal) },
+    paint: (words) => words,
+  });
+  return { text, output };
+}
+
+const refusal = new AppError("precondition_failed", "It is held back.", { nextStep: "Put spec.throughStatus into the schema." });
+
+test("beside a terminal, progress, notices and the log are lines of JSON, one a second of a phase", () => {
+  const { text, output } = printed("table", { terminal: false });
+  output.progress({ event: "run", data: sampleRun() });
+  output.progress({ event: "run", data: sampleRun({ renewedAt: "2026-01-02T12:00:01.000Z" }) });
+  output.progress({ event: "run", data: sampleRun({ phase: "verifying" }) });
+  output.progress({ event: "run", data: sampleRun({ phase: "verifying", command: "cancel" }) });
+  output.notice("Cancelling.");
+  output.log('{"level":"info"}');
+  const lines = text.stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toEqual([
+    { event: "run", data: sampleRun() },
+    { event: "run", data: sampleRun({ phase: "verifying" }) },
+    { event: "run", data: sampleRun({ phase: "verifying", command: "cancel" }) },
+    { event: "notice", data: { message: "Cancelling." } },
+    { level: "info" },
+  ]);
+});
+
+test("on a terminal one line is drawn again and again, is gone before words come, and the log is left out", async () => {
+  const { text, output } = printed("table", { terminal: true });
+  output.progress({ event: "run", data: sampleRun() });
+  output.progress({ event: "run", data: sampleRun() });
+  output.log('{"level":"info"}');
+  await output.result(sampleRun(), "Proven.");
+  expect(text.stderr.replaceAll("\r\u001b[2K", "<clear>")).toMatch(/^rewriting [^<\r\n]+<clear>rewriting [^<\r\n]+<clear>$/);
+  expect(text.stdout).toBe("Proven.\n");
+});
+
+test("on a terminal, of the log only what it warns of is shown", () => {
+  const { text, output } = printed("table", { terminal: true });
+  output.log(JSON.stringify({ level: "warn", message: "No Event could be written. Forbidden:\n\u001b[2Jevents" }));
+  output.log(JSON.stringify({ level: "info", message: "It was started." }));
+  expect(text.stderr).toBe("No Event could be written. Forbidden: ^[[2Jevents\n");
+});
+
+test("an error that quotes the cluster has no line that the cluster wrote", async () => {
+  const { text, output } = printed("table", { terminal: true });
+  const forged = "no\nPhase: succeeded";
+  await output.error(new AppError("cluster_rejected", forged, { clusterMessage: forged, nextStep: "Mend it." }));
+  expect(text.stderr).toBe("Error: no\n  Phase: succeeded\nCause: no Phase: succeeded\nMend it.\n");
+});
+
+test("JSON for a terminal holds nothing that it would obey, and reads back as it was", async () => {
+  const { text, output } = printed("json", { terminal: false });
+  const name = "\u001b[2J\u007f\u009b1m\u202etxt.exe\u2066\u200f\u200e\u061c\u2028\u2029";
+  await output.result({ name }, "");
+  output.log(`{"message":"${"\u009b"}"}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  expect(text.stdout + text.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+  expect(JSON.parse(text.stdout)).toEqual({ name });
+  expect(JSON.parse(text.stderr)).toEqual({ message: "\u009b" });
+});
+
+test("what the cluster says can't steer the terminal", async () => {
+  const { text, output } = printed("table", { terminal: true });
+  await output.result(null, "red \u001b[31m\u009b1m\u202e\tand on\nthe next line\u2028\u2029\u200e\u200f\u061cto its end");
+  expect(text.stdout).toBe(`red ^[[31m\uFFFD1m\uFFFD  and on\nthe next line${"\uFFFD".repeat(5)}to its end\n`);
+});
+
+test("an error is told in words on standard error, with the names of the cluster as they are", async () => {
+  const { text, output } = printed("table", { terminal: false });
+  await output.error(refusal);
+  expect(text).toEqual({ stdout: "", stderr: "Error: It is held back.\nPut spec.throughStatus into the schema.\n" });
+});
+
+test("with json, standard output has one document: the result, or the error in the HTTP API's shape", async () => {
+  const done = printed("json", { terminal: false });
+  await done.output.result(sampleRun(), "Proven.");
+  expect(JSON.parse(done.text.stdout)).toEqual(sampleRun());
+  const failed = printed("json", { terminal: false });
+  await failed.output.error(refusal);
+  expect(errorBodySchema.parse(JSON.parse(failed.text.stdout)).error).toMatchObject({ code: "precondition_failed" });
+  expect(failed.text.stderr).toBe("");
+});

@@ -1,0 +1,114 @@
+import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import { appErrorBody, errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { ErrorBody } from "#lib/contract/error.ts";
+import { oneLine, printable } from "./printable.ts";
+import type { ProgressEvent } from "./progress-line.ts";
+import { progressLine } from "./progress-line.ts";
+
+/** Where something is written: a standard stream. */
+export interface Sink {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string, done: () => void): boolean;
+}
+
+/**
+ * Everything that is printed. On standard output: the result, once, and with json the error in its place. On standard error: a bar and
+ * words on a terminal, else lines of JSON; and errors in words unless standard output has them.
+ */
+export interface Output {
+  result(document: unknown, words: string): Promise<void>;
+  progress(event: ProgressEvent): void;
+  notice(message: string): void;
+  /** A line of the log, which is JSON already; of it a terminal is shown only what it warns of. */
+  log(line: string): void;
+  error(error: unknown): Promise<void>;
+}
+
+const EACH_LINE_MS = 1_000;
+const CLEAR_LINE = "\r\u001b[2K";
+/** Where a terminal does not say, or says 0. */
+const DEFAULT_WIDTH = 80;
+
+export function createOutput(options: {
+  format: ClusterInvocation["output"];
+  stdout: Sink;
+  stderr: Sink;
+  /** Colours the done part of the bar, where colours are wanted. */
+  paint: (text: string) => string;
+}): Output {
+  const { format, stdout, stderr, paint } = options;
+  const onTerminal = stderr.isTTY === true;
+  let barIsShown = false;
+  let told = { phase: "", at: 0 };
+
+  const write = (sink: Sink, text: string) => new Promise<void>((resolve) => void sink.write(text, resolve));
+  const tell = (text: string) => {
+    const cleared = barIsShown ? CLEAR_LINE : "";
+    barIsShown = false;
+    return write(stderr, `${cleared}${text}`);
+  };
+  const json = (value: unknown) => escapedJson(JSON.stringify(value, null, 2));
+  const line = (value: unknown) => void tell(`${escapedJson(JSON.stringify(value))}\n`);
+
+  return {
+    async result(document, words) {
+      if (barIsShown) await tell("");
+      await write(stdout, format === "json" ? `${json(document)}\n` : `${printable(words)}\n`);
+    },
+    progress(event) {
+      if (onTerminal) {
+        const bar = progressLine(event, { width: (stderr.columns || DEFAULT_WIDTH) - 1, now: Date.now(), paint });
+        void tell(bar);
+        barIsShown = true;
+        return;
+      }
+      const phase = `${event.data.phase} ${"command" in event.data ? event.data.command : ""}`;
+      if (phase === told.phase && Date.now() - told.at < EACH_LINE_MS) return;
+      told = { phase, at: Date.now() };
+      line(event);
+    },
+    notice(message) {
+      if (onTerminal) void tell(`${oneLine(message)}\n`);
+      else line({ event: "notice", data: { message } });
+    },
+    log(text) {
+      const warning = onTerminal ? warningOf(text) : null;
+      if (!onTerminal) void tell(`${escapedJson(text)}\n`);
+      else if (warning !== null) void tell(`${oneLine(warning)}\n`);
+    },
+    async error(error) {
+      const body = errorBody(error);
+      if (format === "json") await write(stdout, `${json(body)}\n`);
+      if (format === "json" && (!onTerminal || stdout.isTTY)) return;
+      const { message, cause, nextStep } = body.error;
+      const lines = [`Error: ${inFurtherLines(message)}`, cause && oneLine(`Cause: ${cause}`), nextStep && inFurtherLines(nextStep)];
+      await tell(`${printable(lines.filter(Boolean).join("\n"))}\n`);
+    },
+  };
+}
+
+// crdshift's own messages have lines; what they quote must not begin one.
+function inFurtherLines(text: string): string {
+  return text.replaceAll(/\r?\n/g, "\n  ");
+}
+
+/** Whatever was thrown, in the contract's shape. */
+function errorBody(error: unknown): ErrorBody {
+  if (isAppError(error)) return appErrorBody(error);
+  return { error: { code: "internal", message: errorMessage(error), nextStep: "Please report it." } };
+}
+
+/** The same JSON, without what a terminal would obey: JSON.stringify leaves 0x7f to 0x9f, and what turns the direction of text, as they are. */
+function escapedJson(json: string): string {
+  return json.replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What a line of the log, which is JSON, warns of; null where it tells of what went well. */
+function warningOf(line: string): string | null {
+  const { level, message }: { level?: unknown; message?: unknown } = JSON.parse(line);
+  return (level === "warn" || level === "error") && typeof message === "string" ? message : null;
+}

@@ -1,0 +1,16 @@
+/**
+ * Text of the cluster's without what a terminal would obey: control characters are shown as `^[` and the like (CVE-2021-25743 of
+ * kubectl); those that turn the direction of text (CVE-2021-42574), and line breaks other than \n, as �. That one stays.
+ */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return character === "\t" ? "  " : code < 0x80 ? `^${String.fromCharCode(code ^ 0x40)}` : "\uFFFD";
+  });
+}
+
+/** Text of the cluster's as a part of one line, so that it can't pass for a line of crdshift's: its line breaks become spaces. */
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s*[\n\r\u0085\u2028\u2029]\s*/g, " "));
+}

@@ -1,0 +1,105 @@
+import { beforeAll, expect } from "vitest";
+import { linesOf } from "#lib/cli/testing/lines-of.ts";
+import { buildCli, type CliProcess, runCli, startCli } from "#lib/cli/testing/run-cli.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
+import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { latestRun } from "#lib/domain/rewrite/run.ts";
+import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+beforeAll(() => buildCli(), 60_000);
+
+/** A rewrite of the command line's that can't end, since one of its patches is held. */
+async function held(bench: { cluster: TestCluster; proxy: FaultProxy }, definition: SampleDefinition): Promise<CliProcess> {
+  const KUBECONFIG = await writeContexts(bench.cluster, { name: "cli", server: bench.proxy.server });
+  const patch = bench.proxy.hold(patchOf(definition), "before");
+  const cli = startCli(["rewrite", definition.name, "-o", "json"], { KUBECONFIG });
+  const ended = cli.exited.then(() => Promise.reject(new Error(`It ended: ${cli.stdout()}${cli.stderr()}`)));
+  await Promise.race([patch.reached, ended]);
+  ended.catch(() => {});
+  return cli;
+}
+
+faultTest("Ctrl-C cancels within a second, and says so", async ({ stale: make, ...rest }) => {
+  const definition = await make(20);
+  const cli = await held(rest, definition);
+  const pressedAt = performance.now();
+  cli.signal("SIGINT");
+  expect(await cli.exited).toBe(130);
+  expect(performance.now() - pressedAt).toBeLessThan(1_000);
+  const run = runSchema.parse(JSON.parse(cli.stdout()));
+  expect(run).toMatchObject({ phase: "cancelled", command: null });
+  expect(linesOf(cli.stderr())).toContainEqual({ event: "notice", data: { message: expect.stringContaining("Cancelling") } });
+  expect(await rest.run(definition, run.id)).toMatchObject({ phase: "cancelled" });
+});
+
+faultTest("Ctrl-C on a slow cluster waits until the end is written, and its Event, too", async ({ stale: make, ...rest }) => {
+  const definition = await make(20);
+  const cli = await held(rest, definition);
+  // Longer than the 0.8 s that a shutdown leaves for the record.
+  const farewell = rest.proxy.inject(recordOf(definition, "cancelled"), { kind: "delay", ms: 1_500 });
+  cli.signal("SIGINT");
+  expect(await cli.exited).toBe(130);
+  expect(farewell.hits()).toBe(1);
+  const { uid } = (await definition.read()).metadata;
+  const { items } = await rest.api.list<KubernetesObject & { reason: string }>(
+    `/api/v1/namespaces/default/events?fieldSelector=involvedObject.uid=${uid}`,
+  );
+  expect(items.map(({ reason }) => reason).toSorted()).toEqual(["RewriteCancelled", "RewriteStarted"]);
+});
+
+faultTest("a second Ctrl-C does not wait for that to be written", async ({ stale: make, ...rest }) => {
+  const definition = await make(20);
+  const cli = await held(rest, definition);
+  const farewell = rest.proxy.hold(recordOf(definition, "cancelled"), "before");
+  cli.signal("SIGINT");
+  await farewell.reached;
+  const hasEnded = async () => {
+    cli.signal("SIGINT");
+    return (await Promise.race([cli.exited, null])) === 130;
+  };
+  await expect.poll(hasEnded, { interval: 50 }).toBe(true);
+  expect(linesOf(cli.stderr()).at(-1)).toEqual({
+    event: "notice",
+    data: { message: expect.stringMatching(/interrupted within 45 s.*--resume/) },
+  });
+  const { crd } = await readCrd(rest.connection, definition.name, soon());
+  expect(latestRun(crd, Date.now())?.endedAt).toBeNull();
+});
+
+faultTest("SIGTERM leaves it to be resumed", async ({ stale: make, ...rest }) => {
+  const definition = await make(20);
+  const cli = await held(rest, definition);
+  cli.signal("SIGTERM");
+  expect(await cli.exited).toBe(143);
+  expect(runSchema.parse(JSON.parse(cli.stdout()))).toMatchObject({ phase: "interrupted" });
+
+  const resumed = await runCli(["rewrite", definition.name, "--resume", "-o", "json"], { KUBECONFIG: rest.cluster.kubeconfig });
+  expect(runSchema.parse(JSON.parse(resumed.stdout))).toMatchObject({ phase: "succeeded" });
+  expect(resumed.code).toBe(0);
+  expect(await rest.storedAs(definition)).toEqual({ v1: 20 });
+  expect(await runCli(["rewrite", definition.name, "--resume"], { KUBECONFIG: rest.cluster.kubeconfig })).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining("nothing to resume"),
+  });
+});
+
+faultTest("Ctrl-C while a version is put back says that this may have happened, and where to look", async ({ define, cluster, proxy }) => {
+  const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
+  const write = proxy.hold(statusWriteOf(definition), "after");
+  const cli = startCli(["restore", definition.name, "v1", "v1beta1"], { KUBECONFIG });
+  await write.reached;
+  cli.signal("SIGINT");
+  expect(await cli.exited).toBe(130);
+  expect(linesOf(cli.stderr())).toContainEqual({
+    event: "notice",
+    data: { message: `The restore may have happened. Look with: crdshift status ${definition.name}` },
+  });
+  expect((await definition.read()).status.storedVersions).toContain("v1beta1");
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
+import { readServerVersion, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { connect } from "./connection.ts";
+import { ownCredentials } from "./credentials.ts";
+import { listClusters } from "./list-clusters.ts";
+
+const cluster = inject("cluster");
+const soon = () => AbortSignal.timeout(30_000);
+let api: ApiClient;
+
+beforeAll(() => {
+  api = apiClient(cluster);
+});
+afterAll(() => api.close());
+
+describe("a context", () => {
+  test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "gke_my-project_europe-west1_a", "100% ä?#&", "admin@kind/dev"])(
+    "named %s is reached like any other",
+    async (name) => {
+      await chooseContexts(cluster, { name });
+      expect(await readServerVersion(await connect(name), soon())).toBe("v1.36.3");
+    },
+  );
+
+  test("that no kubeconfig has is not found", async () => {
+    await chooseContexts(cluster, { name: "a" });
+    await expect(connect("b")).rejects.toMatchObject({ code: "not_found", message: "There is no cluster b." });
+  });
+
+  test("keeps one connection while its credentials are the same, and gets another with new ones", async () => {
+    await chooseContexts(cluster, { name: "a", token: "wrong" });
+    const first = await connect("a");
+    expect(await connect("a")).toBe(first);
+    await expect(readServerVersion(first, soon())).rejects.toMatchObject({ code: "unauthenticated" });
+
+    await chooseContexts(cluster, { name: "a" });
+    const second = await connect("a");
+    expect(second).not.toBe(first);
+    expect(await readServerVersion(second, soon())).toBe("v1.36.3");
+  });
+
+  test("never acts with another one's credentials, also when all are used at once", async () => {
+    const users = await Promise.all([restrictedUser(api, []), restrictedUser(api, [])]);
+    const contexts = users.map(({ token, name }) => ({ name: `as ${name}`, token }));
+    await chooseContexts(cluster, ...contexts, { name: "as admin" });
+    const expected = [...users.map(({ name }) => name), await whoAmI(await connect("as admin"), soon())];
+    const asked = Array.from({ length: 90 }, (_, index) => index % 3);
+    const seen = await Promise.all(asked.map(async (index) => whoAmI(await connect(contexts[index]?.name ?? "as admin"), soon())));
+    expect(seen).toEqual(asked.map((index) => expected[index]));
+    expect(new Set(expected).size).toBe(3);
+  });
+});
+
+describe("connections to the API server", () => {
+  test("are reused: two serve those who wait for each answer, and a thousand requests need no more than the pool holds", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    const send = () => readServerVersion(connection, soon());
+    for (let index = 0; index < 50; index++) await send();
+    // A request may begin while the connection of the one before it is still being put away.
+    expect(proxy.opened()).toBeLessThanOrEqual(2);
+    await forEachConcurrently(Array.from({ length: 950 }), { concurrency: 24, signal: soon() }, async () => void (await send()));
+    expect(proxy.opened()).toBeLessThanOrEqual(40);
+  });
+
+  test("are bounded, however many requests are under way", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    await Promise.all(Array.from({ length: 300 }, () => readServerVersion(connection, soon())));
+    expect(proxy.opened()).toBeLessThanOrEqual(40);
+  });
+
+  test("are fresh, and closed after use, where several API servers behind one address are asked", async () => {
+    const proxy = await tcpProxy(cluster.server);
+    await chooseContexts(cluster, { name: "proxied", server: proxy.server });
+    const connection = await connect("proxied");
+    const resource = { group: "apps", version: "v1", plural: "deployments" };
+    for (let asked = 1; asked <= 3; asked++) {
+      expect(await readStorageVersionHash(connection, resource, soon())).toBe("8aSe+NMegvE=");
+      expect(proxy.opened()).toBe(asked);
+    }
+    await expect.poll(() => proxy.open(), { timeout: 10_000 }).toBe(0);
+  });
+});
+
+test("a connection that is discarded is given to nobody any more, and still answers whoever has it: a run learns itself what is refused", async () => {
+  await chooseContexts(cluster, { name: "works" });
+  const credentials = { kind: "bearer", token: cluster.token } as const;
+  const connection = await connect("works", credentials);
+  expect(await connect("works", credentials)).toBe(connection);
+  connection.discard();
+  expect(await readServerVersion(connection, soon())).toBe("v1.36.3");
+  expect(await connect("works", credentials)).not.toBe(connection);
+});
+
+test("the list of clusters says which ones answer, and why the others don't", async () => {
+  const proxy = await tcpProxy(cluster.server);
+  proxy.cut({ refuse: true });
+  await chooseContexts(cluster, { name: "works" }, { name: "wrong token", token: "wrong" }, { name: "away", server: proxy.server });
+  const byName = new Map((await listClusters(ownCredentials, { readOnly: false, signal: soon() })).map((one) => [one.name, one]));
+  expect(byName.get("works")).toMatchObject({ reachable: true, failure: null, version: "v1.36.3", message: null, server: cluster.server });
+  expect(byName.get("wrong token")).toMatchObject({
+    reachable: false,
+    failure: "credentials-refused",
+    version: null,
+    message: expect.stringContaining("credentials"),
+  });
+  expect(byName.get("away")).toMatchObject({
+    reachable: false,
+    failure: "unreachable",
+    version: null,
+    message: expect.stringContaining("can't be reached"),
+  });
+});

@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { type Cluster, type Context, KubeConfig, type User } from "@kubernetes/client-node";
+import { parse } from "yaml";
+import { z } from "zod";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { type Env, readEnv } from "#lib/settings/env.ts";
+
+/** The name under which the service account's own cluster is reached. */
+const IN_CLUSTER = "in-cluster";
+
+export interface KubeContexts {
+  /** The name of the default context. */
+  current: string;
+  /** Whether a file names it as its current-context, or there is no other; if not it is the first. */
+  isNamed: boolean;
+  /** By context name: a KubeConfig with that one context, never switched to another. */
+  contexts: ReadonlyMap<string, KubeConfig>;
+  /** Contexts that can't be used, with why and what to do. */
+  unusable: ReadonlyMap<string, string>;
+}
+
+/** Where credentials come from: files as kubectl finds them, the pod's account, or nothing at all. */
+export function kubeconfigFiles(env: Pick<Env, "KUBECONFIG" | "HOME">): string[] {
+  const named = env.KUBECONFIG.split(delimiter).filter(Boolean);
+  if (named.length > 0) return named;
+  const home = join(env.HOME, ".kube", "config");
+  return env.HOME && existsSync(home) ? [home] : [];
+}
+
+/**
+ * Every context of the kubeconfig files (merged as kubectl does: the first of a name wins, and of several files one may be
+ * missing), or the in-cluster account.
+ * @throws AppError invalid_input that names the file and what to do.
+ */
+export function readKubeContexts(env: Env = readEnv()): KubeContexts {
+  const files = kubeconfigFiles(env);
+  if (files.length === 0 && env.KUBERNETES_SERVICE_HOST) return inClusterContext();
+  const present = files.filter((file) => existsSync(file));
+  const [missing] = files;
+  if (missing !== undefined && present.length === 0) {
+    throw new AppError("invalid_input", `KUBECONFIG names ${missing}, which does not exist.`, {
+      nextStep: "Correct KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
+    });
+  }
+  const read = present.map(readFile);
+  const clusters = firstOfEachName(read.flatMap((file) => file.clusters));
+  const users = firstOfEachName(read.flatMap((file) => file.users));
+  const contexts = firstOfEachName(read.flatMap((file) => file.contexts));
+  const impersonating = new Set(read.flatMap((file) => file.impersonating));
+  if (contexts.size === 0) {
+    throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "There is no kubeconfig.", {
+      nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
+    });
+  }
+  const named = read.map((file) => file.currentContext).find((name) => contexts.has(name));
+  const current = named ?? [...contexts.keys()][0] ?? "";
+  const unusable = new Map<string, string>();
+  for (const { name, cluster, user } of contexts.values()) {
+    if (!clusters.has(cluster)) unusable.set(name, `It names the cluster ${cluster}, which the kubeconfig does not have: correct it.`);
+    else if (!users.has(user)) unusable.set(name, `It names the user ${user}, which the kubeconfig does not have: correct it.`);
+    else if (impersonating.has(user)) {
+      unusable.set(
+        name,
+        `Its user ${user} impersonates with as-groups, as-uid or as-user-extra, which is not supported: use a user without.`,
+      );
+    }
+  }
+  return {
+    current,
+    isNamed: named !== undefined || contexts.size === 1,
+    unusable,
+    contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])),
+  };
+}
+
+/**
+ * The one cluster that people sign in to with tokens of their own, and the credentials of nobody but this token: the kubeconfig's
+ * current context without its user, or the cluster that this pod is in.
+ * @throws AppError invalid_input as readKubeContexts does, and where the pod has nothing to verify the API server with.
+ */
+export function readBearerContext(token: string, env: Env = readEnv()): KubeContexts {
+  const { name, cluster } = kubeconfigFiles(env).length > 0 ? currentCluster(env) : podCluster(env);
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: cluster ? [{ ...cluster, name }] : [],
+    users: [{ name, token }],
+    contexts: [{ name, cluster: name, user: name }],
+    currentContext: name,
+  });
+  return { current: name, isNamed: true, contexts: new Map([[name, config]]), unusable: new Map() };
+}
+
+function currentCluster(env: Env): { name: string; cluster: Cluster | null } {
+  const { current, contexts } = readKubeContexts(env);
+  return { name: current, cluster: contexts.get(current)?.getCurrentCluster() ?? null };
+}
+
+function podCluster({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, CRDSHIFT_CLUSTER_CA: caFile }: Env) {
+  if (!host) {
+    throw new AppError("invalid_input", "There is no cluster to sign in to.", {
+      nextStep: "Set KUBECONFIG to a file whose current context names it, or run in a pod.",
+    });
+  }
+  if (!caFile || !existsSync(caFile)) {
+    throw new AppError("invalid_input", `CRDSHIFT_CLUSTER_CA ${caFile ? `names ${caFile}, which does not exist` : "is not set"}.`, {
+      nextStep: "Mount the ConfigMap kube-root-ca.crt, which every namespace has, and set it to the file's path.",
+    });
+  }
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { name: IN_CLUSTER, cluster: { name: IN_CLUSTER, server, caFile, skipTLSVerify: false } };
+}
+
+interface ParsedFile {
+  clusters: Cluster[];
+  users: User[];
+  contexts: Context[];
+  currentContext: string;
+  /** Names of users that impersonate in a way that client-node drops. */
+  impersonating: string[];
+}
+
+/** Files as they were read last: parsing them takes longer than anything else that a short request does. */
+const parsedFiles = new Map<string, { text: string; parsed: ParsedFile }>();
+
+function readFile(file: string): ParsedFile {
+  try {
+    const text = readFileSync(file, "utf8");
+    const known = parsedFiles.get(file);
+    const parsed = known?.text === text ? known.parsed : parseFile(file, text);
+    if (parsed !== known?.parsed) parsedFiles.set(file, { text, parsed });
+    // client-node writes renewed tokens into what it is given.
+    return structuredClone(parsed);
+  } catch (error) {
+    throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
+      nextStep: "Check it with `kubectl config view`, or start with --demo.",
+      cause: error,
+    });
+  }
+}
+
+function parseFile(file: string, text: string): ParsedFile {
+  const config = new KubeConfig();
+  config.loadFromString(text, { onInvalidEntry: "filter" });
+  config.makePathsAbsolute(dirname(file));
+  const users = rawUsers.parse(parse(text)).users ?? [];
+  return {
+    clusters: config.clusters,
+    users: config.users.map((user) => withTokenFile(user, users, dirname(file))),
+    contexts: config.contexts,
+    currentContext: config.currentContext,
+    impersonating: usersWithGroupImpersonation(users),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll("\n", " ");
+  return errorMessage(error).split("\n")[0] ?? "";
+}
+
+const rawUsers = z.object({
+  users: z.array(z.object({ name: z.string(), user: z.record(z.string(), z.unknown()).nullish() })).nullish(),
+});
+type RawUsers = NonNullable<z.infer<typeof rawUsers>["users"]>;
+
+// client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as somebody else.
+function usersWithGroupImpersonation(users: RawUsers): string[] {
+  const impersonates = (user: Record<string, unknown>) => ["as-groups", "as-uid", "as-user-extra"].some((key) => key in user);
+  return users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name);
+}
+
+// client-node looks for token-file, which kubectl does not know, and drops tokenFile: such a user would be nobody. As in kubectl it
+// goes before a token, and is relative to the kubeconfig.
+function withTokenFile(user: User, users: RawUsers, directory: string): User {
+  const tokenFile = users.find(({ name }) => name === user.name)?.user?.tokenFile;
+  if (typeof tokenFile !== "string" || !tokenFile) return user;
+  const { token: _, ...rest } = user;
+  return { ...rest, authProvider: { name: "tokenFile", config: { tokenFile: resolve(directory, tokenFile) } } };
+}
+
+// client-node caches exec and OIDC tokens by user name, so every context gets a user of its own.
+function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map<string, User>): KubeConfig {
+  const cluster = clusters.get(context.cluster);
+  const user = users.get(context.user);
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: cluster ? [cluster] : [],
+    users: user ? [{ ...user, name: context.name }] : [],
+    contexts: [{ ...context, user: context.name }],
+    currentContext: context.name,
+  });
+  return config;
+}
+
+function inClusterContext(): KubeContexts {
+  const config = new KubeConfig();
+  config.loadFromCluster();
+  return { current: IN_CLUSTER, isNamed: true, contexts: new Map([[IN_CLUSTER, config]]), unusable: new Map() };
+}
+
+function firstOfEachName<T extends { name: string }>(items: T[]): Map<string, T> {
+  const byName = new Map<string, T>();
+  for (const item of items) if (!byName.has(item.name)) byName.set(item.name, item);
+  return byName;
+}

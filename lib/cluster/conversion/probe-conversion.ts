@@ -1,0 +1,89 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { OBJECT_AS_METADATA, objectPath } from "#lib/cluster/objects/custom-objects.ts";
+import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+
+type Probed = ConversionProbe["versions"][number];
+
+const PROBE_TIMEOUT_MS = 10_000;
+const TIMED_OUT = "No answer within 10 s. The API server itself waits up to 30 s for a conversion webhook.";
+
+interface ProbeOptions {
+  signal: AbortSignal;
+  /** The run on whose behalf it is made. */
+  runId?: string | undefined;
+}
+
+/**
+ * Asks for one object at every served version: by a list of one, and then by its name, since the API server answers lists from a
+ * cache in which objects are converted already (apiserver/pkg/storage/cacher). Writes nothing.
+ */
+export async function probeConversion(connection: Connection, crd: Crd, options: ProbeOptions): Promise<ConversionProbe> {
+  const { signal, runId } = options;
+  const of = runId === undefined ? {} : { runId };
+  const served = versionPriorityOrder(crd.versions).filter((version) => version.served);
+  const lists = await Promise.all(served.map(({ name }) => listOne(connection, crd, name, signal, of)));
+  const object = lists.find((list) => list.object !== null)?.object ?? null;
+  const versions = await Promise.all(
+    lists.map(async ({ object: listed, ...probed }) => {
+      if (object === null || listed === null || probed.failure !== null) return probed;
+      const read = await timed(signal, (deadline) => readOne(connection, crd, probed.version, object, { ...of, signal: deadline }));
+      return { ...probed, readMs: read.value === "gone" ? null : read.ms, failure: read.failure };
+    }),
+  );
+  return { asOf: new Date().toISOString(), versions };
+}
+
+async function listOne(
+  connection: Connection,
+  crd: Crd,
+  version: string,
+  signal: AbortSignal,
+  of: { runId?: string },
+): Promise<Probed & { object: ObjectName | null }> {
+  const { value, ms, failure } = await timed(signal, (deadline) =>
+    listObjects(connection, crd, { version, limit: 1, signal: deadline, ...of }),
+  );
+  const object = value?.objects[0] ?? null;
+  return { version, ms, objects: value && (object ? 1 : 0), readMs: null, failure, object };
+}
+
+/** The object as metadata: to make that of it the API server converts all of it. */
+async function readOne(
+  connection: Connection,
+  crd: Crd,
+  version: string,
+  object: ObjectName,
+  options: { signal: AbortSignal; runId?: string },
+): Promise<"read" | "gone"> {
+  try {
+    await requestJson(connection, { path: objectPath(crd, version, object), accept: OBJECT_AS_METADATA, ...options });
+    return "read";
+  } catch (error) {
+    if (clusterAnswer(error)?.name === object.name && clusterAnswer(error)?.status === 404) return "gone";
+    throw error;
+  }
+}
+
+async function timed<Value>(
+  signal: AbortSignal,
+  ask: (deadline: AbortSignal) => Promise<Value>,
+): Promise<{ value: Value | null; ms: number; failure: string | null }> {
+  const timeout = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const startedAt = performance.now();
+  const ms = () => Math.round(performance.now() - startedAt);
+  try {
+    const value = await ask(AbortSignal.any([signal, timeout]));
+    return { value, ms: ms(), failure: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = isAppError(error) ? (error.clusterMessage ?? error.message) : errorMessage(error);
+    return { value: null, ms: ms(), failure: timeout.aborted ? TIMED_OUT : words };
+  }
+}

@@ -1,0 +1,153 @@
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+
+/** A webhook or policy that the API server asks about updates of a definition's objects. */
+export interface Admission {
+  kind: "mutating webhook" | "validating webhook" | "validating policy" | "mutating policy";
+  name: string;
+  failurePolicy: string;
+  /** Of webhooks: None and NoneOnDryRun take dry runs; others don't. Null for policies, which have none. */
+  sideEffects: string | null;
+  /** It asks about some objects or namespaces only. */
+  selective: boolean;
+  /** Policies: what their bindings do with a no; empty without a binding, when the policy is not in force. */
+  actions: string[];
+}
+
+const ADMISSION = "/apis/admissionregistration.k8s.io";
+
+const selector = z.looseObject({}).optional();
+const ruleSchema = z.object({
+  apiGroups: z.array(z.string()).default([]),
+  apiVersions: z.array(z.string()).default([]),
+  operations: z.array(z.string()).default([]),
+  resources: z.array(z.string()).default([]),
+  resourceNames: z.array(z.string()).default([]),
+  scope: z.string().default("*"),
+});
+type Rule = z.infer<typeof ruleSchema>;
+
+const webhooksSchema = z.object({
+  items: z.array(
+    z.object({
+      webhooks: z
+        .array(
+          z.object({
+            name: z.string(),
+            failurePolicy: z.string().default("Fail"),
+            sideEffects: z.string().default("Unknown"),
+            matchPolicy: z.string().default("Equivalent"),
+            namespaceSelector: selector,
+            objectSelector: selector,
+            matchConditions: z.array(z.unknown()).default([]),
+            rules: z.array(ruleSchema).default([]),
+          }),
+        )
+        .default([]),
+    }),
+  ),
+});
+
+const policiesSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string() }),
+      spec: z.object({
+        failurePolicy: z.string().default("Fail"),
+        matchConditions: z.array(z.unknown()).default([]),
+        matchConstraints: z
+          .object({
+            matchPolicy: z.string().default("Equivalent"),
+            namespaceSelector: selector,
+            objectSelector: selector,
+            resourceRules: z.array(ruleSchema).default([]),
+            excludeResourceRules: z.array(ruleSchema).default([]),
+          })
+          .optional(),
+      }),
+    }),
+  ),
+});
+
+const bindingsSchema = z.object({
+  items: z.array(z.object({ spec: z.object({ policyName: z.string(), validationActions: z.array(z.string()).default([]) }) })),
+});
+
+/** The webhooks that match updates of a definition's objects. */
+export async function readWebhooks(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
+  const kinds = [
+    ["mutating webhook", "mutatingwebhookconfigurations"],
+    ["validating webhook", "validatingwebhookconfigurations"],
+  ] as const;
+  const lists = kinds.map(async ([kind, plural]) => {
+    const { items } = webhooksSchema.parse(await list(connection, plural, signal));
+    return items
+      .flatMap(({ webhooks }) => webhooks)
+      .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
+      .map(({ name, failurePolicy, sideEffects, ...webhook }) => ({
+        ...{ kind, name, failurePolicy, sideEffects, actions: [] },
+        selective: isSelective(webhook) || webhook.rules.some(({ resourceNames }) => resourceNames.length > 0),
+      }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The admission policies that match updates of a definition's objects. Those that the API server does not serve are none. */
+export async function readPolicies(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
+  const [validating, mutating] = await Promise.all([
+    policiesOf("validating policy", "validatingadmissionpolicies", "validatingadmissionpolicybindings"),
+    policiesOf("mutating policy", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"),
+  ]);
+  return [...validating, ...mutating];
+
+  async function policiesOf(kind: Admission["kind"], policiesPath: string, bindingsPath: string): Promise<Admission[]> {
+    const [policies, bindings] = await Promise.all([list(connection, policiesPath, signal), list(connection, bindingsPath, signal)]);
+    const boundTo = bindingsSchema.parse(bindings).items.map(({ spec }) => spec);
+    return policiesSchema.parse(policies).items.flatMap(({ metadata: { name }, spec }) => {
+      const matching = spec.matchConstraints;
+      const matches = (rule: Rule) => matchesUpdates(rule, crd, version, matching?.matchPolicy ?? "Equivalent");
+      if (!matching?.resourceRules.some(matches) || matching.excludeResourceRules.some(matches)) return [];
+      const own = boundTo.filter(({ policyName }) => policyName === name);
+      const actions = own.flatMap(({ validationActions }) => (kind === "mutating policy" ? ["Mutate"] : validationActions));
+      const selective = isSelective(matching) || spec.matchConditions.length > 0;
+      return [{ kind, name, failurePolicy: spec.failurePolicy, sideEffects: null, selective, actions: [...new Set(actions)] }];
+    });
+  }
+}
+
+async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {
+  // Before it is v1 a kind of policy is served as v1beta1, and before that not at all.
+  for (const version of ["v1", "v1beta1"]) {
+    try {
+      return (await requestJson(connection, { path: `${ADMISSION}/${version}/${plural}`, signal })).json;
+    } catch (error) {
+      if (clusterAnswer(error)?.status !== 404) throw error;
+    }
+  }
+  return { items: [] };
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules */
+function matchesUpdates(rule: Rule, crd: Crd, version: string, matchPolicy: string): boolean {
+  const has = (values: string[], value: string) => values.includes("*") || values.includes(value);
+  const versions = matchPolicy === "Equivalent" ? crd.versions.map(({ name }) => name) : [version];
+  return (
+    has(rule.operations, "UPDATE") &&
+    has(rule.apiGroups, crd.group) &&
+    versions.some((name) => has(rule.apiVersions, name)) &&
+    (has(rule.resources, crd.plural) || rule.resources.includes("*/*")) &&
+    (rule.scope === "*" || rule.scope === crd.scope)
+  );
+}
+
+function isSelective(matching: {
+  namespaceSelector?: object | undefined;
+  objectSelector?: object | undefined;
+  matchConditions?: unknown[];
+}): boolean {
+  const selects = (selector: object | undefined) => selector !== undefined && Object.keys(selector).length > 0;
+  return selects(matching.namespaceSelector) || selects(matching.objectSelector) || (matching.matchConditions?.length ?? 0) > 0;
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+
+const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } };
+const json = (metadata: object = {}, spec: object = {}, status: unknown = { storedVersions: ["v1"], conditions: [] }) => ({
+  metadata: { name: "crontabs.example.com", uid: "u", generation: 2, resourceVersion: "7", ...metadata },
+  spec: { group: "example.com", scope: "Cluster", names: { kind: "CronTab", plural: "crontabs" }, versions: [version], ...spec },
+  status,
+});
+
+test("keeps what the rules decide on, and not the schemas", () => {
+  const crd = crdFromJson(json());
+  expect(crd).toMatchObject({ name: "crontabs.example.com", group: "example.com", scope: "Cluster", storedVersions: ["v1"], record: null });
+  expect(JSON.stringify(crd)).not.toContain("openAPIV3Schema");
+});
+
+test.each<[string, unknown]>([
+  ["no status", json({}, {}, undefined)],
+  ["a null status", json({}, {}, null)],
+  ["null lists", json({ managedFields: null, annotations: null, labels: null }, {}, { storedVersions: null, conditions: null })],
+  ["conditions without words", json({}, {}, { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] })],
+  ["a conversion that is null", json({}, { conversion: null })],
+  ["a webhook without a client", json({}, { conversion: { strategy: "Webhook", webhook: {} } })],
+])("one odd definition does not take the fleet down: %s", (_, odd) => {
+  expect(crdFromJson(odd)).toMatchObject({ name: "crontabs.example.com" });
+});
+
+describe("names", () => {
+  const names = {
+    kind: "CronTab",
+    plural: "crontabs",
+    singular: "crontab",
+    listKind: "CronTabList",
+    shortNames: ["ct"],
+    categories: ["all"],
+  };
+  const { kind, plural, ...beside } = names;
+
+  test("are read, and what is accepted of them is told only where it differs", () => {
+    const accepted = { ...names, categories: ["other"] };
+    expect(crdFromJson(json({}, { names }, { acceptedNames: accepted }))).toMatchObject({
+      kind,
+      plural,
+      names: beside,
+      acceptedNames: null,
+    });
+    const other = { ...accepted, shortNames: ["cr"] };
+    const { categories: _, ...held } = other;
+    expect(crdFromJson(json({}, { names }, { acceptedNames: other })).acceptedNames).toEqual(held);
+  });
+
+  test.each([undefined, null, {}, { acceptedNames: null }])("are not accepted while the status is %j", (status) => {
+    const none = { plural: "", singular: "", kind: "", listKind: "", shortNames: [] };
+    expect(crdFromJson(json({}, { names }, status)).acceptedNames).toEqual(none);
+  });
+});
+
+test("subresources are a version's own, scale without status too", () => {
+  const paths = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+  const versions = [
+    { ...version, subresources: { status: {}, scale: { ...paths, labelSelectorPath: ".status.selector" } } },
+    { ...version, name: "v2", subresources: { scale: paths } },
+    { ...version, name: "v3", subresources: { status: {} } },
+    { ...version, name: "v4" },
+  ];
+  expect(crdFromJson(json({}, { versions })).versions.map(({ hasStatus, scale }) => [hasStatus, scale])).toEqual([
+    [true, { ...paths, labelSelectorPath: ".status.selector" }],
+    [false, { ...paths, labelSelectorPath: null }],
+    [true, null],
+    [false, null],
+  ]);
+});
+
+test("finalizers of the definition are kept", () => {
+  expect(crdFromJson(json({ finalizers: ["example.com/a"] })).finalizers).toEqual(["example.com/a"]);
+  expect(crdFromJson(json()).finalizers).toEqual([]);
+});
+
+test("an empty custom warning is a custom warning, an absent one is none", () => {
+  const warnings = (deprecationWarning?: string) => crdFromJson(json({}, { versions: [{ ...version, deprecationWarning }] })).versions[0];
+  expect(warnings("")?.customWarning).toBe("");
+  expect(warnings()?.customWarning).toBeNull();
+});
+
+test("a warning and a condition turn no text", () => {
+  const conditions = [{ type: "NamesAccepted", status: "True", reason: "x", message: "\u2066no" }];
+  const crd = crdFromJson(
+    json({}, { versions: [{ ...version, deprecationWarning: "\u202euse v2" }] }, { storedVersions: ["v1"], conditions }),
+  );
+  expect(crd.versions[0]?.customWarning).toBe("\uFFFDuse v2");
+  expect(crd.conditions[0]?.message).toBe("\uFFFDno");
+});
+
+test.each([
+  [{ strategy: "None" }, { strategy: "None" }],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { url: "https://x/convert" } } },
+    { strategy: "Webhook", target: "https://x/convert" },
+  ],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { service: { namespace: "ns", name: "hook", path: "/convert", port: 8443 } } } },
+    { strategy: "Webhook", target: "ns/hook:8443/convert" },
+  ],
+  [
+    { strategy: "Webhook", webhook: { clientConfig: { service: { namespace: "ns", name: "hook" } } } },
+    { strategy: "Webhook", target: "ns/hook:443" },
+  ],
+])("the conversion %j is %j", (conversion, expected) => {
+  expect(crdFromJson(json({}, { conversion })).conversion).toEqual(expected);
+});
+
+describe("the time of the last change of the spec", () => {
+  const entry = (time: string, fieldsV1: object, subresource?: string) => ({ time, fieldsV1, ...(subresource && { subresource }) });
+  const changedAt = (...managedFields: object[]) => crdFromJson(json({ managedFields })).specChangedAt;
+
+  test("is the newest of those who own a part of the spec", () => {
+    expect(
+      changedAt(
+        entry("2026-01-01T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-03T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-02T00:00:00Z", { "f:spec": {} }),
+      ),
+    ).toBe("2026-01-03T00:00:00Z");
+  });
+
+  test("is not the time of our annotation, nor of the status", () => {
+    expect(
+      changedAt(
+        entry("2026-01-01T00:00:00Z", { "f:spec": {} }),
+        entry("2026-01-02T00:00:00Z", { "f:metadata": { "f:annotations": {} } }),
+        entry("2026-01-03T00:00:00Z", { "f:status": {}, "f:spec": {} }, "status"),
+      ),
+    ).toBe("2026-01-01T00:00:00Z");
+  });
+
+  test("is unknown without managedFields", () => {
+    expect(changedAt()).toBeNull();
+    expect(changedAt(entry("", { "f:spec": {} }))).toBeNull();
+  });
+});
+
+test("the owner is known by labels, annotations, owner references and managers of the spec", () => {
+  expect(crdFromJson(json({ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } })).owner).toBe("Flux (apps)");
+  const entry = { manager: "tabs-operator", subresource: "", time: "2026-01-01T00:00:00Z" };
+  expect(crdFromJson(json({ managedFields: [{ ...entry, fieldsV1: { "f:spec": {} } }] })).owner).toBe(
+    "a controller (manager tabs-operator)",
+  );
+  expect(crdFromJson(json({ managedFields: [{ ...entry, fieldsV1: { "f:status": {} } }] })).owner).toBeNull();
+  expect(crdFromJson(json({ ownerReferences: [{ kind: "Provider", name: "aws", controller: true }] })).owner).toBe("Provider aws");
+});
+
+describe("the annotation", () => {
+  const recordOf = (text: string) => crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: text } })).record;
+
+  test("is read back as it was written", () => {
+    const record = sampleRecord({ holder: "me", proof: sampleProof(sampleCrd()), runs: [sampleRun({ phase: "succeeded" })] });
+    expect(recordOf(JSON.stringify(record))).toEqual(record);
+  });
+
+  test.each([
+    ...["", "{", "null", "{}", '{"proof":true}', JSON.stringify({ ...sampleRecord(), runs: [{ id: "x" }] })],
+    JSON.stringify(sampleRecord({ runs: [sampleRun({ startedAt: "garbage" })] })),
+  ])("written by somebody else's hand is unreadable, not trusted: %s", (text) => {
+    expect(recordOf(text)).toBe("unreadable");
+  });
+
+  test("turns no text, whether what would do so stands in it as it is or escaped", () => {
+    const text = JSON.stringify(sampleRecord({ runs: [sampleRun({ startedBy: "\u202ealice" })] }));
+    const clean = sampleRecord({ runs: [sampleRun({ startedBy: "\uFFFDalice" })] });
+    expect(recordOf(text)).toEqual(clean);
+    expect(recordOf(text.replace("\u202e", "\\u202E"))).toEqual(clean);
+    const escaped = sampleRecord({ runs: [sampleRun({ startedBy: "C:\\u202e" })] });
+    expect(recordOf(JSON.stringify(escaped))).toEqual(escaped);
+  });
+});

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { conversionFromJson, conversionSchema } from "#lib/cluster/conversion/conversion-from-json.ts";
+import { droppedConversionOf } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
+import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
+import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
+import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
+import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
+import { removedVersionsOf } from "./removed-version.ts";
+
+// Every field may be missing in what a watch delivers; one odd definition must not take the fleet down.
+const text = z.string().catch("");
+
+const words = z.string().transform(plainText);
+
+const flag = z.boolean().catch(false);
+
+const names = z.array(z.string()).catch([]);
+
+const noNames = { plural: "", singular: "", kind: "", listKind: "", shortNames: [], categories: [] };
+
+/** Names as spec.names and status.acceptedNames hold them; what is missing is empty. */
+const namesSchema = z
+  .object({ plural: text, singular: text, kind: text, listKind: text, shortNames: names, categories: names })
+  .catch(noNames);
+
+export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
+
+const managedFieldsEntry = z.object({
+  manager: text,
+  subresource: text,
+  time: text,
+  fieldsV1: z.record(z.string(), z.unknown()).catch({}),
+});
+
+const scaleSchema = z.object({
+  specReplicasPath: words.catch(""),
+  statusReplicasPath: words.catch(""),
+  labelSelectorPath: words.nullable().catch(null),
+});
+
+const crdSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    uid: text,
+    generation: z.int().catch(0),
+    resourceVersion: text,
+    deletionTimestamp: z.string().optional().catch(undefined),
+    finalizers: z.array(z.string()).catch([]),
+    annotations: z.record(z.string(), z.string()).catch({}),
+    labels: z.record(z.string(), z.string()).catch({}),
+    managedFields: z.array(managedFieldsEntry).catch([]),
+    ownerReferences: z.array(z.object({ kind: text, name: text, controller: flag })).catch([]),
+  }),
+  spec: z.object({
+    group: text,
+    scope: z.enum(["Namespaced", "Cluster"]).catch("Namespaced"),
+    names: namesSchema,
+    versions: z
+      .array(
+        z.object({
+          name: z.string(),
+          served: flag,
+          storage: flag,
+          deprecated: flag,
+          deprecationWarning: words.optional().catch(undefined),
+          subresources: z
+            .object({ status: z.unknown().optional(), scale: scaleSchema.nullable().catch(null) })
+            .optional()
+            .catch(undefined),
+        }),
+      )
+      .catch([]),
+    conversion: conversionSchema,
+  }),
+  status: z
+    .object({
+      storedVersions: z.array(z.string()).catch([]),
+      acceptedNames: namesSchema,
+      conditions: z
+        .array(
+          z.object({
+            type: text,
+            status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
+            reason: text,
+            message: words.catch(""),
+            observedGeneration: z.int().optional().catch(undefined),
+          }),
+        )
+        .catch([]),
+    })
+    .catch({ storedVersions: [], acceptedNames: noNames, conditions: [] }),
+});
+type CrdJson = z.infer<typeof crdSchema>;
+
+/** The definition without its schemas. Throws ZodError when it has no name or spec at all. */
+export function crdFromJson(json: unknown): Crd {
+  const { metadata, spec, status } = crdSchema.parse(json);
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation,
+    resourceVersion: metadata.resourceVersion,
+    group: spec.group,
+    ...namesFromJson(spec.names, status.acceptedNames),
+    scope: spec.scope,
+    versions: spec.versions.map(({ name, served, storage, deprecated, deprecationWarning, subresources }) => ({
+      name,
+      served,
+      storage,
+      deprecated,
+      hasStatus: subresources?.status !== undefined,
+      scale: subresources?.scale ?? null,
+      customWarning: deprecationWarning ?? null,
+    })),
+    storedVersions: status.storedVersions,
+    shrankWithoutProof: [],
+    etcdCount: null,
+    migrations: [],
+    migrationsTold: false,
+    conversion: conversionFromJson(spec.conversion),
+    conditions: status.conditions,
+    deletionTimestamp: metadata.deletionTimestamp ?? null,
+    finalizers: metadata.finalizers,
+    specChangedAt: specChangedAt(metadata.managedFields),
+    owner: ownerOf(ownerEvidence(metadata)),
+    record: recordOf(metadata.annotations),
+    removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
+    droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
+  };
+}
+
+// Only entries that own a part of the spec count: our own annotation writes must not look like a change of it.
+function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | null {
+  const times = entriesOfSpec(entries).flatMap(({ time }) => time || []);
+  return times.length ? times.reduce((newest, time) => (Date.parse(time) > Date.parse(newest) ? time : newest)) : null;
+}
+
+function ownerEvidence({ labels, annotations, ownerReferences, managedFields }: CrdJson["metadata"]): OwnerEvidence {
+  return { labels, annotations, ownerReferences, specManagers: entriesOfSpec(managedFields).map(({ manager }) => manager) };
+}
+
+function entriesOfSpec(entries: CrdJson["metadata"]["managedFields"]) {
+  return entries.filter(({ subresource, fieldsV1 }) => !subresource && "f:spec" in fieldsV1);
+}
+
+function recordOf(annotations: Record<string, string>): Crd["record"] {
+  const annotation = annotations[RECORD_ANNOTATION];
+  if (annotation === undefined) return null;
+  try {
+    return rewriteRecordSchema.parse(parsedPlain(annotation));
+  } catch {
+    return "unreadable";
+  }
+}
+
+// What turns the direction of text may stand in it as it is, or escaped, which hardly any record is: JSON.parse is slow with a reviver.
+function parsedPlain(json: string): unknown {
+  const isPlain = !json.includes("\\u") && plainText(json) === json;
+  return JSON.parse(json, isPlain ? undefined : (_, value: unknown) => (typeof value === "string" ? plainText(value) : value));
+}
+type NamesJson = z.infer<typeof namesSchema>;
+
+/** The names that a definition asks for, and those that it got where they are others. */
+function namesFromJson(asked: NamesJson, accepted: NamesJson): Pick<Crd, "kind" | "plural" | "names" | "acceptedNames"> {
+  const { kind, plural, ...rest } = asked;
+  const isAccepted = isDeepStrictEqual(thoseThatCollide(asked), thoseThatCollide(accepted));
+  return { kind, plural, names: rest, acceptedNames: isAccepted ? null : thoseThatCollide(accepted) };
+}
+
+function thoseThatCollide({ plural, singular, kind, listKind, shortNames }: NamesJson): AcceptedNames {
+  return { plural, singular, kind, listKind, shortNames };
+}

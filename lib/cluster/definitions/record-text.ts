@@ -1,0 +1,49 @@
+import { eventMessage } from "#lib/cluster/history/events.ts";
+import type { RejectionGroup, RewriteRecord, Run } from "#lib/domain/rewrite/run.ts";
+
+/** The most that the annotation may hold. */
+export const RECORD_MAX_BYTES = 16 * 1024;
+const MIN_LOSSES = 4;
+
+/**
+ * The record as the annotation holds it. Others' words are cut after a kilobyte each; then losses beyond a few go first (the worst come
+ * first in the list), then what old runs were resumed for, then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
+ */
+export function recordText(record: RewriteRecord): string {
+  let runs = record.runs.map(withShortWords);
+  let { preflight } = record;
+  for (;;) {
+    const text = JSON.stringify({ ...record, runs, preflight });
+    if (Buffer.byteLength(text) <= RECORD_MAX_BYTES) return text;
+    const [newest] = runs;
+    const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
+    if (preflight && preflight.losses.length > MIN_LOSSES) {
+      preflight = { ...preflight, losses: preflight.losses.slice(0, -1), moreLosses: preflight.moreLosses + 1 };
+    } else if (resumed > 0) {
+      runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
+    } else if (runs.length > 1) {
+      runs = runs.slice(0, -1);
+    } else if (newest && newest.rejections.length > 1) {
+      runs = [{ ...newest, rejections: foldLast(newest.rejections) }];
+    } else {
+      return text;
+    }
+  }
+}
+
+// A webhook's or a conversion's message may be longer than all that the annotation may hold.
+function withShortWords(run: Run): Run {
+  return {
+    ...run,
+    pausedBecause: run.pausedBecause && eventMessage(run.pausedBecause),
+    heldBackBecause: run.heldBackBecause && eventMessage(run.heldBackBecause),
+    rejections: run.rejections.map((group) => ({ ...group, message: eventMessage(group.message) })),
+    delegation: run.delegation && { ...run.delegation, message: eventMessage(run.delegation.message) },
+  };
+}
+
+function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
+  const [last, before] = [groups.at(-1), groups.at(-2)];
+  const count = (last?.count ?? 0) + (before?.count ?? 0);
+  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit into the annotation.", count, examples: [] }];
+}

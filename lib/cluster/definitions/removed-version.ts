@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { RemovedVersion } from "#lib/domain/definition/crd.ts";
+import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
+import { type Kept, keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "./kept-annotation.ts";
+
+/** Schemas that fill the annotation, compressed, come to half of this; to parse what is larger would take a second of everybody's time. */
+const SPECS_MAX_BYTES = 4 * 1024 * 1024;
+/** What the API server takes for a version's name (DNS-1035), which needs no escaping anywhere. */
+const versionName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/);
+
+const entrySchema = z.object({ version: versionName, removedAt: keptTime, by: keptUser, gzip: z.base64() });
+const specSchema = z.object({ name: z.string(), schema: z.looseObject({}) });
+const read = keptAnnotation(entrySchema, removedVersion, SPECS_MAX_BYTES);
+
+/** The versions that an annotation keeps, newest first; a name may stand there twice, of which the first counts. */
+export function removedVersionsOf(annotation: string | undefined): RemovedVersion[] {
+  return read(annotation).map(({ about }) => about);
+}
+
+/** The entry of spec.versions that an annotation keeps, exactly as it was; null when it keeps none of that name. */
+export function removedSpecOf(annotation: string | undefined, version: string): VersionSpec | null {
+  const kept = read(annotation).find(({ about }) => about.version === version);
+  const spec = kept && unkept(kept.gzip, SPECS_MAX_BYTES);
+  return spec && isVersionSpec(spec) ? spec : null;
+}
+
+/**
+ * The annotation that keeps a version for its undo, and of those that it kept before the newest that fit; null for none. A version that
+ * does not fit by itself is not kept, nor what an earlier removal kept of its name: that is not what it was.
+ */
+export function withRemovedVersion(annotation: string | undefined, removed: RemovedVersion, spec: VersionSpec): string | null {
+  const before = read(annotation);
+  const gzip = keptGzip(spec, SPECS_MAX_BYTES);
+  const newest = gzip === null ? null : { about: removed, gzip };
+  if (newest === null || keptText([newest]) === null)
+    return annotationText(before.filter(({ about }) => about.version !== removed.version));
+  const kept = [newest, ...before.filter((older) => older.gzip !== gzip)];
+  while (keptText(kept) === null) kept.pop();
+  return annotationText(kept);
+}
+
+/** The annotation without the version that removedSpecOf would give; null when nothing is left in it. */
+export function withoutRemovedVersion(annotation: string | undefined, version: string): string | null {
+  const kept = read(annotation);
+  const newest = kept.find(({ about }) => about.version === version);
+  return annotationText(kept.filter((one) => one !== newest));
+}
+
+function annotationText(kept: readonly Kept<RemovedVersion>[]): string | null {
+  return kept.length > 0 ? keptText(kept) : null;
+}
+
+function removedVersion({ version, removedAt, by }: z.infer<typeof entrySchema>, part: unknown): RemovedVersion | null {
+  return specSchema.safeParse(part).data?.name === version ? { version, removedAt, by } : null;
+}

@@ -1,0 +1,93 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { CustomResource } from "#lib/cluster/objects/custom-objects.ts";
+import { metricSample } from "#lib/cluster/transport/metric-sample.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { requestLines } from "#lib/cluster/transport/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
+
+type Resource = Pick<CustomResource, "group" | "plural">;
+type Lines = AsyncIterable<string> | Iterable<string>;
+
+const METRICS = [
+  "process_start_time_seconds",
+  "apiserver_request_total",
+  "apiserver_longrunning_requests",
+  "apiserver_requested_deprecated_apis",
+] as const;
+/** A request that is turned away for overload is counted with whatever version its path has. */
+const VERSION = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const MAX_ENTRIES = 5_000;
+const YEAR_10000_SECONDS = 253_402_300_800;
+
+/**
+ * What was requested at each version of a definition, as the API server that answers has counted it since it started.
+ * Source: apiserver/pkg/endpoints/metrics/metrics.go and apiextensions-apiserver/pkg/apiserver/customresource_handler.go at v0.36.3.
+ * @throws AppError forbidden where metrics may not be read, precondition_failed where requests are not counted.
+ */
+export async function readVersionRequests(connection: Connection, resource: Resource, signal: AbortSignal): Promise<VersionRequests> {
+  const asOf = new Date().toISOString();
+  const lines = requestLines(connection, { path: "/metrics", accept: "text/plain", signal, timeoutMs: 10_000 });
+  return { asOf, ...(await requestsIn(lines, resource)) };
+}
+
+/** The same from the lines of an API server's metrics. */
+export async function requestsIn(lines: Lines, { group, plural }: Resource): Promise<Omit<VersionRequests, "asOf">> {
+  const requests = new Map<string, VersionRequests["requests"][number]>();
+  const openWatches = new Map<string, VersionRequests["openWatches"][number]>();
+  const deprecatedRequested = new Map<string, VersionRequests["deprecatedRequested"][number]>();
+  let startedAt: string | null = null;
+  let areRequestsCounted = false;
+  for await (const line of lines) {
+    const sample = metricSample(line, METRICS);
+    if (!sample) continue;
+    const { name, labels, value } = sample;
+    const label = (key: string) => plainText(labels.get(key) ?? "");
+    const [version, subresource] = [label("version"), label("subresource")];
+    const isCount = Number.isSafeInteger(value) && value > 0;
+    const isOurs = isCount && label("group") === group && label("resource") === plural && VERSION.test(version);
+    switch (name) {
+      case "process_start_time_seconds":
+        startedAt = timeOf(value);
+        break;
+      case "apiserver_request_total": {
+        areRequestsCounted = true;
+        const counter = { version, verb: label("verb"), code: label("code"), subresource };
+        // Samples may differ in labels that are not told apart here.
+        if (isOurs) entryOf(requests, JSON.stringify(counter), { ...counter, requests: 0 }).requests += value;
+        break;
+      }
+      case "apiserver_longrunning_requests":
+        if (isOurs && label("verb") === "WATCH") entryOf(openWatches, version, { version, watches: 0 }).watches += value;
+        break;
+      case "apiserver_requested_deprecated_apis":
+        if (isOurs) entryOf(deprecatedRequested, JSON.stringify([version, subresource]), { version, subresource });
+        break;
+      default:
+        name satisfies never;
+    }
+  }
+  if (!areRequestsCounted) {
+    throw new AppError("precondition_failed", "The API server's metrics hold no apiserver_request_total: it does not count requests.", {
+      nextStep: "Ask whoever runs it for that metric (--disabled-metrics takes it out); without it only the audit log tells.",
+    });
+  }
+  return {
+    startedAt,
+    requests: [...requests.values()].sort((one, other) => other.requests - one.requests),
+    openWatches: [...openWatches.values()],
+    deprecatedRequested: [...deprecatedRequested.values()],
+  };
+}
+
+/** The entry of that key, set if it is the first; one too many is not kept. */
+function entryOf<Entry>(entries: Map<string, Entry>, key: string, first: Entry): Entry {
+  const known = entries.get(key);
+  if (known) return known;
+  if (entries.size < MAX_ENTRIES) entries.set(key, first);
+  return first;
+}
+
+function timeOf(seconds: number): string | null {
+  return seconds > 0 && seconds < YEAR_10000_SECONDS ? new Date(seconds * 1_000).toISOString() : null;
+}

@@ -1,0 +1,235 @@
+import { sleep } from "#lib/async/sleep.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { summariseCrd } from "#lib/cluster/definitions/summarise-crd.ts";
+import { keepMigrations } from "#lib/cluster/migrations/keep-migrations.ts";
+import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
+import { definitionsDenied } from "#lib/cluster/rights/definitions-denied.ts";
+import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
+import type { ServerEvent } from "#lib/contract/events.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { conditionAtWork } from "#lib/domain/rewrite/migration.ts";
+import { latestRun, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { firstList } from "./first-list.ts";
+import { type FleetStatus, keepStatus } from "./fleet-status.ts";
+import { followCrds } from "./follow-crds.ts";
+import { keepTotals } from "./keep-totals.ts";
+import { knownCrds } from "./known-crds.ts";
+import { liveRuns } from "./live-runs.ts";
+
+/** What is known of one cluster's definitions, kept up to date by a watch while somebody looks. */
+export interface Fleet {
+  /** Resolves once the definitions are listed. Throws the cluster's error while they can't be. */
+  listed(signal: AbortSignal): Promise<void>;
+  /** Resolves once somebody has looked what other engines do, whatever that told. Throws the signal's reason. */
+  lookedForMigrations(signal: AbortSignal): Promise<void>;
+  crds(): Crd[];
+  crd(name: string): Crd | null;
+  total(name: string): CountedTotal;
+  status(): FleetStatus;
+  /** Whether somebody subscribes. */
+  isWatched(): boolean;
+  /** Whether it has let go of the cluster, and tells nothing any more. */
+  hasEnded(): boolean;
+  /** Everything that changes from now on. */
+  subscribe(listener: (event: ServerEvent) => void): () => void;
+  /** What this process knows better than its watch: a definition that it has just written … */
+  noteCrd(crd: Crd): void;
+  /** … and a run of its own, between two renewals; null when the annotation says it all again. */
+  noteRun(crdName: string, run: Run | null): void;
+  /** Asks the cluster nothing any more; what is known, and what is still noted, stays. */
+  silence(): void;
+  /** Lets go of the cluster and of all that was seen of it; the next fleetOf begins anew. */
+  stop(): void;
+  /** The same for credentials that the cluster refuses: whoever waits is told. What others of this process need of what was seen stays. */
+  refuse(error: unknown): void;
+  /** Aborted with the refusal by then: for what works with these credentials. */
+  readonly refused: AbortSignal;
+}
+
+/** How long after a request somebody still counts as looking. */
+const WANTED_MS = 60_000;
+const IDLE_AFTER_MS = 10 * 60_000;
+const TICK_MS = 1_000;
+
+/** The fleet behind a connection; it begins to follow the cluster with the first call and stops ten minutes after the last. */
+export function fleetOf(connection: Connection): Fleet {
+  const fleets = allFleets();
+  const known = fleets.get(connection);
+  if (known) return known;
+  const stop = new AbortController();
+  const fleet = startFleet(connection, stop.signal, () => {
+    fleets.delete(connection);
+    stop.abort(new Error("nobody looks at this cluster any more"));
+  });
+  fleets.set(connection, fleet);
+  return fleet;
+}
+
+/**
+ * For a connection whose credentials the cluster refuses: the next connect makes another, and its fleet ends now, not once nobody has
+ * looked for ten minutes, and with it the runs that have the connection.
+ */
+export function forgetRefused(connection: Connection, error: unknown): void {
+  connection.discard();
+  allFleets().get(connection)?.refuse(error);
+}
+
+/** For a shutdown: no fleet of this process asks its cluster for anything any more. */
+export function silenceFleets(): void {
+  for (const fleet of allFleets().values()) fleet.silence();
+}
+
+/**
+ * Since when the watch of definitions is silent, in ms: the longest of all that somebody looks at; 0 while nobody does. What its
+ * cluster never listed is not among them: somebody's missing rights are no outage.
+ */
+export function longestSilence(): number {
+  const seen = [...allFleets().values()].filter((fleet) => fleet.isWatched() && fleet.status().resourceVersion !== "");
+  const silences = seen.map((fleet) => Date.now() - Date.parse(fleet.status().asOf));
+  return Math.max(0, ...silences);
+}
+
+function allFleets(): Map<Connection, Fleet> {
+  return processWide("fleets", () => new Map());
+}
+
+function startFleet(connection: Connection, stopped: AbortSignal, stop: () => void): Fleet {
+  const silenced = new AbortController();
+  const refused = new AbortController();
+  const signal = AbortSignal.any([stopped, silenced.signal]);
+  const listeners = new Set<(event: ServerEvent) => void>();
+  const emit = (event: ServerEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  const known = knownCrds();
+  const status = keepStatus(emit);
+  const first = firstList();
+  let usedAt = Date.now();
+  const isWanted = () => !status.current().stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
+
+  const announce = (crd: Crd) => {
+    if (listeners.size === 0) return;
+    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
+  };
+  const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: announce, signal });
+  const migrations = keepMigrations({
+    connection,
+    isWanted,
+    onList(byResource, isTold) {
+      for (const crd of known.noteMigrations(byResource, isTold)) announce(crd);
+    },
+    signal,
+  });
+  const announceRun = (crd: Crd) => {
+    const run = latestRun(known.current(crd), Date.now());
+    if (run) emit({ event: "run", data: run });
+  };
+  const upsert = (crd: Crd) => {
+    const change = known.upsert(crd);
+    if (!change) return;
+    const { before, now } = change;
+    if (before?.generation !== now.generation) totals.recountSoon(now.name);
+    if (before && conditionAtWork(before) !== conditionAtWork(now)) migrations.refreshSoon();
+    announce(now);
+    if (renewed(before) !== renewed(now)) announceRun(now);
+  };
+  const remove = (name: string) => {
+    if (!known.remove(name)) return;
+    totals.forget(name);
+    emit({ event: "crd", data: { type: "deleted", item: { name } } });
+  };
+
+  // Nobody's other token takes the place of a refused one, so every further try would be in vain.
+  const refuse = (error: unknown) => {
+    status.stale(errorMessage(error), false);
+    first.failed(error);
+    stop();
+    refused.abort(error);
+  };
+
+  const following = followCrds(
+    connection,
+    {
+      onList(list, resourceVersion) {
+        const names = new Set(list.map((crd) => crd.name));
+        for (const name of known.seen.keys()) if (!names.has(name)) remove(name);
+        for (const crd of list) upsert(crd);
+        status.heard(resourceVersion);
+        first.succeeded();
+      },
+      onChange(change) {
+        status.heard(change.resourceVersion);
+        if (change.type === "upserted") upsert(change.crd);
+        if (change.type === "deleted") remove(change.name);
+      },
+      onFresh: status.fresh,
+      onStale(error) {
+        if (asksToSignIn(error)) return refuse(error);
+        const denied = definitionsDenied(error);
+        status.stale(errorMessage(denied ?? error), denied !== null);
+        if (known.seen.size === 0) first.failed(denied ?? error);
+      },
+      retryNow: first.retryWanted,
+      isWanted,
+    },
+    signal,
+  );
+  const anyLiveRun = liveRuns(known, (crd) => {
+    announce(crd);
+    announceRun(crd);
+  });
+  const tick = async () => {
+    for (;;) {
+      await sleep(TICK_MS, signal);
+      const isBusy = anyLiveRun();
+      if (listeners.size > 0) usedAt = Date.now();
+      if (Date.now() - usedAt > IDLE_AFTER_MS && !isBusy) return stop();
+    }
+  };
+  // Both end only with the abort, which nobody waits for.
+  for (const endless of [following, tick()]) endless.catch(() => {});
+
+  return {
+    async listed(requestSignal) {
+      usedAt = Date.now();
+      const { stale, resourceVersion } = status.current();
+      if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
+    },
+    lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
+    crds: () => [...known.seen.values()].map(known.current),
+    crd(name) {
+      usedAt = Date.now();
+      const crd = known.seen.get(name);
+      return crd ? known.current(crd) : null;
+    },
+    total: totals.get,
+    status: status.current,
+    isWatched: () => listeners.size > 0,
+    hasEnded: () => stopped.aborted,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    silence: () => silenced.abort(new Error("crdshift is being shut down")),
+    noteCrd: upsert,
+    noteRun(crdName, run) {
+      known.noteRun(crdName, run);
+      if (run) emit({ event: "run", data: run });
+      const crd = known.seen.get(crdName);
+      if (crd) announce(crd);
+    },
+    stop() {
+      known.forget();
+      stop();
+    },
+    refuse,
+    refused: refused.signal,
+  };
+}
+
+// What changes with everything that a holder writes about its run, this process or another.
+function renewed(crd: Crd | null): string | undefined {
+  return (crd && readableRecord(crd)?.runs[0]?.renewedAt) ?? undefined;
+}

@@ -1,0 +1,135 @@
+import { request } from "undici";
+import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { listCrds } from "#lib/cluster/definitions/crds.ts";
+import { countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
+import { clusterAnswer, transportError } from "#lib/cluster/transport/errors.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type CrdChange, watchCrds } from "./watch-crds.ts";
+
+export interface CrdFollower {
+  /** All definitions at once: at first, and whenever the watch had to begin again. */
+  onList(crds: Crd[], resourceVersion: string): void;
+  onChange(change: CrdChange): void;
+  /** The cluster answers and what was delivered is up to date. */
+  onFresh(): void;
+  /** It does not; it is tried again after a wait, or as soon as `retryNow` resolves. */
+  onStale(error: unknown): void;
+  retryNow(): Promise<void>;
+  /** Whether anybody looks, and a hanging cluster must be noticed soon. */
+  isWanted(): boolean;
+}
+
+/** An API server may open a watch before it looks whether it still knows the resourceVersion. If not, the first line says so, soon. */
+const REFUSED_WITHIN_MS = 1_000;
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+
+/** Lists definitions, then watches them, for as long as the signal lets it. Never throws but for the abort. */
+export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
+  let resourceVersion: string | null = null;
+  let wasAccepted = false;
+  for (let failures = 0; ; ) {
+    try {
+      if (resourceVersion === null) {
+        resourceVersion = await list(connection, follower, signal);
+        follower.onFresh();
+      }
+      const onAccepted = () => {
+        failures = 0;
+        wasAccepted = true;
+        follower.onFresh();
+      };
+      const openedAt = Date.now();
+      for await (const change of watchWhileAnswering(connection, { resourceVersion, signal, onAccepted, isWanted: follower.isWanted })) {
+        resourceVersion = change.resourceVersion;
+        follower.onChange(change);
+      }
+      // Something in between that ends every watch at once must not be asked in a tight loop.
+      if (Date.now() - openedAt < BACKOFF.firstMs) await sleep(jitteredBackoffMs(1, BACKOFF), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const mustList = isExpired(error);
+      // A list that took longer than etcd remembers is only begun again: what is known, if anything, counts as out of date already.
+      if (!mustList || resourceVersion !== null) follower.onStale(error);
+      if (mustList) {
+        // The API server is back, and the list need not wait as long as for that; but the first only, lest it be listed in a tight loop.
+        if (wasAccepted) failures = 0;
+        wasAccepted = false;
+        resourceVersion = null;
+      }
+      await Promise.race([sleep(jitteredBackoffMs(failures, BACKOFF), signal), follower.retryNow()]);
+      failures += 1;
+    }
+  }
+}
+
+/** The watch, for as long as the API server answers other requests, too. */
+async function* watchWhileAnswering(
+  connection: Connection,
+  options: { resourceVersion: string; signal: AbortSignal; onAccepted: () => void; isWanted: () => boolean },
+): AsyncGenerator<CrdChange> {
+  const { onAccepted, isWanted } = options;
+  const watching = new AbortController();
+  const signal = AbortSignal.any([options.signal, watching.signal]);
+  probeWhile(isWanted, connection, signal).catch((error: unknown) => watching.abort(error));
+  let silence: NodeJS.Timeout | undefined;
+  const onOpen = () => {
+    silence = setTimeout(onAccepted, REFUSED_WITHIN_MS);
+  };
+  try {
+    for await (const change of watchCrds(connection, { ...options, signal, onOpen })) {
+      onAccepted();
+      yield change;
+    }
+    onAccepted();
+  } finally {
+    clearTimeout(silence);
+    watching.abort();
+  }
+}
+
+async function list(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {
+  const crds: Crd[] = [];
+  let resourceVersion = "";
+  for await (const page of listCrds(connection, signal)) {
+    crds.push(...page.crds);
+    resourceVersion = page.resourceVersion;
+  }
+  follower.onList(crds, resourceVersion);
+  return resourceVersion;
+}
+
+// Nothing can be had from this resourceVersion on: a 410 as the answer, or an error inside the stream.
+function isExpired(error: unknown): boolean {
+  return clusterAnswer(error)?.status === 410 || (isAppError(error) && error.code === "conflict");
+}
+
+const EVERY_MS = 5_000;
+const TIMEOUT_MS = 5_000;
+const PATH = "/livez";
+
+/**
+ * Asks every five seconds, while it is wanted, whether the API server still answers; a watch alone may hang for minutes
+ * before it is known to. Throws AppError when nothing comes back, and the signal's reason.
+ */
+async function probeWhile(isWanted: () => boolean, connection: Connection, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    await sleep(EVERY_MS, signal);
+    if (isWanted()) await probe(connection, signal);
+  }
+}
+
+// Without credentials, so that no plugin is called for it: any answer will do, a refusal too.
+async function probe(connection: Connection, signal: AbortSignal): Promise<void> {
+  const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+  try {
+    const send = () => request(`${connection.server}${PATH}`, { dispatcher: connection.dispatcher, signal, ...limits });
+    const { body } = await countRequest("GET", signal, () => untilAborted(send(), signal));
+    await body.dump();
+  } catch (error) {
+    const told = transportError(error, connection, { path: PATH, signal });
+    throw signal.aborted ? told : countError(told);
+  }
+}

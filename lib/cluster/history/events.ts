@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type Action, actionOfReason, actions } from "#lib/domain/record/action.ts";
+import type { HistoryFact } from "#lib/domain/record/history.ts";
+
+/** Where the API server wants Events about objects that have no namespace: kubernetes/pkg/apis/core/validation/events.go. */
+export const EVENTS_NAMESPACE = "default";
+const EVENTS = `/api/v1/namespaces/${EVENTS_NAMESPACE}/events`;
+
+const COMPONENT = "crdshift";
+const RUN_ANNOTATION = "crdshift.dev/run";
+const USER_ANNOTATION = "crdshift.dev/by";
+
+// A limit of the same file, and of names.
+const MAX_INSTANCE = 128;
+const MAX_NAME_PREFIX = 200;
+// None that crdshift writes is longer; others' may be.
+const MAX_ANNOTATION = 256;
+
+const MAX_MICROSECONDS = 999;
+
+/** Anybody may have written Events of any size; a page of them must stay small. */
+const PAGE_SIZE = 100;
+const LIST_TIMEOUT_MS = 10_000;
+/** When the pages end, however many are left. */
+const LIST_WITHIN_MS = 10_000;
+/** An Event's own time is believed as far from the API server's as clocks may differ. */
+const BELIEVED_WITHIN_MS = 24 * 3_600_000;
+
+/**
+ * Writes an action as an Event about the definition; `sameBefore` actions of the same millisecond came before it. Throws AppError where
+ * the cluster does not take it.
+ */
+export async function createEvent(
+  connection: Connection,
+  crd: Pick<Crd, "name" | "uid">,
+  action: Action,
+  { sameBefore = 0, ...options }: { sameBefore?: number; signal: AbortSignal; timeoutMs: number },
+): Promise<void> {
+  const { reason, type } = actions[action.kind];
+  const event = {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: {
+      name: `${crd.name.slice(0, MAX_NAME_PREFIX).replace(/[.-]+$/, "")}.${randomBytes(8).toString("hex")}`,
+      namespace: EVENTS_NAMESPACE,
+      annotations: { ...(action.run && { [RUN_ANNOTATION]: action.run }), ...(action.by && { [USER_ANNOTATION]: action.by }) },
+    },
+    involvedObject: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: crd.name, uid: crd.uid },
+    ...{ type, reason, action: reason, message: eventMessage(action.message) },
+    eventTime: microTime(action.at, sameBefore),
+    // kubectl shows these two as the age.
+    ...{ firstTimestamp: action.at, lastTimestamp: action.at, count: 1 },
+    ...{ reportingComponent: COMPONENT, reportingInstance: hostname().slice(0, MAX_INSTANCE) || COMPONENT },
+    source: { component: COMPONENT },
+  };
+  await requestJson(connection, {
+    method: "POST",
+    path: EVENTS,
+    body: { type: "application/json", json: JSON.stringify(event) },
+    ...options,
+    ...(action.run && { runId: action.run }),
+  });
+}
+
+// One odd Event must not hide the others.
+const text = z.string().catch("");
+const listSchema = z.object({
+  metadata: z.object({ continue: z.string().optional() }),
+  items: z.array(
+    z.object({
+      metadata: z.object({ creationTimestamp: text, annotations: z.record(z.string(), z.string()).catch({}) }),
+      ...{ reason: text, message: text, eventTime: text, lastTimestamp: text },
+    }),
+  ),
+});
+
+/**
+ * What crdshift's Events tell about the definition, newest first, as long as the API server keeps them: `most` at most. `complete` is
+ * false where there are more than could be read; those left may be newer, since Events come by name. Throws AppError where they can't be
+ * listed.
+ */
+export async function listEvents(
+  connection: Connection,
+  crd: Pick<Crd, "name" | "uid">,
+  { most, signal }: { most: number; signal: AbortSignal },
+): Promise<{ facts: HistoryFact[]; complete: boolean }> {
+  const until = Date.now() + LIST_WITHIN_MS;
+  // Others may set these as well: an Event has nothing to select by that only crdshift could write (core/v1/conversion.go).
+  const fieldSelector = [
+    `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,
+    `reportingComponent=${COMPONENT}`,
+  ].join(",");
+  const events: EventJson[] = [];
+  let left = most;
+  let next: string | undefined;
+  do {
+    const query = new URLSearchParams({ fieldSelector, limit: String(Math.min(PAGE_SIZE, left)), ...(next && { continue: next }) });
+    const { json } = await requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS });
+    const { metadata, items } = listSchema.parse(json);
+    events.push(...items);
+    left -= items.length;
+    next = metadata.continue || undefined;
+  } while (next && left > 0 && Date.now() < until);
+  // By its digits, since a Date would round away what keeps the order within a millisecond.
+  events.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
+  return { facts: events.flatMap(factOf), complete: next === undefined };
+}
+
+type EventJson = z.infer<typeof listSchema>["items"][number];
+
+function factOf(event: EventJson): HistoryFact[] {
+  const at = timeOf(event);
+  if (at === null) return [];
+  const { metadata, reason, message } = event;
+  const noted = (annotation: string) => {
+    const value = metadata.annotations[annotation];
+    return value === undefined ? null : plainText(value.slice(0, MAX_ANNOTATION));
+  };
+  return [
+    {
+      ...{ kind: actionOfReason(reason) ?? "other", at: new Date(at).toISOString() },
+      ...{ by: noted(USER_ANNOTATION), run: noted(RUN_ANNOTATION), message: eventMessage(message || reason) },
+    },
+  ];
+}
+
+/** Ms since the epoch. Of the times of an Event only that of its creation is the API server's own word. */
+function timeOf({ metadata, eventTime, lastTimestamp }: EventJson): number | null {
+  const created = Date.parse(metadata.creationTimestamp);
+  if (Number.isNaN(created)) return null;
+  const isBelieved = (at: number) => Math.abs(at - created) <= BELIEVED_WITHIN_MS;
+  return [eventTime, lastTimestamp].map((at) => Date.parse(at)).find(isBelieved) ?? created;
+}
+
+// Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go. The last three keep the order of what one millisecond held.
+function microTime(at: string, sameBefore: number): string {
+  const microseconds = String(Math.min(sameBefore, MAX_MICROSECONDS)).padStart(3, "0");
+  return new Date(at).toISOString().replace("Z", `${microseconds}Z`);
+}
+
+/** Bytes, as kubernetes/pkg/apis/core/validation/events.go counts them. */
+const MAX_BYTES = 1_024;
+
+/** A message as an Event may hold it: plain, and cut after 1,024 bytes, between two characters. */
+export function eventMessage(message: string): string {
+  const text = plainText(message);
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= MAX_BYTES) return text;
+  const ellipsis = "…";
+  const kept = bytes.subarray(0, MAX_BYTES - Buffer.byteLength(ellipsis)).toString("utf8");
+  // A character that was cut in two is read as replacement characters.
+  return `${kept.replace(/\uFFFD+$/, "")}${ellipsis}`;
+}

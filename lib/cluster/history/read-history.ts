@@ -1,0 +1,47 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "#lib/domain/record/history.ts";
+import { REMEMBERED_RUNS, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { EVENTS_NAMESPACE, listEvents } from "./events.ts";
+import { knownCrd } from "./read-runs.ts";
+
+/**
+ * Anybody may have written any number of Events: so many are read, and so many of the entries that only Events tell are told. crdshift
+ * writes a handful for each rewrite.
+ */
+const BOUNDS = { events: 5_000, told: 500 };
+
+/** What crdshift did to a definition, from its annotation and from Events as far as they may be read. Throws AppError not_found. */
+export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
+  const crd = await knownCrd(connection, crdName, signal);
+  const { facts, events } = await readEvents(connection, crd, { most: bounds.events, signal });
+  return {
+    ...newestEntries(mergeHistory(rememberedFacts(crd, Date.now()), facts), bounds.told),
+    annotation: {
+      ...{ readable: crd.record !== "unreadable", runs: readableRecord(crd)?.runs.length ?? 0 },
+      mostRuns: REMEMBERED_RUNS,
+    },
+    events,
+    asOf: new Date().toISOString(),
+  };
+}
+
+// The annotation is told in any case; what the Events lack is said.
+async function readEvents(
+  connection: Connection,
+  crd: Crd,
+  options: { most: number; signal: AbortSignal },
+): Promise<{ facts: HistoryFact[]; events: EventsRead }> {
+  try {
+    const { facts, complete } = await listEvents(connection, crd, options);
+    const times = facts.map(({ at }) => at).sort();
+    return { facts, events: { state: "read", count: facts.length, oldest: times[0] ?? null, complete } };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const message = (isAppError(error) && error.clusterMessage) || errorMessage(error);
+    if (!isAppError(error) || error.code !== "forbidden") return { facts: [], events: { state: "failed", message } };
+    return { facts: [], events: { state: "denied", verb: "list", resource: "events", namespace: EVENTS_NAMESPACE, message } };
+  }
+}

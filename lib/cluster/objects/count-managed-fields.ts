@@ -1,0 +1,63 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { versionToRead } from "#lib/cluster/definitions/version-to-read.ts";
+import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type ObjectMetadata, objectPages } from "./object-pages.ts";
+
+const MAX_MANAGERS = 50;
+const MAX_VERSIONS = 100;
+
+interface Seen {
+  objects: number;
+  managers: Map<string, { manager: string; operation: string; subresource: string; objects: number; lastWriteAt: number }>;
+  moreManagers: number;
+}
+
+/** Counts, page by page, in how many objects managedFields name which version, whose entries they are, and when the last was written. */
+export async function* countManagedFields(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ManagedFields> {
+  const version = versionToRead(crd);
+  let seen = new Map<string, Seen>();
+  let [total, scanned] = [null as number | null, 0];
+  for await (const page of objectPages(connection, crd, { version, signal })) {
+    if (page.restarted) [seen, scanned] = [new Map(), 0];
+    total = page.total ?? total;
+    for (const object of page.objects) count(seen, object);
+    scanned += page.objects.length;
+    yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(crd, seen) };
+  }
+}
+
+function count(seen: Map<string, Seen>, { writes }: ObjectMetadata): void {
+  for (const version of new Set(writes.map((write) => write.version))) {
+    if (!seen.has(version) && seen.size >= MAX_VERSIONS) continue;
+    const entry: Seen = seen.get(version) ?? { objects: 0, managers: new Map(), moreManagers: 0 };
+    entry.objects += 1;
+    for (const { manager, operation, subresource, at } of writes.filter((write) => write.version === version)) {
+      const key = JSON.stringify([manager, operation, subresource]);
+      const known = entry.managers.get(key);
+      if (known) {
+        known.objects += 1;
+        known.lastWriteAt = Math.max(known.lastWriteAt, at);
+      } else if (entry.managers.size < MAX_MANAGERS) {
+        entry.managers.set(key, { manager, operation, subresource, objects: 1, lastWriteAt: at });
+      } else entry.moreManagers += 1;
+    }
+    seen.set(version, entry);
+  }
+}
+
+function versionsOf(crd: Crd, seen: Map<string, Seen>): ManagedFields["versions"] {
+  return [...seen].map(([version, { objects, managers, moreManagers }]) => ({
+    ...{ version, objects, moreManagers, standing: standingOf(crd, version) },
+    managers: [...managers.values()]
+      .sort((one, other) => other.objects - one.objects)
+      .map(({ lastWriteAt, ...manager }) => ({ ...manager, lastWrite: lastWriteAt > 0 ? new Date(lastWriteAt).toISOString() : null })),
+  }));
+}
+
+function standingOf(crd: Crd, name: string): ManagedFields["versions"][number]["standing"] {
+  const version = crd.versions.find((one) => one.name === name);
+  if (!version) return "missing";
+  if (version.storage) return "storage";
+  return version.served ? "served" : "unserved";
+}

@@ -1,0 +1,173 @@
+import { request } from "undici";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { rewriteObject } from "./custom-objects.ts";
+import { listObjects, type ObjectPage, objectPages } from "./object-pages.ts";
+
+const cluster = inject("cluster");
+const soon = () => AbortSignal.timeout(30_000);
+let api: ApiClient;
+
+beforeAll(() => {
+  api = apiClient(cluster);
+});
+afterAll(() => api.close());
+
+async function definitionWith(count: number, versions: SampleVersion[] = [{ name: "v1", storage: true }], scope?: "Cluster") {
+  const definition = await createDefinition(api, versions, scope && { scope });
+  onTestFinished(() => definition.remove());
+  await definition.createObjects(versions.find((version) => version.storage)?.name ?? "v1", count);
+  return definition;
+}
+
+async function connection(): Promise<Connection> {
+  await chooseContexts(cluster, { name: "a" });
+  return connect("a");
+}
+
+const names = (pages: ObjectPage[]) => pages.flatMap(({ objects }) => objects.map(({ name }) => name));
+
+describe("a list of objects", () => {
+  test("comes in pages of 500, each object once, with the total from the first page on", async () => {
+    const definition = await definitionWith(1_201);
+    const pages = await Array.fromAsync(objectPages(await connection(), definition, { version: "v1", signal: soon() }));
+    expect(pages.map(({ objects }) => objects.length)).toEqual([500, 500, 201]);
+    expect(pages.map(({ total }) => total)).toEqual([1_201, null, null]);
+    expect(new Set(names(pages)).size).toBe(1_201);
+    expect(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size).toBe(1);
+  });
+
+  test.each([0, 1, 2])("of %d objects has that total, though the API server leaves the rest unsaid", async (count) => {
+    const definition = await definitionWith(count);
+    const { total, objects } = await listObjects(await connection(), definition, { version: "v1", limit: 1, signal: soon() });
+    expect(total).toBe(count);
+    expect(objects).toHaveLength(Math.min(1, count));
+  });
+
+  test("has a resourceVersion that every earlier write is below or at, and every later one above", async () => {
+    const definition = await definitionWith(1);
+    const on = await connection();
+    const point = BigInt((await listObjects(on, definition, { version: "v1", limit: 1, signal: soon() })).resourceVersion);
+    const [before] = (await api.list(definition.path("v1"))).items;
+    const after = await api.mergePatch(definition.path("v1", { name: "widget-000000" }), { spec: { size: 7 } });
+    expect(BigInt(before?.metadata.resourceVersion ?? 0)).toBeLessThanOrEqual(point);
+    expect(BigInt(after.metadata.resourceVersion ?? 0)).toBeGreaterThan(point);
+  });
+
+  test("names the versions that objects were written as", async () => {
+    const definition = await definitionWith(1, [{ name: "v1" }, { name: "v1beta1", storage: true }]);
+    await api.mergePatch(definition.path("v1", { name: "widget-000000" }), { spec: { other: 1 } });
+    const { objects } = await listObjects(await connection(), definition, { version: "v1", limit: 1, signal: soon() });
+    expect(objects[0]?.writes.map(({ version }) => version).toSorted()).toEqual(["v1", "v1beta1"]);
+    expect(Math.abs((objects[0]?.writes[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("at a version that is not served is an error, never an empty list", async () => {
+    const definition = await definitionWith(1, [
+      { name: "v1", storage: true },
+      { name: "v1beta1", served: false },
+    ]);
+    const listing = listObjects(await connection(), definition, { version: "v1beta1", limit: 1, signal: soon() });
+    const error: unknown = await listing.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "not_found" });
+    expect(clusterAnswer(error)?.message).toBe("404 page not found");
+  });
+
+  test("whose token expired goes on where it stopped, with the server's inconsistent token", async () => {
+    const definition = await definitionWith(1_201);
+    const on = await connection();
+    // The API server keeps snapshots for its tokens until the definition changes; after that it needs etcd's history.
+    const expireTokens = async () => {
+      const ended = watchEnds(on, definition.path("v1"));
+      await definition.setVersions([{ name: "v1", storage: true, deprecated: true }]);
+      await ended;
+      await api.delete(definition.path("v1", { name: "widget-001200" }));
+      await compactEtcd(cluster.etcd);
+    };
+    let asked = 0;
+    const answers: (number | undefined)[] = [];
+    const pages: ObjectPage[] = [];
+    const attempt = async <T>(request: () => Promise<T>): Promise<T> => {
+      asked += 1;
+      if (asked === 2) await expireTokens();
+      try {
+        return await request();
+      } catch (error) {
+        answers.push(clusterAnswer(error)?.status);
+        throw error;
+      }
+    };
+    // The page after the expired one is enough: this API server's cache may stay behind etcd for long after such a compaction.
+    for await (const page of objectPages(on, definition, { version: "v1", signal: soon(), attempt })) if (pages.push(page) === 2) break;
+    expect(answers).toEqual([410]);
+    expect(new Set(names(pages)).size).toBe(1_000);
+    expect(pages.map(({ objects }) => objects[0]?.name)).toEqual(["widget-000000", "widget-000500"]);
+    expect(pages.some(({ restarted }) => restarted)).toBe(false);
+  });
+
+  test("ends with the signal's reason when it is aborted between pages", async () => {
+    const definition = await definitionWith(501);
+    const stop = new AbortController();
+    const pages = objectPages(await connection(), definition, { version: "v1", signal: stop.signal });
+    await pages.next();
+    const reason = new Error("cancelled");
+    stop.abort(reason);
+    await expect(pages.next()).rejects.toBe(reason);
+  });
+});
+
+/** Resolves when the API server ends a watch, which it does when it begins to serve a changed definition. */
+async function watchEnds(on: Connection, path: string): Promise<void> {
+  const { body } = await request(`${on.server}${path}?watch=1`, {
+    dispatcher: on.dispatcher,
+    headers: await on.authHeaders(),
+    signal: soon(),
+  });
+  await body.dump({ limit: Number.POSITIVE_INFINITY });
+}
+
+describe("the rewrite of one object", () => {
+  const stale: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }];
+  const flipped: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
+
+  test.each(["Namespaced", "Cluster"] as const)(
+    "%s: a stale one is stored anew with the same spec, a current one is not written",
+    async (scope) => {
+      const definition = await definitionWith(1, stale, scope === "Cluster" ? scope : undefined);
+      const on = await connection();
+      const object = { namespace: scope === "Cluster" ? "" : "default", name: "widget-000000" };
+      const stored = async () => (await definition.storedValues(cluster.etcd)).get("widget-000000");
+      const before = await stored();
+      await definition.setVersions(flipped);
+
+      // The flip is effective a moment later; until then nothing changes.
+      await expect
+        .poll(async () => {
+          await rewriteObject(on, definition, "v1", object, { signal: soon() });
+          return (await stored())?.apiVersion;
+        })
+        .toBe(`${definition.group}/v1`);
+      const after = await stored();
+      expect(after?.specText).toBe(before?.specText);
+      expect(after?.metadata).toMatchObject({ uid: before?.metadata.uid, generation: before?.metadata.generation });
+
+      const again = await rewriteObject(on, definition, "v1", object, { signal: soon() });
+      expect(again).toEqual({ resourceVersion: String(after?.modRevision), owned: true });
+      expect((await stored())?.modRevision).toBe(after?.modRevision);
+    },
+  );
+
+  test("never brings a deleted one back", async () => {
+    const definition = await definitionWith(1);
+    const on = await connection();
+    await api.delete(definition.path("v1", { name: "widget-000000" }));
+    const rewriting = rewriteObject(on, definition, "v1", { namespace: "default", name: "widget-000000" }, { signal: soon() });
+    await expect(rewriting).rejects.toMatchObject({ code: "not_found" });
+    expect((await definition.storedValues(cluster.etcd)).size).toBe(0);
+  });
+});

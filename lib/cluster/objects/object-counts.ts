@@ -1,0 +1,114 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
+import { rememberCount } from "#lib/cluster/etcd/remember-count.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
+import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
+import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
+import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
+import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
+import { boundsInEtcd, countedVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
+import { validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { type Attempt, objectPages } from "./object-pages.ts";
+import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
+
+/** What etcd told, and why it did not where it failed. */
+interface FromEtcd {
+  count: EtcdCount | null;
+  message: string | null;
+}
+
+/**
+ * Counts a definition's objects: first as etcd has them, where one is configured that is this cluster's, then a page of metadata at a
+ * time. Yields what is known after every page, the last one complete. A list that the cluster denies or fails to give is yielded as
+ * such, never as zero; an etcd that fails leaves the counts to rest on what the API server tells.
+ */
+export async function* countObjects(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
+  let etcd: FromEtcd = { count: null, message: null };
+  for await (const reading of countInEtcd(crd, signal)) {
+    if (reading.kind === "not-ours") {
+      const message = `The configured etcd ${reading.because}; it may be another cluster's. These counts rest on what the API server tells.`;
+      etcd = { count: null, message };
+      continue;
+    }
+    if (reading.kind === "failed") {
+      etcd = { count: null, message: `etcd could not be read, so these counts rest on what the API server tells: ${reading.because}` };
+      continue;
+    }
+    etcd = { count: reading.count, message: unreadableReason(reading.count) };
+    if (reading.kind === "complete") rememberCount(connection, crd, reading.count);
+    yield beforeScan(connection, crd, etcd);
+  }
+  yield* scanObjects(connection, crd, etcd, signal);
+}
+
+// The list has not begun; how many objects there are may be known from before.
+function beforeScan(connection: Connection, crd: Crd, etcd: FromEtcd): ObjectCounts {
+  const { total, basis, message } = fleetOf(connection).total(crd.name);
+  return result(crd, { ...emptyScan(), total }, etcd, { scanned: 0, complete: false, basis, message });
+}
+
+async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
+  const settleResourceVersion = validSettlePoint(crd)?.resourceVersion ?? null;
+  const version = readingVersion(crd);
+  let scanned = 0;
+  let scan = emptyScan();
+  if (!version) {
+    yield result(crd, scan, etcd, { scanned, complete: true, ...NO_VERSION_SERVED });
+    return;
+  }
+  try {
+    const attempt: Attempt = (request) => retryPassing(request, signal);
+    for await (const page of objectPages(connection, crd, { version: version.name, signal, attempt })) {
+      if (page.restarted) {
+        scan = emptyScan();
+        scanned = 0;
+      }
+      scan.total = page.total ?? scan.total;
+      for (const object of page.objects) scanObject(scan, object, settleResourceVersion);
+      scanned += page.objects.length;
+      // What was created meanwhile may make the list longer than its first page said.
+      if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
+      yield result(crd, scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (asksToSignIn(error)) throw error;
+    if (!clusterAnswer(error) && !isAppError(error)) throw error;
+    yield result(crd, emptyScan(), etcd, { scanned, complete: true, ...whyUncounted(crd, error) });
+  }
+}
+
+function result(
+  crd: Crd,
+  scan: Scan,
+  { count, message: etcdMessage }: FromEtcd,
+  { scanned, complete, basis, message }: Pick<ObjectCounts, "scanned" | "complete" | "basis" | "message">,
+): ObjectCounts {
+  const known = basis === "list" && (complete || scanned > 0);
+  return {
+    total: scan.total,
+    basis,
+    message: [message, etcdMessage].filter(Boolean).join(". ") || null,
+    asOf: new Date().toISOString(),
+    complete,
+    scanned,
+    etcd: count && readingOf(count),
+    versions: countedVersions(crd, scan, count).map((name) => ({
+      name,
+      stored: (count && boundsInEtcd(count, name)) ?? storedBounds(crd, name, scan),
+      lastWrittenAs: known ? (scan.lastWrittenAs.get(name) ?? 0) : null,
+      managedFieldsAs: known ? (scan.managedFieldsAs.get(name) ?? 0) : null,
+    })),
+  };
+}
+
+function readingOf(count: EtcdCount): NonNullable<ObjectCounts["etcd"]> {
+  const { asOf, revision, total, encrypted, unreadable } = count;
+  return { asOf, revision, total, read: objectsRead(count), encrypted, unreadable };
+}
+
+function emptyScan(): Scan {
+  return { total: null, aboveSettlePoint: 0, lastWrittenAs: new Map(), managedFieldsAs: new Map() };
+}

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { type CustomResource, collectionPath } from "./custom-objects.ts";
+
+export interface ObjectMetadata extends ObjectName {
+  resourceVersion: string;
+  /** What managedFields entries name: version, time in ms, and whose they are. */
+  writes: { version: string; at: number; manager: string; operation: string; subresource: string }[];
+  /** managedFields as they were sent; no number is in there. */
+  managedFields: ExactJson[];
+}
+
+export interface ObjectPage {
+  objects: ObjectMetadata[];
+  /** Of the list, the same on every page unless it had to go on inconsistently. */
+  resourceVersion: string;
+  next: string | null;
+  /** All objects of the list; known on its first page. */
+  total: number | null;
+  /** The list had to begin again: what earlier pages said is void. */
+  restarted: boolean;
+}
+
+/** Wraps each request, for those who wait and retry. A failing conversion is thrown at once unless `patient`. */
+export type Attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => Promise<T>;
+
+export interface ListOptions {
+  version: string;
+  signal: AbortSignal;
+  runId?: string;
+  attempt?: Attempt;
+  /** Other served versions, at which an object that can't be converted to `version` may still be named. */
+  otherVersions?: readonly string[];
+}
+
+export const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const PAGE_SIZE = 500;
+const MAX_RESTARTS = 3;
+
+const text = z.string().optional();
+const entrySchema = z.looseObject({ apiVersion: text, time: text, manager: text, operation: text, subresource: text });
+const objectSchema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string().default(""),
+    resourceVersion: z.string(),
+    managedFields: z.array(entrySchema).default([]),
+  }),
+});
+const listSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional(), remainingItemCount: z.int().optional() }),
+  items: z.array(objectSchema).nullish(),
+});
+
+/**
+ * One page of the objects' metadata, read at a version.
+ * @throws AppError not_found when that version is not served, and what lists throw; 410 for an expired token.
+ */
+export async function listObjects(
+  connection: Connection,
+  resource: CustomResource,
+  options: { version: string; limit: number; next?: string | null; signal: AbortSignal; runId?: string },
+): Promise<Omit<ObjectPage, "restarted">> {
+  const { version, limit, next, signal, runId } = options;
+  const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
+  const path = `${collectionPath(resource, version)}?${query}`;
+  const { json } = await requestJson(connection, { path, accept: LIST_AS_METADATA, signal, timeoutMs: 60_000, ...(runId && { runId }) });
+  const { metadata, items } = listSchema.parse(json);
+  const objects = (items ?? []).map(toObjectMetadata);
+  return {
+    objects,
+    resourceVersion: metadata.resourceVersion,
+    next: metadata.continue || null,
+    // remainingItemCount is absent when nothing remains.
+    total: next ? null : objects.length + (metadata.remainingItemCount ?? 0),
+  };
+}
+
+/**
+ * Every object's metadata, page by page. An expired token goes on with the server's inconsistent one (every object that
+ * exists throughout is still seen), else the list begins again, at most three times. A page that can't be converted is halved
+ * down to the object that breaks it, which is then read at another version, so that it is named and the rest goes on. When conversion
+ * is down for all, that goes on one by one, and no faster than its reader can deal with them.
+ */
+export async function* objectPages(connection: Connection, resource: CustomResource, options: ListOptions): AsyncGenerator<ObjectPage> {
+  const { attempt = (request) => request(), otherVersions = [], ...list } = options;
+  const cursor = { next: null as string | null, limit: PAGE_SIZE, restarted: false, restarts: 0 };
+  const page = (patient: boolean) =>
+    attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next }), { patient });
+  const nameOne = async () => {
+    for (const version of otherVersions) {
+      const one = { ...list, version, limit: 1, next: cursor.next };
+      const named = await attempt(() => listObjects(connection, resource, one), { patient: false }).catch(onlyConversion);
+      if (named) return named;
+    }
+    return null;
+  };
+  for (;;) {
+    try {
+      const listed = await page(otherVersions.length === 0);
+      yield { ...listed, restarted: cursor.restarted };
+      cursor.limit = Math.min(PAGE_SIZE, cursor.limit * 2);
+      if (!advance(cursor, listed.next)) return;
+    } catch (error) {
+      if (isUnconvertible(error) && cursor.limit > 1) {
+        cursor.limit = Math.ceil(cursor.limit / 2);
+        continue;
+      }
+      if (isUnconvertible(error)) {
+        const named = await nameOne();
+        if (!named) throw error;
+        yield { ...named, restarted: cursor.restarted };
+        if (!advance(cursor, named.next)) return;
+        continue;
+      }
+      const answer = clusterAnswer(error);
+      if (answer?.status !== 410 || !cursor.next) throw error;
+      cursor.next = answer.inconsistentContinue;
+      if (cursor.next) continue;
+      cursor.restarts += 1;
+      cursor.restarted = true;
+      if (cursor.restarts > MAX_RESTARTS) throw error;
+    }
+  }
+}
+
+function advance(cursor: { next: string | null; restarted: boolean }, next: string | null): boolean {
+  Object.assign(cursor, { next, restarted: false });
+  return next !== null;
+}
+
+function isUnconvertible(error: unknown): boolean {
+  const answer = clusterAnswer(error);
+  return answer !== null && isConversionFailure(answer);
+}
+
+function onlyConversion(error: unknown): null {
+  if (isUnconvertible(error)) return null;
+  throw error;
+}
+
+function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMetadata {
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    // JSON without numbers is exact.
+    managedFields: metadata.managedFields as ExactJson[],
+    writes: metadata.managedFields.map(({ apiVersion = "", time = "", manager = "", operation = "", subresource = "" }) => ({
+      ...{ manager, operation, subresource },
+      version: apiVersion.slice(apiVersion.lastIndexOf("/") + 1),
+      at: Date.parse(time) || 0,
+    })),
+  };
+}

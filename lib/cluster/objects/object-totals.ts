@@ -1,0 +1,61 @@
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { errorMessage } from "#lib/contract/app-error.ts";
+import type { ObjectTotal } from "#lib/contract/definition/crd.ts";
+import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
+import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { listObjects } from "./object-pages.ts";
+
+/** How many objects a definition has, and what the count said about conversion. */
+export interface CountedTotal extends ObjectTotal {
+  conversionFailure: string | null;
+}
+
+export const UNCOUNTED: CountedTotal = { total: null, basis: "unknown", asOf: null, message: null, conversionFailure: null };
+
+const CONCURRENCY = 4;
+
+/** Counts the objects of each definition, a few at a time, and reports each as it is known. */
+export async function countTotals(
+  connection: Connection,
+  crds: Crd[],
+  signal: AbortSignal,
+  onTotal: (crd: Crd, total: CountedTotal) => void,
+): Promise<void> {
+  await forEachConcurrently(crds, { concurrency: CONCURRENCY, signal }, async (crd) => {
+    onTotal(crd, await countTotal(connection, crd, signal));
+  });
+}
+
+/** The exact number of objects by a list with limit=1, which costs the API server next to nothing. */
+async function countTotal(connection: Connection, crd: Crd, signal: AbortSignal): Promise<CountedTotal> {
+  const version = readingVersion(crd);
+  const asOf = new Date().toISOString();
+  if (!version) return { ...UNCOUNTED, ...NO_VERSION_SERVED, asOf };
+  try {
+    const { total } = await listObjects(connection, crd, { version: version.name, limit: 1, signal });
+    return { total, basis: "list", asOf, message: null, conversionFailure: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    const answer = clusterAnswer(error);
+    const why = whyUncounted(crd, error);
+    return { total: null, ...why, asOf, conversionFailure: answer && isConversionFailure(answer) ? why.message : null };
+  }
+}
+
+/** Why there is no count of a definition's objects: they may not be listed, listing them failed, or there is nothing to list. */
+interface Uncounted {
+  basis: "denied" | "failed" | "unknown";
+  message: string;
+}
+
+export const NO_VERSION_SERVED: Uncounted = { basis: "unknown", message: "No version is served, so nothing can be listed." };
+
+/** What a failed list of a definition's objects says of their number. */
+export function whyUncounted(crd: Crd, error: unknown): Uncounted {
+  const answer = clusterAnswer(error);
+  const because = answer?.status === 404 ? unservedBecause(crd) : null;
+  if (because) return { basis: "unknown", message: `Not served: ${because}; its conditions say why` };
+  return { basis: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };
+}

@@ -1,0 +1,57 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
+import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
+import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { CustomResource } from "./custom-objects.ts";
+import { readObject } from "./custom-objects.ts";
+
+/** One object as its page shows it, read at a version. managedFields stand beside the text, not in it. Throws AppError not_found. */
+export async function readCustomObject(
+  connection: Connection,
+  resource: CustomResource,
+  object: ObjectName,
+  { version, signal }: { version: string; signal: AbortSignal },
+): Promise<CustomObject> {
+  const json = await readObject(connection, resource, version, object, { signal });
+  const metadata = exactProperty(json, "metadata");
+  const fields = managedFieldsOf(json);
+  return {
+    ...object,
+    version,
+    resourceVersion: textOf(metadata, "resourceVersion") ?? "",
+    uid: textOf(metadata, "uid") ?? "",
+    text: indented(withoutManagedFields(json), ""),
+    managedFields: managedFieldsEntries(fields).map((entry, index) => ({
+      ...entry,
+      time: textOf(fields[index], "time"),
+      fields: fieldSetPaths(exactProperty(fields[index], "fieldsV1")),
+    })),
+    asOf: new Date().toISOString(),
+  };
+}
+
+function withoutManagedFields(json: ExactJson): ExactJson {
+  const metadata = exactProperty(json, "metadata");
+  if (!isExactObject(json) || !isExactObject(metadata)) return json;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...json, metadata: rest };
+}
+
+// JSON.stringify would round what JavaScript's numbers can't hold.
+function indented(value: ExactJson, indent: string): string {
+  const deeper = `${indent}  `;
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) {
+    return value.length === 0 ? "[]" : `[\n${value.map((item) => deeper + indented(item, deeper)).join(",\n")}\n${indent}]`;
+  }
+  if (!isExactObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${deeper}${JSON.stringify(key)}: ${indented(item, deeper)}`);
+  return entries.length === 0 ? "{}" : `{\n${entries.join(",\n")}\n${indent}}`;
+}
+
+function textOf(value: ExactJson | undefined, key: string): string | null {
+  const text = exactProperty(value, key);
+  return typeof text === "string" ? text : null;
+}

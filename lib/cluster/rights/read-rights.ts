@@ -1,0 +1,59 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Rights } from "#lib/contract/rights.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type GuardedAction, guardedActions, neededRights, type Right } from "#lib/domain/rewrite/needed-rights.ts";
+import { mayI } from "./access-review.ts";
+
+const FRESH_MS = 30_000;
+const MAX_KNOWN = 500;
+
+interface Known {
+  at: number;
+  rights: Rights;
+}
+
+/** By connection, so that what one person may do is never told of another. */
+const known = new WeakMap<Connection, Map<string, Known>>();
+
+/**
+ * What whoever asks may not do with the definition, by action, as the cluster's own SelfSubjectAccessReviews say; asked at most twice
+ * a minute. Only for the screen: whatever is done, the cluster decides again. Throws AppError where it can't be asked.
+ */
+export async function readRights(connection: Connection, crd: Crd, signal: AbortSignal): Promise<Rights> {
+  const ofConnection = known.get(connection) ?? new Map<string, Known>();
+  known.set(connection, ofConnection);
+  const before = ofConnection.get(crd.uid);
+  if (before && Date.now() - before.at < FRESH_MS) return before.rights;
+  const rights = await askRights(connection, crd, signal);
+  ofConnection.delete(crd.uid);
+  ofConnection.set(crd.uid, { at: Date.now(), rights });
+  for (const uid of [...ofConnection.keys()].slice(0, Math.max(0, ofConnection.size - MAX_KNOWN))) ofConnection.delete(uid);
+  return rights;
+}
+
+async function askRights(connection: Connection, crd: Crd, signal: AbortSignal): Promise<Rights> {
+  const asked = new Map<string, Promise<{ allowed: boolean }>>();
+  const isAllowed = async ({ verb, group, resource, subresource, name }: Right) => {
+    const right = { verb, group, resource, ...(subresource && { subresource }), ...(name && { name }) };
+    const key = JSON.stringify(right);
+    const answer = asked.get(key) ?? mayI(connection, right, signal);
+    asked.set(key, answer);
+    return (await answer).allowed;
+  };
+  const missingFor = async (action: GuardedAction) => {
+    const rights = await Promise.all(neededRights(crd, action).map(async (right) => ({ right, allowed: await isAllowed(right) })));
+    return rights.filter(({ allowed }) => !allowed).map(({ right }) => right);
+  };
+  const [dryRun, rewrite, prune, changeSpec, clean, control] = await Promise.all(guardedActions.map(missingFor));
+  return {
+    missing: {
+      "dry-run": dryRun ?? [],
+      rewrite: rewrite ?? [],
+      prune: prune ?? [],
+      "change-spec": changeSpec ?? [],
+      clean: clean ?? [],
+      control: control ?? [],
+    },
+    asOf: new Date().toISOString(),
+  };
+}

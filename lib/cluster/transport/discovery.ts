@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "./errors.ts";
+import { pathSegment } from "./path-segment.ts";
+import { requestJson } from "./request.ts";
+
+const resourceListSchema = z.object({
+  resources: z.array(z.object({ name: z.string(), storageVersionHash: z.string().optional() })),
+});
+const versionSchema = z.object({ gitVersion: z.string() });
+
+/**
+ * The storageVersionHash that the API server advertises for a resource, asked over a connection of its own, so that several
+ * calls reach several API servers behind one address. Null where it advertises none, or does not serve that version yet.
+ * Plain JSON on purpose: aggregated discovery lacks it.
+ */
+export async function readStorageVersionHash(
+  connection: Connection,
+  resource: { group: string; plural: string; version: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const dispatcher = connection.openDispatcher();
+  try {
+    const path = `/apis/${pathSegment(resource.group)}/${pathSegment(resource.version)}`;
+    const { json } = await requestJson(connection, { path, dispatcher, signal, timeoutMs: 10_000 });
+    const { resources } = resourceListSchema.parse(json);
+    return resources.find(({ name }) => name === resource.plural)?.storageVersionHash ?? null;
+  } catch (error) {
+    if (clusterAnswer(error)?.status === 404) return null;
+    throw error;
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** The API server's version, as `v1.36.3`. */
+export async function readServerVersion(connection: Connection, signal: AbortSignal): Promise<string> {
+  const { json } = await requestJson(connection, { path: "/version", signal, timeoutMs: 3_000 });
+  return versionSchema.parse(json).gitVersion;
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { migrationSchema } from "#lib/contract/rewrite/migration.ts";
+import { preflightRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-record.ts";
+import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { time } from "#lib/contract/time.ts";
+import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
+import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
+import { removalSchema } from "./removal.ts";
+
+/** What a condition means and what to do: one for each condition of the definition, in their order. */
+const conditionAdviceSchema = z.object({
+  type: z.string(),
+  tone: z.enum(adviceTones),
+  meaning: z.string(),
+  /** Null when there is nothing to do. */
+  nextStep: z.string().nullable(),
+  /** Names that it asks for and does not get, and the definition that has each; empty but for NamesAccepted. */
+  collisions: z.array(
+    z.object({
+      role: z.enum(nameRoles),
+      name: z.string(),
+      heldBy: z.object({ crd: z.string(), role: z.enum(nameRoles) }),
+    }),
+  ),
+});
+
+export const crdVersionSchema = z.object({
+  name: z.string(),
+  served: z.boolean(),
+  storage: z.boolean(),
+  deprecated: z.boolean(),
+  /** The text that clients get in the Warning header, null when not deprecated. */
+  deprecationWarning: z.string().nullable(),
+  /** The text of its own that the spec gives it, null without one. */
+  customWarning: z.string().nullable(),
+  /** Why it stands where it stands in priority order. */
+  priorityReason: z.string(),
+});
+export type CrdVersion = z.infer<typeof crdVersionSchema>;
+
+/** How a total is known. `metrics` is approximate (it lags by minutes); the last three come with total null. */
+export const totalBases = ["list", "metrics", "denied", "failed", "unknown"] as const;
+
+export const objectTotalSchema = z.object({
+  total: z.int().nullable(),
+  basis: z.enum(totalBases),
+  /** When that was seen; null when it never was. */
+  asOf: time.nullable(),
+  /** The cluster's words when basis is denied or failed. */
+  message: z.string().nullable(),
+});
+export type ObjectTotal = z.infer<typeof objectTotalSchema>;
+
+export const crdSummarySchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  group: z.string(),
+  kind: z.string(),
+  plural: z.string(),
+  scope: z.enum(["Namespaced", "Cluster"]),
+  generation: z.int(),
+  /** In priority order. */
+  versions: z.array(crdVersionSchema),
+  preferredVersion: z.string().nullable(),
+  storageVersion: z.string().nullable(),
+  storedVersions: z.array(z.string()),
+  leftoverVersions: z.array(z.string()),
+  state: z.enum(crdStates),
+  stateReason: z.string(),
+  conversion: z.enum(["None", "Webhook"]),
+  conditions: z.array(
+    z.object({ type: z.string(), status: z.enum(["True", "False", "Unknown"]), reason: z.string(), message: z.string() }),
+  ),
+  objects: objectTotalSchema,
+  /** The run that is at work now, if one is. */
+  activeRun: runSchema.nullable(),
+});
+export type CrdSummary = z.infer<typeof crdSummarySchema>;
+
+export const crdListSchema = z.object({
+  items: z.array(crdSummarySchema),
+  resourceVersion: z.string(),
+  asOf: time,
+  stale: z.boolean(),
+});
+export type CrdList = z.infer<typeof crdListSchema>;
+
+/** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
+const actionSchema = z.object({ refusal: z.string().nullable() });
+
+/** Paths inside an object, as in `.spec.replicas`. */
+const scaleSchema = z.object({
+  specReplicasPath: z.string(),
+  statusReplicasPath: z.string(),
+  labelSelectorPath: z.string().nullable(),
+});
+
+const heldVersionsSchema = z.array(z.object({ version: z.string(), objects: z.int() }));
+
+export const crdDetailSchema = crdSummarySchema.extend({
+  resourceVersion: z.string(),
+  /** `blocks`: the API server's error text when a new spec drops that version. */
+  leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
+  /** Versions that vanished from storedVersions with nothing to prove it: to be put back, then rewritten. */
+  shrankWithoutProof: z.array(z.string()),
+  /** What the last count in etcd says against storedVersions or the proof; null when nothing does. */
+  contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
+  /** What other engines do or did with this definition, newest first; those that crdshift delegated to among them. */
+  migrations: z.array(migrationSchema),
+  /** How many older ones are left out of these, of those that run the last. */
+  moreMigrations: z.int(),
+  /** Versions to be put back into storedVersions, since objects are or may be stored in them. */
+  missingStoredVersions: z.array(z.string()),
+  /** The proof as it was written, with what has changed since; null when there is none. */
+  proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** The newest dry run that came to its end, with what has changed since; null when there is none. */
+  preflight: preflightRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** Whether the storage version has the subresource `/status`. */
+  hasStatus: z.boolean(),
+  /** The newest run, live or ended. */
+  run: runSchema.nullable(),
+  owner: z.string().nullable(),
+  /** Where the conversion webhook is called; null with strategy None. */
+  conversionTarget: z.string().nullable(),
+  actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
+  /** The last prune by crdshift, for its undo. */
+  lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
+  /** The versions that crdshift removed, newest first, while they can be put back as they were. */
+  removedVersions: z.array(z.object({ version: z.string(), removedAt: time, by: z.string().nullable() })),
+  /** The conversion webhook that crdshift dropped last, while it can be put back as it was; null when there is none. */
+  droppedConversion: z.object({ target: z.string(), droppedAt: time, by: z.string().nullable() }).nullable(),
+  /** Where the removal of each version stands, of those that were removed, and can be put back, too. */
+  removals: z.array(removalSchema),
+  /** RFC 3339, when the definition was deleted and waits for its finalizers. */
+  deletionTimestamp: time.nullable(),
+  /** Of the definition itself. */
+  finalizers: z.array(z.string()),
+  /** The names of spec.names beside kind and plural. */
+  names: z.object({ singular: z.string(), listKind: z.string(), shortNames: z.array(z.string()), categories: z.array(z.string()) }),
+  /** What the API server has accepted, empty names for none; null when that is what the spec asks for. */
+  acceptedNames: z
+    .object({ plural: z.string(), singular: z.string(), kind: z.string(), listKind: z.string(), shortNames: z.array(z.string()) })
+    .nullable(),
+  /** Of every version, in priority order. */
+  subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
+  conditionAdvice: z.array(conditionAdviceSchema),
+  /** The pattern that protects it: a change needs its name and a reason. Null when none does. */
+  protection: z.string().nullable(),
+});
+export type CrdDetail = z.infer<typeof crdDetailSchema>;
+
+/** Body of POST …/stored-versions/prune: `confirm` is the CRD's name. */
+export const pruneSchema = z.strictObject({ confirm: z.string() });
+/** Body of POST …/stored-versions/restore. */
+export const restoreSchema = z.strictObject({ versions: z.array(z.string()).min(1) });
+export type ConditionAdvice = z.infer<typeof conditionAdviceSchema>;

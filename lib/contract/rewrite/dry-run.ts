@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { objectNameSchema, rejectionGroupSchema } from "#lib/contract/object-name.ts";
+import { time } from "#lib/contract/time.ts";
+import { checkNames, type Preflight, preflightPhases } from "#lib/domain/losses/dry-run.ts";
+import { lossKinds } from "#lib/domain/losses/losses.ts";
+
+export const lossSchema = z.object({
+  kind: z.enum(lossKinds),
+  path: z.string(),
+  objects: z.int(),
+  examples: z.array(objectNameSchema),
+});
+
+export const preflightSchema: z.ZodType<Preflight> = z.object({
+  id: z.string(),
+  crd: z.string(),
+  uid: z.string(),
+  generation: z.int(),
+  storageVersion: z.string(),
+  phase: z.enum(preflightPhases),
+  startedBy: z.string(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  sampleSize: z.int(),
+  checks: z.array(z.object({ name: z.enum(checkNames), status: z.enum(["pass", "warn", "fail"]), message: z.string() })),
+  dryRun: z.object({
+    total: z.int().nullable(),
+    planned: z.int().nullable(),
+    alreadyCurrent: z.int(),
+    checked: z.int(),
+    wouldPass: z.int(),
+    wouldBeRejected: z.int(),
+    gone: z.int(),
+    cannotDryRun: z.int(),
+    rejections: z.array(rejectionGroupSchema),
+    cannot: z.array(rejectionGroupSchema),
+    generationRises: z.int(),
+  }),
+  losses: z.array(lossSchema),
+  moreLosses: z.int(),
+  lossesKnown: z.boolean(),
+  lossesUnknownBecause: z.string().nullable(),
+  message: z.string().nullable(),
+});
+export type { Preflight } from "#lib/domain/losses/dry-run.ts";
+
+export const preflightListSchema = z.object({ items: z.array(preflightSchema) });
+
+/** The objects that a dry run tries when nothing else is asked for; more objects are sampled at random. */
+export const DEFAULT_SAMPLE_SIZE = 10_000;
+
+/** Body of POST …/preflights. */
+export const startPreflightSchema = z.strictObject({ sampleSize: z.int().min(1).max(10_000_000).optional() });
+export type StartPreflight = z.infer<typeof startPreflightSchema>;
+
+export const startedPreflightSchema = z.object({ id: z.string() });

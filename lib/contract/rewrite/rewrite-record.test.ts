@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { runPhases } from "#lib/domain/rewrite/run.ts";
+import { rewriteRecordSchema } from "./rewrite-record.ts";
+
+test.each(runPhases)("a record with a run that is %s is read back as it was written", (phase) => {
+  const crd = sampleCrd();
+  const record = sampleRecord({
+    holder: "me",
+    generationSeen: { generation: 2, at: "2026-01-02T12:00:00.000Z" },
+    settlePoint: sampleSettlePoint(crd),
+    proof: sampleProof(crd, { verify: "every-object", settleSeconds: 0.5 }),
+    prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:00:00.000Z", by: "alice", runId: "run-1", reason: null },
+    runs: [
+      sampleRun({ phase }),
+      sampleRun({ counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null } }),
+    ],
+  });
+  expect(rewriteRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+});
+
+test.each([
+  ["a generation that is text", { proof: { ...sampleProof(sampleCrd()), generation: "2" } }],
+  ["a proof without uid", { proof: { ...sampleProof(sampleCrd()), uid: undefined } }],
+  ["a run of an unknown phase", { runs: [{ ...sampleRun(), phase: "done" }] }],
+  ["no runs at all", { runs: undefined }],
+  ["a time that is none", { runs: [sampleRun({ startedAt: "garbage" })] }],
+  ["an end that is no time", { runs: [sampleRun({ endedAt: "" })] }],
+  ["a proof of no day of the calendar", { proof: sampleProof(sampleCrd(), { provenAt: "2026-02-30T00:00:00Z" }) }],
+])("a record with %s is refused", (_, changes) => {
+  expect(rewriteRecordSchema.safeParse({ ...sampleRecord(), ...changes }).success).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { time } from "#lib/contract/time.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/run.ts";
+import { lossSchema } from "./dry-run.ts";
+import { acceptedLossesSchema, runSchema } from "./run.ts";
+
+const identity = { uid: z.string(), generation: z.int(), storageVersion: z.string() };
+
+export const proofSchema = z.object({
+  ...identity,
+  settleResourceVersion: z.string(),
+  settleSeconds: z.number(),
+  verifiedResourceVersion: z.string(),
+  objects: z.int(),
+  verify: z.enum(["settle-point", "every-object"]),
+  provenAt: time,
+  runId: z.string(),
+  acceptedLosses: acceptedLossesSchema.nullable().default(null),
+});
+
+export const preflightRecordSchema = z.object({
+  ...identity,
+  id: z.string(),
+  startedBy: z.string(),
+  endedAt: time,
+  total: z.int(),
+  checked: z.int(),
+  alreadyCurrent: z.int().default(0),
+  wouldBeRejected: z.int(),
+  cannotDryRun: z.int().default(0),
+  lossesKnown: z.boolean(),
+  lossesUnknownBecause: z.string().nullable(),
+  losses: z.array(lossSchema),
+  moreLosses: z.int(),
+});
+
+export const pruneRecordSchema = z.object({
+  versions: z.array(z.string()),
+  prunedAt: time,
+  // A record of an earlier crdshift has none of these.
+  by: z.string().nullable().default(null),
+  runId: z.string().nullable().default(null),
+  reason: z.string().nullable().default(null),
+});
+
+/** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */
+export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.object({
+  holder: z.string().nullable(),
+  generationSeen: z.object({ generation: z.int(), at: time }).nullable(),
+  settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number() }).nullable(),
+  proof: proofSchema.nullable(),
+  prune: pruneRecordSchema.nullable(),
+  preflight: preflightRecordSchema.nullable().default(null),
+  runs: z.array(runSchema),
+});

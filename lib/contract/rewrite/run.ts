@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
+import { time } from "#lib/contract/time.ts";
+import { lossKinds } from "#lib/domain/losses/losses.ts";
+import { runPhases } from "#lib/domain/rewrite/run.ts";
+import type { SentPatches } from "#lib/domain/rewrite/sent-patches.ts";
+import { delegationSchema } from "./migration.ts";
+
+export const acceptedLossesSchema = z.object({
+  by: z.string(),
+  at: time,
+  preflight: z.string().nullable(),
+  losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
+  more: z.int(),
+  unseen: z.boolean().default(false),
+  of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
+});
+
+export const givenReasonSchema = z.object({ text: z.string(), by: z.string(), at: time });
+
+const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
+  rewrite: z.int(),
+  verify: z.int(),
+  status: z.int(),
+  ownership: z.int(),
+  dryRun: z.int(),
+  atLeast: z.boolean(),
+});
+
+/** What became of the objects; null for what is not known yet. */
+export const runCountsSchema = z.object({
+  total: z.int().nullable(),
+  rewritten: z.int(),
+  alreadyCurrent: z.int(),
+  gone: z.int(),
+  rejected: z.int(),
+  remaining: z.int().nullable(),
+});
+
+export const runSchema = z.object({
+  id: z.string(),
+  crd: z.string(),
+  phase: z.enum(runPhases),
+  engine: z.enum(["crdshift", "in-tree"]),
+  storageVersion: z.string(),
+  startedBy: z.string(),
+  startedAt: time,
+  settledAt: time.nullable(),
+  endedAt: time.nullable(),
+  settleResourceVersion: z.string().nullable(),
+  counts: runCountsSchema,
+  ratePerSecond: z.number().nullable(),
+  etaSeconds: z.number().nullable(),
+  pausedBecause: z.string().nullable(),
+  settlesAt: time.nullable(),
+  renewedAt: time,
+  verify: z.enum(["settle-point", "every-object"]),
+  rejections: z.array(rejectionGroupSchema),
+  // A record of an earlier crdshift has none of these.
+  maxPerSecond: z.int().min(1).nullable().default(null),
+  command: z.enum(["pause", "cancel"]).nullable().default(null),
+  rates: z.object({ everySeconds: z.number(), perSecond: z.array(z.number()) }).default({ everySeconds: 1, perSecond: [] }),
+  throughStatus: z.object({ allowed: z.boolean(), objects: z.int() }).default({ allowed: false, objects: 0 }),
+  ownership: z.object({ keep: z.boolean(), kept: z.int(), lost: z.int() }).default({ keep: false, kept: 0, lost: 0 }),
+  acceptedLosses: acceptedLossesSchema.nullable().default(null),
+  preflight: z.string().nullable().default(null),
+  heldBackBecause: z.string().nullable().default(null),
+  takenOverAt: time.nullable().default(null),
+  delegation: delegationSchema.nullable().default(null),
+  sent: sentPatchesSchema.nullable().default(null),
+  crdshiftVersion: z.string().nullable().default(null),
+  reasons: z.array(givenReasonSchema).default([]),
+});
+export type Run = z.infer<typeof runSchema>;
+
+export const runListSchema = z.object({ items: z.array(runSchema) });
+
+const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
+
+/** Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force. */
+export const startRewriteSchema = z.strictObject({
+  /** Who patches the objects: crdshift if not given, or the cluster's own StorageVersionMigration. crdshift verifies either way. */
+  engine: z.enum(["crdshift", "in-tree"]).optional(),
+  /** The most objects a second; null or absent: as fast as the API server takes it. */
+  maxPerSecond: maxPerSecondSchema.optional(),
+  /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */
+  acceptLosses: z.boolean().optional(),
+  /** The dry run whose losses were seen and accepted: refused when a newer one is recorded. */
+  preflight: z.string().optional(),
+  /** Carry managedFields over where the rewrite would lose them. */
+  keepOwnership: z.boolean().optional(),
+  /** Try objects that are rejected through `/status`, where the storage version has that subresource. */
+  throughStatus: z.boolean().optional(),
+  verify: z.enum(["settle-point", "every-object"]).optional(),
+});
+export type StartRewrite = z.infer<typeof startRewriteSchema>;
+
+export const startedRewriteSchema = z.object({ id: z.string() });
+
+/** Body of PATCH …/rewrites/{id}: in force with the next object. */
+export const changeRewriteSchema = z.strictObject({ maxPerSecond: maxPerSecondSchema });
+export type ChangeRewrite = z.infer<typeof changeRewriteSchema>;
+
+/** Body of POST …/rewrites/{id}/resume. */
+export const resumeRewriteSchema = z.strictObject({ acceptLosses: z.boolean().optional() });
+export type ResumeRewrite = z.infer<typeof resumeRewriteSchema>;

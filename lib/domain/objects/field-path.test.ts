@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ExactJson, ExactNumber } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldSetPaths, formatFieldPath, type PathStep } from "./field-path.ts";
+
+const key = (name: string): PathStep => ({ key: name });
+
+test.each<[PathStep[], string]>([
+  [[key("spec"), key("containers"), "index", key("image")], "spec.containers[*].image"],
+  [[key("spec"), key("rows"), "index", "index"], "spec.rows[*][*]"],
+  [[key("metadata"), key("annotations"), key("example.com/team")], 'metadata.annotations["example.com/team"]'],
+  [[key("a.b"), key("c")], '["a.b"].c'],
+  [[key("spec"), key("0")], 'spec["0"]'],
+  [[key("spec"), key("")], 'spec[""]'],
+  [[key("spec"), key('say "x"')], 'spec["say \\"x\\""]'],
+  [[key("$ref"), key("kebab-case"), key("_x")], "$ref.kebab-case._x"],
+  [[key("spec"), key("pools"), "any-key", key("size")], "spec.pools.*.size"],
+  [["any-key", key("*")], '*["*"]'],
+  [[], ""],
+])("%j is written %s", (steps, path) => {
+  expect(formatFieldPath(steps)).toBe(path);
+});
+
+test("different steps never read alike, whatever the keys are made of", () => {
+  const step: fc.Arbitrary<PathStep> = fc.oneof(
+    fc.constantFrom("index", "any-key"),
+    fc.oneof(fc.string({ unit: fc.constantFrom("a", ".", "/", "[", "]", "*", '"', "\\", "0", "-"), maxLength: 4 })).map(key),
+  );
+  const steps = fc.array(step, { maxLength: 4 });
+  fc.assert(
+    fc.property(steps, steps, (one, other) => {
+      expect(formatFieldPath(one) === formatFieldPath(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("fields are paths, items of lists and sets are folded, and a field owned with its inner ones is not written twice", () => {
+  const fields = {
+    "f:metadata": { "f:annotations": { ".": {}, "f:example.com/team": {} } },
+    "f:spec": {
+      "f:replicas": {},
+      "f:containers": { 'k:{"name":"a"}': { ".": {}, "f:image": {} } },
+      "f:finalizers": { ".": {}, 'v:"x"': {} },
+      "f:rows": { "i:0": {} },
+    },
+  };
+  expect(fieldSetPaths(fields)).toEqual([
+    'metadata.annotations["example.com/team"]',
+    "spec.replicas",
+    "spec.containers[*].image",
+    "spec.finalizers[*]",
+    "spec.rows[*]",
+  ]);
+});
+
+test("the same field of many items of a list is one path", () => {
+  const items = Object.fromEntries(["a", "b", "c"].map((name) => [`k:{"name":"${name}"}`, { "f:image": {} }]));
+  expect(fieldSetPaths({ "f:containers": items })).toEqual(["containers[*].image"]);
+});
+
+test.each<[ExactJson | undefined]>([[undefined], [null], ["f:a"], [[]], [{}], [new ExactNumber("1")], [{ ".": {} }]])(
+  "nothing owns nothing: %j",
+  (fields) => {
+    expect(fieldSetPaths(fields)).toEqual([]);
+  },
+);
+
+test("never more than two hundred, whatever the set", () => {
+  const set = fc.letrec<{ set: ExactJson }>((tie) => ({
+    set: fc.oneof(
+      { maxDepth: 4 },
+      fc.constant<ExactJson>({}),
+      fc.dictionary(
+        fc.string({ maxLength: 3 }).map((name) => `f:${name}`),
+        tie("set"),
+        { maxKeys: 8 },
+      ),
+    ),
+  })).set;
+  fc.assert(
+    fc.property(set, (fields) => {
+      const paths = fieldSetPaths(fields);
+      expect(paths.length).toBeLessThanOrEqual(200);
+      expect(new Set(paths).size).toBe(paths.length);
+    }),
+  );
+  const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f:x${index}`, {}]));
+  expect(fieldSetPaths({ "f:spec": wide })).toHaveLength(200);
+});

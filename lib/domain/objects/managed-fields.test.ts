@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { carryOver, managedFieldsEntries, managedFieldsOf, withoutNewEntriesOf } from "./managed-fields.ts";
+
+const entry = (manager: string, version: string, fieldsV1: ExactJson, more: { [key: string]: ExactJson } = {}): ExactJson => ({
+  ...{ manager, operation: "Update", apiVersion: `a.b/${version}`, fieldsType: "FieldsV1", fieldsV1, ...more },
+});
+const toV1 = (entries: readonly ExactJson[]) => carryOver(entries, (version) => version === "v1beta1", "a.b/v1");
+
+/** Every field of a set; a field that is owned itself beside its inner ones counts, too. */
+function owned(set: ExactJson | undefined, path = ""): string[] {
+  if (!isExactObject(set)) return [];
+  const keys = Object.keys(set);
+  if (keys.length === 0) return path ? [path] : [];
+  return keys.flatMap((key) => (key === "." ? [path] : owned(exactProperty(set, key), `${path}/${key}`)));
+}
+
+/** Who owns which fields, versions left out. */
+function ownership(entries: readonly ExactJson[]): string[] {
+  const all = entries.flatMap((one) => {
+    const who = ["manager", "operation", "subresource"].map((property) => exactProperty(one, property) ?? "").join(" ");
+    return owned(exactProperty(one, "fieldsV1")).map((path) => `${who} ${path}`);
+  });
+  return [...new Set(all)].sort();
+}
+
+const fieldSet = fc.letrec<{ inner: ExactJson }>((tie) => ({
+  inner: fc.oneof(
+    { maxDepth: 3 },
+    fc.constant<ExactJson>({}),
+    fc.dictionary(fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', "."), tie("inner"), { maxKeys: 3 }).map(
+      // "." is a mark, not a field with fields of its own.
+      (set): ExactJson => ("." in set ? { ...set, ".": {} } : set),
+    ),
+  ),
+})).inner;
+const managedFields = fc.array(
+  fc
+    .record({
+      manager: fc.constantFrom("kubectl", "controller"),
+      operation: fc.constantFrom("Apply", "Update"),
+      version: fc.constantFrom("v1", "v1beta1", "v1alpha1"),
+      subresource: fc.constantFrom("", "status"),
+      time: fc.constantFrom("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"),
+      spec: fieldSet,
+    })
+    .map(({ manager, operation, version, subresource, time, spec }) =>
+      entry(manager, version, { "f:spec": spec }, { operation, time, ...(subresource && { subresource }) }),
+    ),
+  { maxLength: 8 },
+);
+
+describe("carrying entries over", () => {
+  test("relabels the chosen versions' entries and leaves the others byte for byte", () => {
+    const other = entry("c", "v1alpha1", { "f:spec": {} }, { time: "t", odd: [1 as never] });
+    expect(toV1([entry("a", "v1beta1", { "f:spec": { "f:x": {} } }, { time: "t" }), other])).toEqual([
+      entry("a", "v1", { "f:spec": { "f:x": {} } }, { time: "t" }),
+      other,
+    ]);
+  });
+
+  test("joins what one manager has at both versions, and keeps the newer time", () => {
+    const old = entry("a", "v1beta1", { "f:spec": { "f:x": {}, "f:y": { "f:z": {} } } }, { time: "2026-01-02T00:00:00Z" });
+    const current = entry("a", "v1", { "f:spec": { "f:y": { "f:w": {} } } }, { time: "2026-01-01T00:00:00Z" });
+    const joined = entry("a", "v1", { "f:spec": { "f:x": {}, "f:y": { "f:z": {}, "f:w": {} } } }, { time: "2026-01-02T00:00:00Z" });
+    expect(ownership(toV1([old, current]))).toEqual(ownership([joined]));
+    for (const entries of [toV1([old, current]), toV1([current, old])]) {
+      expect(entries).toHaveLength(1);
+      expect(exactProperty(entries[0], "time")).toBe("2026-01-02T00:00:00Z");
+    }
+  });
+
+  test("keeps a field that is owned itself in one entry and with inner fields in the other", () => {
+    const [whole, inner] = [{ "f:labels": {} }, { "f:labels": { "f:a": {} } }];
+    for (const [one, other] of [
+      [whole, inner],
+      [inner, whole],
+    ] as const) {
+      const [joined] = toV1([entry("a", "v1beta1", one), entry("a", "v1", other)]);
+      expect(exactProperty(joined, "fieldsV1")).toEqual({ "f:labels": { ".": {}, "f:a": {} } });
+    }
+  });
+
+  test("does not join entries of another operation or subresource", () => {
+    const entries = [
+      entry("a", "v1beta1", { "f:x": {} }),
+      entry("a", "v1", { "f:x": {} }, { operation: "Apply" }),
+      entry("a", "v1", { "f:x": {} }, { subresource: "status" }),
+    ];
+    expect(toV1(entries)).toHaveLength(3);
+  });
+
+  test("loses and adds no field of anybody", () => {
+    fc.assert(
+      fc.property(managedFields, (entries) => void expect(ownership(toV1(entries))).toEqual(ownership(entries))),
+      { numRuns: 500 },
+    );
+  });
+
+  test("leaves nothing at the old version, one entry a manager, operation, version and subresource, and is done once", () => {
+    fc.assert(
+      fc.property(managedFields, (entries) => {
+        const once = toV1(entries);
+        const shown = managedFieldsEntries(once);
+        expect(shown.filter(({ version }) => version === "v1beta1")).toEqual([]);
+        expect(new Set(shown.map((one) => JSON.stringify(one))).size).toBe(shown.length);
+        expect(toV1(once)).toEqual(once);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("entries", () => {
+  test("are read from an object, odd ones with empty parts", () => {
+    const object = { metadata: { managedFields: [entry("a", "v1", {}, { subresource: "status" }), "odd", null, {}] } };
+    expect(managedFieldsEntries(managedFieldsOf(object))).toEqual([
+      { manager: "a", operation: "Update", version: "v1", subresource: "status" },
+      ...Array.from({ length: 3 }, () => ({ manager: "", operation: "", version: "", subresource: "" })),
+    ]);
+    for (const none of [{}, { metadata: {} }, { metadata: { managedFields: "odd" } }, null]) expect(managedFieldsOf(none)).toEqual([]);
+  });
+
+  test("of a manager that had none before are taken out, and left where it had", () => {
+    const [mine, theirs] = [entry("crdshift", "v1", {}), entry("owner", "v1", {})];
+    expect(withoutNewEntriesOf("crdshift", [theirs, mine], [theirs])).toEqual([theirs]);
+    expect(withoutNewEntriesOf("crdshift", [theirs, mine], [theirs, entry("crdshift", "v1beta1", {})])).toEqual([theirs, mine]);
+  });
+});

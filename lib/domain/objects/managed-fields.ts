@@ -1,0 +1,93 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+
+/** An entry of metadata.managedFields, as far as people want to see it. */
+export interface ManagedFieldsEntry {
+  manager: string;
+  operation: string;
+  version: string;
+  subresource: string;
+}
+
+/** The entries of an object; an odd one has empty parts. */
+export function managedFieldsEntries(managedFields: ExactJson | undefined): ManagedFieldsEntry[] {
+  if (!Array.isArray(managedFields)) return [];
+  return managedFields.map((entry) => ({
+    manager: textOf(entry, "manager"),
+    operation: textOf(entry, "operation"),
+    version: versionOf(entry),
+    subresource: textOf(entry, "subresource"),
+  }));
+}
+
+/** metadata.managedFields of an object; an empty list when it has none. */
+export function managedFieldsOf(object: ExactJson): ExactJson[] {
+  const entries = exactProperty(exactProperty(object, "metadata"), "managedFields");
+  return Array.isArray(entries) ? entries : [];
+}
+
+/**
+ * managedFields with the entries that `isOld` chooses carried over to another version of the group: who owns which fields stays, and
+ * nothing names the old version. An entry that the manager already has at that version takes the carried one's fields in: the API
+ * server keeps only one entry a manager, operation, version and subresource.
+ */
+export function carryOver(entries: readonly ExactJson[], isOld: (version: string) => boolean, apiVersion: string): ExactJson[] {
+  const kept = new Map<string, ExactJson>();
+  for (const entry of entries) {
+    const carried = isExactObject(entry) && isOld(versionOf(entry)) ? { ...entry, apiVersion } : entry;
+    const key = JSON.stringify(["manager", "operation", "apiVersion", "subresource"].map((property) => textOf(carried, property)));
+    const same = kept.get(key);
+    kept.set(key, same === undefined ? carried : joinEntries(same, carried));
+  }
+  return [...kept.values()];
+}
+
+/**
+ * Whether entries of this version may be given out as entries of the storage version. Field paths are not converted: without a webhook
+ * they are the same at every version; with one, the API server translates entries of versions that it has, so only those of
+ * versions that are gone are worth it.
+ */
+export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version: string): boolean {
+  const known = crd.versions.find(({ name }) => name === version);
+  if (known?.storage) return false;
+  return known === undefined || crd.conversion.strategy === "None";
+}
+
+/** The entries without those of one manager, except where it had them before. */
+export function withoutNewEntriesOf(manager: string, entries: readonly ExactJson[], before: readonly ExactJson[]): ExactJson[] {
+  if (before.some((entry) => textOf(entry, "manager") === manager)) return [...entries];
+  return entries.filter((entry) => textOf(entry, "manager") !== manager);
+}
+
+function joinEntries(one: ExactJson, other: ExactJson): ExactJson {
+  if (!isExactObject(one) || !isExactObject(other)) return one;
+  const newer = textOf(one, "time") > textOf(other, "time") ? one : other;
+  return { ...newer, fieldsV1: joinSets(exactProperty(one, "fieldsV1") ?? {}, exactProperty(other, "fieldsV1") ?? {}) };
+}
+
+// A set of fields is an object of objects: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ (FieldsV1).
+function joinSets(one: ExactJson, other: ExactJson): ExactJson {
+  if (!isExactObject(one) || !isExactObject(other)) return one;
+  const joined = new Map<string, ExactJson>(Object.entries(one));
+  for (const [key, fields] of Object.entries(other)) {
+    const same = joined.get(key);
+    joined.set(key, same === undefined ? fields : joinSets(asMember(same, fields), asMember(fields, same)));
+  }
+  return Object.fromEntries(joined);
+}
+
+// An empty set is the field itself; beside inner fields that is written as ".".
+function asMember(set: ExactJson, beside: ExactJson): ExactJson {
+  const isEmpty = (fields: ExactJson) => isExactObject(fields) && Object.keys(fields).length === 0;
+  return isEmpty(set) && !isEmpty(beside) ? { ".": {} } : set;
+}
+
+function versionOf(entry: ExactJson): string {
+  const apiVersion = textOf(entry, "apiVersion");
+  return apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
+}
+
+function textOf(entry: ExactJson, property: string): string {
+  const value = exactProperty(entry, property);
+  return typeof value === "string" ? value : "";
+}

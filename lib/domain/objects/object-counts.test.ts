@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { countedVersions, type Scan, scanObject, storedBounds } from "./object-counts.ts";
+
+const scanned = (changes: Partial<Scan> = {}): Scan => ({
+  total: 10,
+  aboveSettlePoint: 0,
+  lastWrittenAs: new Map(),
+  managedFieldsAs: new Map(),
+  ...changes,
+});
+const settled = (changes: Partial<Crd> = {}) => {
+  const crd = sampleCrd(changes);
+  return { ...crd, record: sampleRecord({ settlePoint: sampleSettlePoint(crd) }) };
+};
+const failed = [{ type: "StorageMigrating", status: "False" as const, reason: "MigrationFailed", message: "" }];
+/** A run at whose list the cluster's own engine works. */
+const delegated = sampleRun({
+  delegation: {
+    ...{ migration: "crdshift-run-1-2", phase: "running", message: "", left: null, startedAt: null, endedAt: null },
+    ...{ storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+  },
+});
+const running = [{ type: "StorageMigrating", status: "True" as const, reason: "MigrationRunning", message: "" }];
+
+describe("how many objects are stored in a version", () => {
+  test.each<{
+    when: string;
+    crd: Crd;
+    scan?: Partial<Scan>;
+    v1: [number | null, number | null];
+    v1beta1: [number | null, number | null];
+    basis: string;
+  }>([
+    { when: "a proof says so: exactly", crd: provenCrd(), v1: [10, 10], v1beta1: [0, 0], basis: "proof" },
+    {
+      when: "one stored version is declared, but another vanished from the list without a proof",
+      crd: sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "a proof that no longer holds says nothing",
+      crd: { ...provenCrd(), generation: 3 },
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "the settle point bounds it",
+      crd: settled(),
+      scan: { aboveSettlePoint: 7 },
+      v1: [7, 10],
+      v1beta1: [0, 3],
+      basis: "settle-point",
+    },
+    {
+      when: "a settle point that no longer holds does not",
+      crd: { ...settled(), generation: 3 },
+      scan: { aboveSettlePoint: 7 },
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "one stored version is declared",
+      crd: sampleCrd({ storedVersions: ["v1"] }),
+      v1: [10, 10],
+      v1beta1: [0, 0],
+      basis: "declared",
+    },
+    { when: "two stored versions tell nothing", crd: sampleCrd(), v1: [0, 10], v1beta1: [0, 10], basis: "none" },
+    {
+      when: "an in-tree migration failed: the declaration isn't trusted",
+      crd: sampleCrd({ storedVersions: ["v1"], conditions: failed }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "an in-tree migration is running: neither",
+      crd: sampleCrd({ storedVersions: ["v1"], conditions: running }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "the engine of a delegated run has shortened the list: neither",
+      crd: sampleCrd({ storedVersions: ["v1"], record: sampleRecord({ runs: [delegated] }) }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    { when: "the list is empty: it says nothing", crd: sampleCrd({ storedVersions: [] }), v1: [0, 10], v1beta1: [0, 10], basis: "none" },
+    {
+      when: "the list lacks the storage version: it is not believed",
+      crd: settled({ storedVersions: ["v1beta1"] }),
+      scan: { aboveSettlePoint: 10 },
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    { when: "nobody knows the total", crd: provenCrd(), scan: { total: null }, v1: [null, null], v1beta1: [null, null], basis: "none" },
+    { when: "there is no object", crd: sampleCrd(), scan: { total: 0 }, v1: [0, 0], v1beta1: [0, 0], basis: "none" },
+  ])("$when", ({ crd, scan, v1, v1beta1, basis }) => {
+    const bounds = (version: string) => storedBounds(crd, version, scanned(scan));
+    expect(bounds("v1")).toEqual({ atLeast: v1[0], atMost: v1[1], basis });
+    expect(bounds("v1beta1")).toEqual({ atLeast: v1beta1[0], atMost: v1beta1[1], basis });
+  });
+
+  test("a version that the list does not name holds none, and that is declared", () => {
+    const crd = settled({ versions: [...sampleCrd().versions, sampleVersion("v2alpha1")] });
+    expect(storedBounds(crd, "v2alpha1", scanned())).toEqual({ atLeast: 0, atMost: 0, basis: "declared" });
+  });
+});
+
+describe("the evidence of managedFields", () => {
+  test("an object counts for the version of its newest entry, and once for each version that any entry names", () => {
+    const scan = scanned();
+    const writes = [
+      { version: "v1beta1", at: 1 },
+      { version: "v1", at: 3 },
+      { version: "v1beta1", at: 2 },
+    ];
+    scanObject(scan, { resourceVersion: "5", writes }, null);
+    expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
+    expect([...scan.managedFieldsAs]).toEqual([
+      ["v1beta1", 1],
+      ["v1", 1],
+    ]);
+  });
+
+  test("of entries of the same second the last one counts", () => {
+    const scan = scanned();
+    const writes = [
+      { version: "v1beta1", at: 1 },
+      { version: "v1", at: 1 },
+    ];
+    scanObject(scan, { resourceVersion: "5", writes }, null);
+    expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
+  });
+
+  test("an object without managedFields is evidence for nothing", () => {
+    const scan = scanned();
+    scanObject(scan, { resourceVersion: "5", writes: [] }, null);
+    expect([scan.lastWrittenAs.size, scan.managedFieldsAs.size]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ["1000", 0],
+    ["1001", 1],
+    ["999", 0],
+    ["10000", 1],
+  ])("an object at resourceVersion %s counts %d above the settle point 1000", (resourceVersion, above) => {
+    const scan = scanned();
+    scanObject(scan, { resourceVersion, writes: [] }, "1000");
+    expect(scan.aboveSettlePoint).toBe(above);
+  });
+});
+
+test("counts are given for the spec's versions in priority order, then for others that something names", () => {
+  const crd = sampleCrd({ storedVersions: ["v9", "v1"] });
+  const managedFieldsAs = new Map([
+    ["v1alpha1", 2],
+    ["v1", 5],
+    ["", 1],
+  ]);
+  expect(countedVersions(crd, scanned({ managedFieldsAs }), null)).toEqual(["v1", "v1beta1", "v1alpha1", "v9"]);
+});

@@ -1,0 +1,90 @@
+import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
+import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/migration.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+import { type EtcdCount, isTelling } from "./etcd-count.ts";
+import { isAboveSettlePoint } from "./resource-version.ts";
+
+export type StoredBasis = "proof" | "etcd" | "settle-point" | "declared" | "none";
+
+export interface StoredBounds {
+  atLeast: number | null;
+  atMost: number | null;
+  basis: StoredBasis;
+}
+
+/** What a scan has seen so far. */
+export interface Scan {
+  /** All objects; null when not known. */
+  total: number | null;
+  /** Objects seen above the settle point. */
+  aboveSettlePoint: number;
+  lastWrittenAs: Map<string, number>;
+  managedFieldsAs: Map<string, number>;
+}
+
+/** Counts one object's evidence into the scan. */
+export function scanObject(
+  scan: Scan,
+  object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
+  settleResourceVersion: string | null,
+): void {
+  if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) scan.aboveSettlePoint += 1;
+  const [first, ...rest] = object.writes;
+  if (!first) return;
+  const newest = rest.reduce((latest, write) => (write.at >= latest.at ? write : latest), first);
+  add(scan.lastWrittenAs, newest.version);
+  for (const version of new Set(object.writes.map((write) => write.version))) add(scan.managedFieldsAs, version);
+}
+
+/** Between how many and how many objects are stored in a version by what was read of etcd; null when that tells nothing. */
+export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | null {
+  if (!isTelling(count)) return null;
+  const known = count.versions.values().reduce((sum, { objects }) => sum + objects, 0);
+  const atLeast = count.versions.get(version)?.objects ?? 0;
+  return { atLeast, atMost: atLeast + count.total - known, basis: "etcd" };
+}
+
+/** Between how many and how many objects are stored in a version without etcd, and how that is known. */
+export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total" | "aboveSettlePoint">): StoredBounds {
+  const { total, aboveSettlePoint } = scan;
+  const isStorage = storageVersion(crd)?.name === version;
+  const isListed = crd.storedVersions.includes(version);
+  if (total === null) return { atLeast: null, atMost: null, basis: "none" };
+  const all = (basis: StoredBasis): StoredBounds => ({ atLeast: total, atMost: total, basis });
+  const noneOfThem = (basis: StoredBasis): StoredBounds => ({ atLeast: 0, atMost: 0, basis });
+  if (contradictionOf(crd)) return { atLeast: 0, atMost: total, basis: "none" };
+  if (validProof(crd)) return isStorage ? all("proof") : noneOfThem("proof");
+  if (!isDeclarationTrusted(crd)) return { atLeast: 0, atMost: total, basis: "none" };
+  if (crd.storedVersions.length === 1) return isListed ? all("declared") : noneOfThem("declared");
+  if (!isListed) return noneOfThem("declared");
+  if (!validSettlePoint(crd)) return { atLeast: 0, atMost: total, basis: "none" };
+  const below = Math.max(0, total - aboveSettlePoint);
+  return isStorage
+    ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
+    : { atLeast: 0, atMost: below, basis: "settle-point" };
+}
+
+/** The versions to give counts for: those of the spec in priority order, then others that stored versions, managedFields or etcd name. */
+export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): string[] {
+  const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
+  const named = [...crd.storedVersions, ...scan.managedFieldsAs.keys(), ...(etcd?.versions.keys() ?? [])];
+  const others = new Set(named.filter((name) => name && !known.includes(name)));
+  return [...known, ...[...others].sort()];
+}
+
+// A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right, or that
+// somebody shortened without a proof, says nothing.
+function isDeclarationTrusted(crd: Crd): boolean {
+  const shrank = crd.shrankWithoutProof.length > 0;
+  const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
+  // Whatever a delegated run took out while it is at work is unproven as well.
+  const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
+  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
+}
+
+function add(counts: Map<string, number>, version: string): void {
+  counts.set(version, (counts.get(version) ?? 0) + 1);
+}

@@ -1,0 +1,22 @@
+import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+
+/**
+ * Compares two resourceVersions of one resource: negative when `a` is older. They compare as integers written without a
+ * leading zero, so the longer one is newer. Source: kubernetes.io "Kubernetes API Concepts", Resource versions.
+ */
+export function compareResourceVersions(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether an object has been written since a settle point, and so at the storage version; never where there is none. */
+export function isAboveSettlePoint(resourceVersion: string, settleResourceVersion: string | null): boolean {
+  return settleResourceVersion !== null && compareResourceVersions(resourceVersion, settleResourceVersion) > 0;
+}
+
+/** metadata.resourceVersion of an object. Throws Error when it has none: the API server sends no object without. */
+export function resourceVersionOf(object: ExactJson): string {
+  const resourceVersion = exactProperty(exactProperty(object, "metadata"), "resourceVersion");
+  if (typeof resourceVersion !== "string") throw new Error("An object came without a resourceVersion.");
+  return resourceVersion;
+}

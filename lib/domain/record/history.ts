@@ -1,0 +1,134 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { asOf, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
+import { formatCount } from "#lib/domain/wording/counted.ts";
+import type { Action, ActionKind } from "./action.ts";
+import { knownUser } from "./known-user.ts";
+
+/** What the history tells beside actions: dry runs and proofs, which only the annotation knows, and Events of a newer crdshift. */
+export type HistoryKind = ActionKind | "dry-run" | "proven" | "other";
+
+export interface HistoryFact extends Omit<Action, "kind"> {
+  kind: HistoryKind;
+}
+
+export const historySources = ["annotation", "event"] as const;
+export type HistorySource = (typeof historySources)[number];
+
+export interface HistoryEntry extends Omit<HistoryFact, "by"> {
+  /** Who did it, by whose word: an Event may name anybody, and names somebody only where the annotation does not. Null where neither does. */
+  by: { user: string; from: HistorySource } | null;
+  /** What it is known from; the annotation's word counts where both tell it. */
+  sources: HistorySource[];
+}
+
+/** A run may do these more than once. */
+const REPEATED: readonly HistoryKind[] = ["paused", "resumed", "limited", "interrupted", "dry-run", "cleaned", "other"];
+
+/** What the definition's annotations tell of what happened, as it is at `now` (ms). */
+export function rememberedFacts(crd: Pick<Crd, "record" | "removedVersions" | "droppedConversion">, now: number): HistoryFact[] {
+  return [...recordedFacts(crd, now), ...keptFacts(crd)];
+}
+
+// What was kept for an undo says when it was taken away, and by whom.
+function keptFacts({ removedVersions, droppedConversion }: Pick<Crd, "removedVersions" | "droppedConversion">): HistoryFact[] {
+  const facts = removedVersions.map(
+    ({ version, removedAt, by }): HistoryFact => ({ kind: "removed", at: removedAt, by, run: null, message: removalSentence(version) }),
+  );
+  if (droppedConversion) {
+    const { target, droppedAt: at, by } = droppedConversion;
+    facts.push({ kind: "unconverted", at, by, run: null, message: conversionDropSentence(target) });
+  }
+  return facts;
+}
+
+export function removalSentence(version: string): string {
+  return `${version} was taken out of spec.versions.`;
+}
+
+export function conversionDropSentence(target: string): string {
+  return `The conversion webhook at ${target} was dropped.`;
+}
+
+function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
+  const record = readableRecord(crd);
+  if (!record) return [];
+  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now)));
+  const { preflight, proof, prune } = record;
+  if (preflight) {
+    facts.push({
+      ...{ kind: "dry-run", at: preflight.endedAt, by: knownUser(preflight.startedBy), run: null },
+      message: `A dry run tried ${formatCount(preflight.checked)} of ${formatCount(preflight.total)} objects; ${formatCount(preflight.wouldBeRejected)} would be rejected.`,
+    });
+  }
+  if (proof) {
+    facts.push({
+      ...{ kind: "proven", at: proof.provenAt, by: null, run: proof.runId },
+      message: `Proven for generation ${proof.generation}: ${formatCount(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
+    });
+  }
+  if (prune) {
+    facts.push({ kind: "pruned", at: prune.prunedAt, by: prune.by, run: prune.runId, message: pruneSentence(prune.versions) });
+  }
+  return facts;
+}
+
+export function pruneSentence(versions: readonly string[]): string {
+  return `${versions.join(", ")} was taken out of status.storedVersions.`;
+}
+
+/** What a run does once is the same in two tellings no further apart than this. */
+const SAME_WITHIN_MS = 60_000;
+
+/**
+ * One entry a fact, newest first: what the annotation and an Event both tell is one, in the annotation's words alone. Whoever may
+ * create Events can tell anything in one, so whom an Event names stays an Event's word.
+ */
+export function mergeHistory(remembered: readonly HistoryFact[], told: readonly HistoryFact[]): HistoryEntry[] {
+  const entries = new Map<string, HistoryEntry>();
+  for (const fact of remembered) entries.set(identityOf(fact), { ...fact, by: named(fact, "annotation"), sources: ["annotation"] });
+  for (const [index, fact] of told.entries()) {
+    const known = entries.get(identityOf(fact));
+    const isUntold = known?.sources.length === 1 && known.sources[0] === "annotation";
+    if (isUntold && Math.abs(Date.parse(known.at) - Date.parse(fact.at)) <= SAME_WITHIN_MS) {
+      entries.set(identityOf(fact), { ...known, by: known.by ?? named(fact, "event"), sources: ["annotation", "event"] });
+    } else {
+      entries.set(`event ${index}`, { ...fact, by: named(fact, "event"), sources: ["event"] });
+    }
+  }
+  return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || reasonLast(one, other));
+}
+
+// A reason is given before what it is given for, were it in the same millisecond.
+function reasonLast(one: HistoryEntry, other: HistoryEntry): number {
+  return Number(one.kind === "justified") - Number(other.kind === "justified");
+}
+
+/** All that the annotation tells, and at most so many of what only Events do, of entries given newest first; `more` are left out. */
+export function newestEntries(entries: readonly HistoryEntry[], mostTold: number): { items: HistoryEntry[]; more: number } {
+  const told = entries.filter(({ sources }) => !sources.includes("annotation"));
+  const left = new Set(told.slice(mostTold));
+  return { items: entries.filter((entry) => !left.has(entry)), more: left.size };
+}
+
+function named({ by }: HistoryFact, from: HistorySource): HistoryEntry["by"] {
+  return by === null ? null : { user: by, from };
+}
+
+/** A run starts and ends once. What may happen again, and what no run did, is known by its time. */
+function identityOf({ kind, run, at }: HistoryFact): string {
+  const isOnce = run !== null && !REPEATED.includes(kind) && kind !== "pruned" && kind !== "restored";
+  return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
+}
+
+function factsOf(run: Run): HistoryFact[] {
+  const of = { run: run.id };
+  const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
+  if (run.takenOverAt) {
+    const message = "Another crdshift went on with it, since the one that held it had fallen silent.";
+    facts.push({ ...of, kind: "resumed", at: run.takenOverAt, by: null, message });
+  }
+  const { phase } = run;
+  if (isEnd(phase)) facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message: endSentence({ ...run, phase }) });
+  return facts;
+}

@@ -1,0 +1,75 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+
+/** What a person asks the cluster for with a button, by the rights that it takes. */
+export const guardedActions = ["dry-run", "rewrite", "prune", "change-spec", "clean", "control"] as const;
+export type GuardedAction = (typeof guardedActions)[number];
+
+/** A verb on a resource, as RBAC has it: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-verbs */
+export interface Right {
+  verb: "list" | "get" | "patch" | "watch" | "create" | "delete";
+  group: string;
+  resource: string;
+  subresource?: string;
+  name?: string;
+}
+
+export interface NeededRight extends Right {
+  /** Completes "You may not patch x" for people. */
+  why: string;
+}
+
+type Definition = Pick<Crd, "name" | "group" | "plural">;
+
+/** The rights without which the cluster would refuse the action, in the order in which it asks for them. */
+export function neededRights({ name, group, plural }: Definition, action: GuardedAction): NeededRight[] {
+  const objects = { group, resource: plural };
+  const definition = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name };
+  const find: NeededRight = { verb: "list", ...objects, why: "to find the objects" };
+  const see: NeededRight = { verb: "get", ...objects, why: "to see what would be lost" };
+  const record: NeededRight = { verb: "patch", ...definition, why: "to keep the run's record" };
+  switch (action) {
+    case "dry-run":
+      return [find, see, { verb: "patch", ...objects, why: "to try what a rewrite would do" }];
+    case "rewrite":
+      return [find, { verb: "patch", ...objects, why: "to rewrite them" }, see, record];
+    case "prune":
+      return [
+        { ...record, why: "to remember what is pruned" },
+        { verb: "patch", ...definition, subresource: "status", why: "to prune" },
+      ];
+    case "change-spec":
+      return [{ ...record, why: "to change its versions" }];
+    case "clean":
+      return [find, { verb: "patch", ...objects, why: "to carry the entries over" }];
+    case "control":
+      return [{ ...record, why: "to tell somebody else's run something" }];
+    default:
+      return action satisfies never;
+  }
+}
+
+/** A right as kubectl and RBAC write it: `patch customresourcedefinitions.apiextensions.k8s.io/status`. */
+export function rightWords({ verb, group, resource, subresource }: Right): string {
+  return `${verb} ${resource}.${group}${subresource ? `/${subresource}` : ""}`;
+}
+
+/** The command that asks the cluster for it. kubectl takes a subresource as a flag of its own. */
+export function canIcommand(kubectl: string, { verb, group, resource, subresource, name }: Right): string {
+  const target = `${resource}.${group}${name ? `/${name}` : ""}`;
+  return [`${kubectl} auth can-i`, verb, target, subresource && `--subresource=${subresource}`].filter(Boolean).join(" ");
+}
+
+/** A ClusterRole, as YAML, that gives these rights and no others. */
+export function clusterRoleYaml(roleName: string, rights: readonly Right[]): string {
+  const rules = rights.map(({ verb, group, resource, subresource, name }) =>
+    [
+      `  - apiGroups: ["${group}"]`,
+      `    resources: ["${resource}${subresource ? `/${subresource}` : ""}"]`,
+      ...(name ? [`    resourceNames: ["${name}"]`] : []),
+      `    verbs: ["${verb}"]`,
+    ].join("\n"),
+  );
+  return ["apiVersion: rbac.authorization.k8s.io/v1", "kind: ClusterRole", "metadata:", `  name: ${roleName}`, "rules:", ...rules].join(
+    "\n",
+  );
+}

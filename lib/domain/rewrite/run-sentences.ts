@@ -1,0 +1,42 @@
+import { counted, formatCount } from "#lib/domain/wording/counted.ts";
+import { isLive, type Run, type RunPhase } from "./run.ts";
+
+/** The phases that a run ends in, or stops in until somebody resumes it. */
+export type EndPhase = Extract<RunPhase, "succeeded" | "blocked" | "cancelled" | "interrupted" | "failed">;
+
+export function isEnd(phase: RunPhase): phase is EndPhase {
+  return !isLive({ phase });
+}
+
+export function startSentence({ crd, storageVersion }: Pick<Run, "crd" | "storageVersion">): string {
+  return `The rewrite of ${crd} to ${storageVersion} was started.`;
+}
+
+/** How a run ended, in a sentence or two for those who see no page: the API server's Events, the log. */
+export function endSentence(run: Run & { phase: EndPhase }): string {
+  const { counts, storageVersion, pausedBecause } = run;
+  const because = pausedBecause ? ` ${pausedBecause}` : "";
+  switch (run.phase) {
+    case "succeeded": {
+      const stored = counts.rewritten + counts.alreadyCurrent;
+      return stored === 0
+        ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.`
+        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.`;
+    }
+    case "blocked":
+      if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
+      return `${counted(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
+    case "cancelled":
+      return `The rewrite was cancelled${remaining(run)}.`;
+    case "interrupted":
+      return `The rewrite was interrupted${remaining(run)}.${because || " The process that did it stopped answering."}`;
+    case "failed":
+      return `The rewrite failed${remaining(run)}.${because}`;
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+function remaining({ counts }: Run): string {
+  return counts.remaining ? ` with ${counted(counts.remaining, "object")} remaining` : "";
+}

@@ -1,0 +1,159 @@
+import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
+
+/** The fields that one version's schema has a place for and another's has not. */
+export interface SchemaDifference {
+  /** Paths in the order of the schema; `*` is any key that the other schema does not name, there or deeper. */
+  fields: string[];
+  /** Fields beyond those listed. */
+  more: number;
+  /** False when the schemas are too large to be compared to their end. */
+  complete: boolean;
+}
+
+/** How many pairs of nodes may still be looked at; shared by comparisons that belong together. */
+export interface ComparisonBudget {
+  nodes: number;
+}
+
+const MAX_FIELDS = 50;
+/** Far more than etcd's limit lets a definition have in earnest; one made on purpose must not hold up the process. */
+export const COMPARISON_NODES = 400_000;
+/** Deeper than any schema in use, and far from the end of the stack. */
+const MAX_DEPTH = 200;
+
+type Schema = { [key: string]: ExactJson };
+/** `anything`: no schema says what is there. In the empty schema there is room for no key at all. */
+type Place = Schema | "anything";
+
+const NO_ROOM: Schema = {};
+
+/** Kept in every object and every embedded one, whatever the schema says. */
+const META_FIELDS = ["apiVersion", "kind", "metadata"];
+
+interface Comparison {
+  fields: string[];
+  more: number;
+  complete: boolean;
+  budget: ComparisonBudget;
+}
+
+/**
+ * The fields that an object of the schema `from` may have, and that the API server drops when it reads or stores the object with the
+ * schema `to` and nothing carries them over. Both are `openAPIV3Schema` of versions.
+ * Source: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ */
+export function schemaDifference(
+  from: ExactJson | undefined,
+  to: ExactJson | undefined,
+  budget: ComparisonBudget = { nodes: COMPARISON_NODES },
+): SchemaDifference {
+  const comparison: Comparison = { fields: [], more: 0, complete: true, budget };
+  compare(rootOf(from), rootOf(to), [], comparison);
+  const { fields, more, complete } = comparison;
+  return { fields, more, complete };
+}
+
+/** The root keeps its metadata as embedded objects do. */
+function rootOf(schema: ExactJson | undefined): Schema {
+  return { ...schemaOf(schema), "x-kubernetes-embedded-resource": true };
+}
+
+function compare(from: Place, to: Place, path: PathStep[], comparison: Comparison): void {
+  if (to === "anything") return;
+  comparison.budget.nodes -= 1;
+  if (comparison.budget.nodes < 0 || path.length > MAX_DEPTH) {
+    comparison.complete = false;
+    return;
+  }
+  if (from === "anything") compareAnything(to, path, comparison);
+  else compareSchemas(from, to, path, comparison);
+}
+
+function compareSchemas(from: Schema, to: Schema, path: PathStep[], comparison: Comparison): void {
+  const named = propertiesOf(from);
+  for (const [key, schema] of Object.entries(named)) {
+    const there = placeOf(to, key);
+    if (there === null) add(comparison, [...path, { key }]);
+    else compare(schemaOf(schema), there, [...path, { key }], comparison);
+  }
+  if (isEmbedded(from)) {
+    for (const key of META_FIELDS) if (!Object.hasOwn(named, key) && placeOf(to, key) === null) add(comparison, [...path, { key }]);
+  }
+  compareOthers(othersOf(from), to, path, named, comparison);
+  const items = isList(from) ? itemsOf(from) : null;
+  if (items !== null) compare(items, itemsOf(to) ?? NO_ROOM, [...path, "index"], comparison);
+}
+
+/** The keys that `from` allows without naming them, which `to` may name. */
+function compareOthers(others: Place | null, to: Schema, path: PathStep[], named: Schema, comparison: Comparison): void {
+  if (others === null) return;
+  const there = othersOf(to);
+  if (there === null) add(comparison, [...path, "any-key"]);
+  else compare(others, there, [...path, "any-key"], comparison);
+  // Where anything may be dropped, the one path stands for what is deeper, too.
+  if (there === null && others === "anything") return;
+  for (const [key, schema] of Object.entries(propertiesOf(to))) {
+    if (!Object.hasOwn(named, key)) compare(others, schemaOf(schema), [...path, { key }], comparison);
+  }
+}
+
+function compareAnything(to: Schema, path: PathStep[], comparison: Comparison): void {
+  const items = itemsOf(to);
+  if (items !== null) compare("anything", items, [...path, "index"], comparison);
+  if (othersOf(to) !== null || (items === null && !isScalar(to))) compareOthers("anything", to, path, {}, comparison);
+}
+
+/** What may be at a key; null when it is dropped. */
+function placeOf(schema: Schema, key: string): Place | null {
+  if (isEmbedded(schema) && META_FIELDS.includes(key)) return "anything";
+  const own = exactProperty(propertiesOf(schema), key);
+  return own === undefined ? othersOf(schema) : schemaOf(own);
+}
+
+/** What keys may hold that the schema does not name; null when they are dropped. */
+function othersOf(schema: Schema): Place | null {
+  const additional = exactProperty(schema, "additionalProperties");
+  if (additional !== undefined) return schemaOf(additional);
+  return keepsUnknown(schema) ? "anything" : null;
+}
+
+/** What items may hold where a list is; null when their keys are dropped. */
+function itemsOf(schema: Schema): Place | null {
+  const items = exactProperty(schema, "items");
+  if (!keepsUnknown(schema)) return items === undefined ? null : schemaOf(items);
+  // What is not named in the items of such a list stays, too.
+  return items === undefined ? "anything" : { ...schemaOf(items), "x-kubernetes-preserve-unknown-fields": true };
+}
+
+function propertiesOf(schema: Schema): Schema {
+  const properties = exactProperty(schema, "properties");
+  return isExactObject(properties) ? properties : {};
+}
+
+/** `true` in the place of a schema allows keys and nothing inside of them. */
+function schemaOf(schema: ExactJson | undefined): Schema {
+  return isExactObject(schema) ? schema : {};
+}
+
+function keepsUnknown(schema: Schema): boolean {
+  return exactProperty(schema, "x-kubernetes-preserve-unknown-fields") === true;
+}
+
+function isEmbedded(schema: Schema): boolean {
+  return exactProperty(schema, "x-kubernetes-embedded-resource") === true;
+}
+
+function isList(schema: Schema): boolean {
+  return exactProperty(schema, "type") === "array" || exactProperty(schema, "items") !== undefined;
+}
+
+function isScalar(schema: Schema): boolean {
+  const type = exactProperty(schema, "type");
+  return exactProperty(schema, "x-kubernetes-int-or-string") === true || (type !== undefined && type !== "object" && type !== "array");
+}
+
+function add(comparison: Comparison, path: PathStep[]): void {
+  if (comparison.fields.length < MAX_FIELDS) comparison.fields.push(formatFieldPath(path));
+  else comparison.more += 1;
+}

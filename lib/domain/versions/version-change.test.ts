@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { type changedVersions, removeVersionSteps, specDifferences, versionChangeSteps } from "./version-change.ts";
+import { versionChangeEffects, versionChangeSentence } from "./version-change-effects.ts";
+import { putBackVersionRefusal, removeVersionRefusal, versionChangeRefusal } from "./version-change-refusal.ts";
+
+const now = Date.parse("2026-01-02T12:00:10.000Z");
+const v1 = sampleVersion("v1", { storage: true });
+const v1beta1 = sampleVersion("v1beta1", { deprecated: true, customWarning: "move on" });
+const crd = sampleCrd({ versions: [v1, v1beta1], storedVersions: ["v1beta1", "v1"] });
+const clear = sampleCrd({ versions: [v1, { ...v1beta1, served: false }], storedVersions: ["v1"] });
+
+describe("the patch", () => {
+  test("changes the flag and nothing else, at a place that is tested", () => {
+    expect(versionChangeSteps(crd, "v1beta1", { served: false })).toEqual([
+      { op: "test", path: "/spec/versions/1/name", value: "v1beta1" },
+      { op: "replace", path: "/spec/versions/1/served", value: false },
+    ]);
+  });
+
+  test("moves the storage flag, from one version to the other in one patch", () => {
+    expect(versionChangeSteps(crd, "v1beta1", { storage: true })).toEqual([
+      { op: "test", path: "/spec/versions/0/name", value: "v1" },
+      { op: "replace", path: "/spec/versions/0/storage", value: false },
+      { op: "test", path: "/spec/versions/1/name", value: "v1beta1" },
+      { op: "replace", path: "/spec/versions/1/storage", value: true },
+    ]);
+  });
+
+  test("takes the custom text away with the flag, which the API server would refuse otherwise", () => {
+    expect(versionChangeSteps(crd, "v1beta1", { deprecated: false }).slice(1)).toEqual([
+      { op: "remove", path: "/spec/versions/1/deprecated" },
+      { op: "remove", path: "/spec/versions/1/deprecationWarning" },
+    ]);
+  });
+
+  test("is empty where nothing changes, or nothing is there", () => {
+    expect(versionChangeSteps(crd, "v1", { served: true, deprecationWarning: null })).toEqual([]);
+    expect(versionChangeSteps(crd, "v2", { served: true })).toEqual([]);
+    expect(removeVersionSteps(crd, "v2")).toEqual([]);
+  });
+});
+
+describe("what a change causes", () => {
+  const causes = (...[name, change]: [string, Parameters<typeof changedVersions>[2]]) => versionChangeEffects(crd, name, change).join("\n");
+
+  test("is told for each flag", () => {
+    const converted = { ...crd, conversion: { strategy: "Webhook", target: "x" } as const };
+    expect(versionChangeEffects(converted, "v1beta1", { storage: true }).join("\n")).not.toContain("does not know");
+    expect(causes("v1beta1", { served: false })).toMatch(/answered with 404.*can't be seen any more.*Every watch/s);
+    expect(causes("v1beta1", { storage: true })).toMatch(
+      /stored as v1beta1 when they are written.*stays in it until it is pruned.*schema of v1beta1 does not know/s,
+    );
+    expect(causes("v1beta1", { deprecationWarning: null })).toContain("use example.com/v1 ");
+    expect(causes("v1beta1", { deprecated: false })).toContain("get no warning any more");
+    expect(causes("v1", { served: false })).toContain("Discovery prefers v1beta1 instead of v1");
+  });
+});
+
+describe("a change is refused", () => {
+  test.each([
+    ["that would leave the storage version unserved", "v1", { served: false }, "no object could be rewritten"],
+    ["that makes an unserved version the storage version", "v1beta1", { served: false, storage: true }, "to be the storage version"],
+    ["of a version that is not there", "v2", { served: false }, "not in spec.versions"],
+    ["that changes nothing", "v1", { served: true }, "is that already"],
+  ] as const)("%s", (_, name, change, words) => {
+    expect(versionChangeRefusal(crd, name, change, now)?.message).toContain(words);
+  });
+
+  test("of a storage version that is not served, until it is served", () => {
+    const unserved = { ...crd, versions: [v1, { ...v1beta1, served: false }] };
+    expect(versionChangeRefusal(unserved, "v1beta1", { storage: true }, now)?.nextStep).toBe("Serve v1beta1 first.");
+    expect(versionChangeRefusal(unserved, "v1beta1", { storage: true, served: true }, now)).toBeNull();
+  });
+
+  test("while a run is at work, while the definition goes, and while its list holds what the spec lacks", () => {
+    const busy = { ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "rewriting" })] }) };
+    expect(versionChangeRefusal(busy, "v1beta1", { served: false }, now)?.message).toContain("A rewrite is at work");
+    expect(versionChangeRefusal({ ...crd, deletionTimestamp: "2026-01-01T00:00:00Z" }, "v1beta1", { served: false }, now)).not.toBeNull();
+    expect(versionChangeRefusal({ ...crd, storedVersions: ["v0"] }, "v1beta1", { served: false }, now)?.nextStep).toContain("Put v0 back");
+  });
+});
+
+describe("a version can be removed", () => {
+  test("once it is neither stored, nor served, nor listed", () => {
+    expect(removeVersionRefusal(clear, "v1beta1", now)).toBeNull();
+    expect(removeVersionRefusal(clear, "v1", now)?.message).toBe("v1 is the storage version.");
+    expect(removeVersionRefusal({ ...clear, versions: [v1, v1beta1] }, "v1beta1", now)?.message).toContain("still served");
+    expect(removeVersionRefusal({ ...clear, storedVersions: ["v1beta1", "v1"] }, "v1beta1", now)?.nextStep).toContain("prune v1beta1");
+    expect(removeVersionRefusal({ ...clear, shrankWithoutProof: ["v1beta1"] }, "v1beta1", now)?.nextStep).toContain("Put v1beta1 back");
+  });
+
+  test("and put back only while it is not there", () => {
+    expect(putBackVersionRefusal(clear, "v1alpha1", now)).toBeNull();
+    expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is in spec.versions already.");
+  });
+});
+
+test("what has changed between two readings is told in words", () => {
+  const after = { ...crd, versions: [{ ...v1, served: false }, sampleVersion("v2")], storedVersions: ["v1"] };
+  expect(specDifferences(crd, after)).toEqual([
+    "v1 is no longer served",
+    "v2 was added",
+    "v1beta1 was taken out of spec.versions",
+    "status.storedVersions is [v1]",
+  ]);
+  expect(specDifferences(crd, { ...crd, uid: "another" })).toEqual(["the definition was deleted and created again"]);
+});
+
+test("the record says what was done", () => {
+  expect(versionChangeSentence(crd, "v1beta1", { served: false, deprecated: false })).toBe(
+    "v1beta1 is not served any more, and is not deprecated any more, and has the default warning.",
+  );
+  expect(versionChangeSentence(crd, "v1beta1", { storage: true })).toBe("v1beta1 is the storage version instead of v1.");
+});

@@ -1,0 +1,99 @@
+import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+
+/** What is to be changed of one version; what is left out stays. */
+export interface VersionChange {
+  served?: boolean | undefined;
+  /** Makes it the storage version; the one that is it now is then no longer. */
+  storage?: true | undefined;
+  deprecated?: boolean | undefined;
+  /** The custom text; null goes back to the API server's own. */
+  deprecationWarning?: string | null | undefined;
+}
+
+/** A step of a JSON patch (RFC 6902). A type, not an interface, so that it is JSON to the compiler as well. */
+export type PatchStep = { op: "test" | "replace" | "add"; path: string; value: ExactJson } | { op: "remove"; path: string };
+
+/** A step that people can read: it carries a name, a text, a flag, or the conversion that needs no webhook. */
+export type PlainPatchStep =
+  | { op: "test" | "replace" | "add"; path: string; value: string | boolean | { strategy: "None" } }
+  | { op: "remove"; path: string };
+
+/** spec.versions after the change. A version that is no longer deprecated keeps no custom text: the API server would refuse it. */
+export function changedVersions(crd: Pick<Crd, "versions">, name: string, change: VersionChange): CrdVersion[] {
+  return crd.versions.map((version) => {
+    if (version.name !== name) return change.storage ? { ...version, storage: false } : version;
+    const { served = version.served, deprecated = version.deprecated, deprecationWarning = version.customWarning } = change;
+    const customWarning = change.deprecated === false && change.deprecationWarning === undefined ? null : deprecationWarning;
+    return { ...version, served, deprecated, customWarning, storage: change.storage ?? version.storage };
+  });
+}
+
+/** The steps that make the change and nothing else; none when there is nothing to change. Each version goes by its place, which is tested. */
+export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, change: VersionChange): PlainPatchStep[] {
+  const after = changedVersions(crd, name, change);
+  return crd.versions.flatMap((version, index) => {
+    const then = after[index];
+    const changes = then ? flagSteps(version, then, `/spec/versions/${index}`) : [];
+    return changes.length > 0 ? [nameTest(index, version.name), ...changes] : [];
+  });
+}
+
+/** The steps that take a version out of spec.versions; none when it is not there. */
+export function removeVersionSteps(crd: Pick<Crd, "versions">, name: string): PlainPatchStep[] {
+  const index = crd.versions.findIndex((version) => version.name === name);
+  return index < 0 ? [] : [nameTest(index, name), { op: "remove", path: `/spec/versions/${index}` }];
+}
+
+/** The steps as a patch that the API server answers with a conflict when anything has changed since the definition was read. */
+export function underResourceVersion({ resourceVersion }: Pick<Crd, "resourceVersion">, steps: readonly PatchStep[]): PatchStep[] {
+  return [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }, ...steps];
+}
+
+function nameTest(index: number, name: string): PlainPatchStep {
+  return { op: "test", path: `/spec/versions/${index}/name`, value: name };
+}
+
+function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PlainPatchStep[] {
+  const steps: PlainPatchStep[] = [];
+  if (before.served !== after.served) steps.push({ op: "replace", path: `${path}/served`, value: after.served });
+  if (before.storage !== after.storage) steps.push({ op: "replace", path: `${path}/storage`, value: after.storage });
+  // The API server leaves out what is not set, so a replace would find nothing.
+  if (before.deprecated !== after.deprecated) {
+    steps.push(after.deprecated ? { op: "add", path: `${path}/deprecated`, value: true } : { op: "remove", path: `${path}/deprecated` });
+  }
+  if (before.customWarning !== after.customWarning) {
+    const warning = `${path}/deprecationWarning`;
+    steps.push(after.customWarning === null ? { op: "remove", path: warning } : { op: "add", path: warning, value: after.customWarning });
+  }
+  return steps;
+}
+
+/** What has changed between two readings of a definition that matters to whoever was about to change it, in words. */
+export function specDifferences(before: Crd, after: Crd): string[] {
+  if (before.uid !== after.uid) return ["the definition was deleted and created again"];
+  const found: string[] = [];
+  const versionsThen = new Map(before.versions.map((version) => [version.name, version]));
+  for (const version of after.versions) {
+    const then = versionsThen.get(version.name);
+    versionsThen.delete(version.name);
+    if (!then) found.push(`${version.name} was added`);
+    else found.push(...flagDifferences(then, version));
+  }
+  for (const gone of versionsThen.keys()) found.push(`${gone} was taken out of spec.versions`);
+  const [storageThen, storage] = [storageVersion(before)?.name, storageVersion(after)?.name];
+  if (storageThen !== storage) found.push(`the storage version is ${storage ?? "missing"} instead of ${storageThen ?? "none"}`);
+  if (before.storedVersions.join() !== after.storedVersions.join())
+    found.push(`status.storedVersions is [${after.storedVersions.join(", ")}]`);
+  if (before.conversion.strategy !== after.conversion.strategy) found.push(`conversion is ${after.conversion.strategy}`);
+  if (!before.deletionTimestamp && after.deletionTimestamp) found.push("the definition is being deleted");
+  return found;
+}
+
+function flagDifferences(then: CrdVersion, now: CrdVersion): string[] {
+  const found: string[] = [];
+  if (then.served !== now.served) found.push(`${now.name} is ${now.served ? "served" : "no longer served"}`);
+  if (then.deprecated !== now.deprecated) found.push(`${now.name} is ${now.deprecated ? "deprecated" : "no longer deprecated"}`);
+  if (then.customWarning !== now.customWarning) found.push(`${now.name} has another deprecation warning`);
+  return found;
+}

@@ -1,0 +1,18 @@
+/** "1 object", "1,000 objects". */
+export function counted(count: number, one: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
+}
+
+/** "1,000"; "unknown" where it is not known. */
+export function formatCount(count: number | null): string {
+  return count === null ? "unknown" : count.toLocaleString("en-US");
+}
+
+/** A moment (RFC 3339) as people say it at `now` (ms): "05:36 UTC", with its date where that is not today's. What is no time stands as it is. */
+export function clockTime(at: string, now: number): string {
+  if (Number.isNaN(Date.parse(at))) return at;
+  const moment = new Date(at).toISOString();
+  const date = moment.slice(0, 10);
+  const time = `${moment.slice(11, 16)} UTC`;
+  return date === new Date(now).toISOString().slice(0, 10) ? time : `${date} ${time}`;
+}

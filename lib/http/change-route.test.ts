@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { errorBodySchema } from "#lib/contract/error.ts";
+import { onChange } from "./change-route.ts";
+import { json } from "./handle.ts";
+
+const done = vi.hoisted(() => ({ order: Array.of<unknown>(), changedAt: 0 }));
+
+vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {} }));
+vi.mock("#lib/cluster/connection/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
+vi.mock("#lib/cluster/history/read-runs.ts", () => ({ knownCrd: async () => ({}) }));
+vi.mock("#lib/rewrite/record/record-action.ts", () => ({
+  recordAction: (_connection: unknown, crd: string, { kind, message, at }: { kind: string; message: string; at: string }) =>
+    done.order.push({ crd, kind, message, isBefore: Date.parse(at) <= done.changedAt }),
+}));
+
+beforeEach(() => {
+  done.order = [];
+  vi.stubEnv("CRDSHIFT_PROTECTED", "crontabs.example.com, *.cert-manager.io");
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const CRD = "certificates.cert-manager.io";
+const REASON = "The upgrade to 1.20 needs it (ÄÖ).";
+const route = onChange<"id">(async ({ params, reason }) => {
+  done.order.push({ changed: reason });
+  done.changedAt = Date.now();
+  // What is told of after this is told of as it was before.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return json(params);
+});
+
+function post(headers: Record<string, string>, crd = CRD): Promise<Response> {
+  const request = new Request("http://localhost/api/clusters/c/crds", { method: "POST", headers });
+  return route(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
+}
+
+test("a definition that no pattern names is changed without more, and nothing is told of", async () => {
+  expect((await post({}, "widgets.example.com")).status).toBe(200);
+  expect(done.order).toEqual([{ changed: null }]);
+});
+
+test("a protected one is changed with its name and a reason, which is told of once that is done", async () => {
+  const reason = encodeURIComponent(`  ${REASON.replace(" ", "\n")} `);
+  const response = await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": reason });
+  expect(await response.json()).toEqual({ cluster: "c", crd: CRD, id: "1" });
+  const message = `Reason given for a change of a protected definition: ${REASON}`;
+  expect(done.order).toEqual([{ changed: REASON }, { crd: CRD, kind: "justified", message, isBefore: true }]);
+});
+
+const reason = encodeURIComponent(REASON);
+const another = { "x-crdshift-confirm": "issuers.cert-manager.io" };
+test.each<[what: string, headers: Record<string, string>, fault: string]>([
+  ["nothing", {}, ""],
+  ["no reason", { "x-crdshift-confirm": CRD }, " Give a reason, in 10 to 500 characters."],
+  ["no name", { "x-crdshift-reason": reason }, " The definition's name was not given."],
+  ["another name", { ...another, "x-crdshift-reason": reason }, " The name that was given is not the definition's."],
+  [
+    "nine characters",
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": encodeURIComponent("   123456789   ") },
+    " The reason is too short: give at least 10 characters.",
+  ],
+  [
+    "ten of which nothing is seen",
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) + encodeURIComponent("\u200b\u2060\u00ad\ufeff".repeat(5)) },
+    " Give a reason, in 10 to 500 characters.",
+  ],
+  [
+    "501 characters",
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": "x".repeat(501) },
+    " The reason is too long: give at most 500 characters.",
+  ],
+  [
+    "what encodeURIComponent never wrote",
+    { "x-crdshift-confirm": CRD, "x-crdshift-reason": `${reason}%E4` },
+    " x-crdshift-reason is not as encodeURIComponent writes it.",
+  ],
+  [
+    "another name and too few characters",
+    { ...another, "x-crdshift-reason": "short" },
+    " The name that was given is not the definition's. The reason is too short: give at least 10 characters.",
+  ],
+])("with %s it is refused, and the answer says what is wrong and what to send", async (_what, headers, fault) => {
+  const response = await post(headers);
+  expect(response.status).toBe(409);
+  const { error } = errorBodySchema.parse(await response.json());
+  expect(error).toMatchObject({
+    code: "precondition_failed",
+    message: `certificates.cert-manager.io is protected by the pattern *.cert-manager.io.${fault}`,
+    details: { protection: { pattern: "*.cert-manager.io", crd: CRD } },
+  });
+  for (const words of [`x-crdshift-confirm: ${CRD}`, "x-crdshift-reason", "10 to 500", "encodeURIComponent"]) {
+    expect(error.nextStep).toContain(words);
+  }
+  expect(done.order).toEqual([]);
+});
+
+test.each(["1234567890", "x".repeat(500)])("a reason of as few, and of as many characters as may be is taken", async (text) => {
+  expect((await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": text })).status).toBe(200);
+});

@@ -1,0 +1,131 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { untilAborted } from "#lib/async/until-aborted.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { handleUnsigned } from "./handle.ts";
+import { growing } from "./stream-json-lines.ts";
+
+const url = "http://localhost/api/counts";
+const asking = (accept: string) => new Request(url, { headers: { accept } });
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function* threeSteps() {
+  yield { scanned: 1 };
+  yield { scanned: 2 };
+  yield { scanned: 3 };
+}
+
+test("is one JSON answer, the last step, for those who don't ask for lines", async () => {
+  const response = await growing(asking("application/json"), threeSteps);
+  expect(response.headers.get("content-type")).toContain("application/json");
+  expect(await response.json()).toEqual({ scanned: 3 });
+});
+
+test("is a line for each step for those who do", async () => {
+  const response = await growing(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
+  expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+  expect(response.headers.get("cache-control")).toContain("no-transform");
+  expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
+});
+
+test("asks for the next step only as fast as it is read", async () => {
+  let made = 0;
+  const endless = async function* () {
+    for (;;) yield ++made;
+  };
+  const response = await growing(asking("application/x-ndjson"), endless);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise(setImmediate);
+  expect(made).toBeLessThanOrEqual(3);
+  await reader?.cancel();
+});
+
+test("stops the work when the reader leaves", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const waiting = async function* (signal: AbortSignal) {
+    signal.addEventListener("abort", () => stopped.resolve());
+    yield { scanned: 1 };
+    await untilAborted(new Promise(() => {}), signal);
+  };
+  const logged = vi.spyOn(console, "error");
+  const response = await growing(asking("application/x-ndjson"), waiting);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise(setImmediate);
+  await reader?.cancel();
+  await stopped.promise;
+  await new Promise(setImmediate);
+  expect(logged).not.toHaveBeenCalled();
+});
+
+function failing(after: number, error: Error) {
+  return async function* () {
+    for (let scanned = 1; scanned <= after; scanned++) yield { scanned };
+    throw error;
+  };
+}
+
+const refused = new AppError("precondition_failed", "A run is at work.", { nextStep: "Wait for its end." });
+
+test("is refused with its status where that is so before anything is told", async () => {
+  for (const accept of ["application/x-ndjson", "application/json"]) {
+    const response = await handleUnsigned(({ request }) => growing(request, failing(0, refused)))(asking(accept), {
+      params: Promise.resolve({}),
+    });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error: { code: "precondition_failed", nextStep: "Wait for its end." } });
+  }
+});
+
+test("ends with what went wrong as its last line, which tells nothing that only the log may have", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  for (const [error, code] of [
+    [refused, "precondition_failed"],
+    [new Error("a secret"), "internal"],
+  ] as const) {
+    const text = await (await growing(asking("application/x-ndjson"), failing(1, error))).text();
+    const [first, last, ...more] = text.split("\n");
+    expect([first, ...more]).toEqual(['{"scanned":1}', ""]);
+    expect(JSON.parse(last ?? "")).toMatchObject({ error: { code } });
+    expect(text).not.toContain("secret");
+  }
+});
+
+test("ends for a reader who signed out within 15 seconds, and says so", async () => {
+  vi.useFakeTimers();
+  let end: AppError | null = null;
+  const endless = async function* (signal: AbortSignal) {
+    for (let scanned = 0; ; scanned++) {
+      await untilAborted(new Promise((resolve) => setTimeout(resolve, 1_000)), signal);
+      yield { scanned };
+    }
+  };
+  const texts: string[] = [];
+  const response = growing(asking("application/x-ndjson"), endless, async () => end);
+  const isRead = response.then(async ({ body }) => {
+    for await (const bytes of body ?? []) texts.push(Buffer.from(bytes).toString());
+  });
+  const alone = expect(growing(asking("application/json"), endless, async () => end)).rejects.toThrow("You are signed out.");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts.length).toBeGreaterThan(50);
+  end = new AppError("unauthenticated", "You are signed out.", { nextStep: "Sign in." });
+  await vi.advanceTimersByTimeAsync(16_000);
+  await Promise.all([isRead, alone]);
+  expect(texts.at(-1)).toContain('"code":"unauthenticated"');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("looks no more after who has left", async () => {
+  vi.useFakeTimers();
+  const response = await growing(asking("application/x-ndjson"), threeSteps);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  expect(vi.getTimerCount()).toBe(1);
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
+});

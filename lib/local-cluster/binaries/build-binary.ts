@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { localClusterEnvironment } from "#lib/local-cluster/environment.ts";
+import { binaryVersions } from "./binary-versions.ts";
+import { logElapsed } from "./log-elapsed.ts";
+
+const sources = {
+  etcd: { module: "etcd", package: "go.etcd.io/etcd/server/v3" },
+  "kube-apiserver": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-apiserver" },
+  "kube-controller-manager": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-controller-manager" },
+  kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
+  // Of no cluster: tests of the chart ask for it.
+  helm: { module: "helm", package: "helm.sh/helm/v3/cmd/helm" },
+} as const;
+
+export type BinaryName = keyof typeof sources;
+
+/** Builds one program with Go, from the modules pinned in ./go, and puts it into `directory`. */
+export async function buildBinary(
+  name: BinaryName,
+  options: { directory: string; log?: (line: string) => void; signal?: AbortSignal },
+): Promise<void> {
+  const { directory, log = () => {}, signal } = options;
+  await mkdir(directory, { recursive: true });
+  // Built aside and renamed: a program is there whole or not at all, also when two processes build at once.
+  const building = path.join(directory, `.${name}.${process.pid}`);
+  try {
+    const takes = name === "helm" ? "about a minute" : "all four take about six minutes";
+    await logElapsed(log, `Building ${name} with Go, once (${takes} on two cores)`, () => goBuild(name, building, signal));
+    await rename(building, path.join(directory, name));
+  } finally {
+    await rm(building, { force: true });
+  }
+}
+
+function goBuild(name: BinaryName, output: string, signal: AbortSignal | undefined): Promise<void> {
+  const source = sources[name];
+  const go = spawn("go", ["build", "-trimpath", "-ldflags", linkerFlags(), "-o", output, source.package], {
+    cwd: fileURLToPath(new URL(`./go/${source.module}`, import.meta.url)),
+    env: localClusterEnvironment().goBuild,
+    stdio: ["ignore", "ignore", "pipe"],
+    ...(signal && { signal }),
+  });
+  let messages = "";
+  go.stderr.setEncoding("utf8").on("data", (text: string) => {
+    messages = (messages + text).slice(-4_000);
+  });
+  return new Promise((resolve, reject) => {
+    go.on("error", (error) => {
+      const isMissing = "code" in error && error.code === "ENOENT";
+      reject(isMissing ? new Error(noGo(name), { cause: error }) : error);
+    });
+    go.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`Go could not build ${name}:\n${messages.trim()}\n${whatToDo(name)}`));
+    });
+  });
+}
+
+function linkerFlags(): string {
+  const [major, minor] = binaryVersions.kubernetes.split(".");
+  const version = "k8s.io/component-base/version";
+  return [
+    "-s -w",
+    `-X ${version}.gitVersion=v${binaryVersions.kubernetes}`,
+    `-X ${version}.gitMajor=${major}`,
+    `-X ${version}.gitMinor=${minor}`,
+  ].join(" ");
+}
+
+function whatToDo(name: BinaryName): string {
+  const haveGo = "Make sure that Go 1.26 or later is on PATH and can download modules";
+  if (name === "helm") return `${haveGo}.`;
+  return `${haveGo}, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager and kubectl.`;
+}
+
+function noGo(name: BinaryName): string {
+  const missing =
+    name === "helm"
+      ? "The chart's tests need helm: it is not in the cache folder"
+      : `The local cluster needs ${name}: it is not in KUBEBUILDER_ASSETS, PATH or the cache folder`;
+  return `${missing}, and there is no Go to build it with. ${whatToDo(name)}`;
+}

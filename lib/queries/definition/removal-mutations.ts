@@ -1,0 +1,35 @@
+import { crdDetailSchema } from "#lib/contract/definition/crd.ts";
+import type { RemoveVersionBody } from "#lib/contract/definition/version-change.ts";
+import { postJson } from "#lib/queries/api-client.ts";
+import { crdPath, versionPath } from "#lib/queries/api-paths.ts";
+import { changesDefinition } from "./changes-definition.ts";
+
+/** Takes a version out of spec.versions. */
+export function removeVersion(cluster: string, crd: string, version: string) {
+  const path = `${versionPath(cluster, crd, version)}/remove`;
+  return changesDefinition(cluster, crd, (removal: RemoveVersionBody) =>
+    postJson(path, removal, crdDetailSchema, { label: `Remove ${version}` }),
+  );
+}
+
+/** Puts a version back into spec.versions: from its YAML, or with null as crdshift kept it. */
+export function putBackVersion(cluster: string, crd: string, version: string) {
+  const path = `${versionPath(cluster, crd, version)}/restore`;
+  return changesDefinition(cluster, crd, (yaml: string | null) =>
+    postJson(path, yaml === null ? {} : { yaml }, crdDetailSchema, { label: `Put ${version} back` }),
+  );
+}
+
+/** Drops the conversion webhook, if the definition's generation is still this one. */
+export function dropConversion(cluster: string, crd: string) {
+  const path = `${crdPath(cluster, crd)}/conversion/drop`;
+  return changesDefinition(cluster, crd, (expectedGeneration: number) =>
+    postJson(path, { expectedGeneration }, crdDetailSchema, { label: "Drop the webhook" }),
+  );
+}
+
+/** Puts the conversion webhook back as crdshift kept it. */
+export function putBackConversion(cluster: string, crd: string) {
+  const path = `${crdPath(cluster, crd)}/conversion/restore`;
+  return changesDefinition<void>(cluster, crd, () => postJson(path, {}, crdDetailSchema, { label: "Put the webhook back" }));
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { clustersQuery } from "#lib/queries/clusters-query.ts";
+import { crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
+import { preflightQuery, preflightsQuery } from "#lib/queries/rewrite/dry-run-queries.ts";
+import { historyQuery } from "#lib/queries/rewrite/history-query.ts";
+import { reportQuery } from "#lib/queries/rewrite/report-query.ts";
+import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
+import { useLiveness } from "./liveness.tsx";
+
+/** Events carry changes, not the passing of time: ages and approximate totals are asked for again. */
+const REFRESH_WHEN_LIVE_MS = 60_000;
+const POLL_MS = 5_000;
+const POLL_RUN_MS = 2_000;
+/** No event says that the process which held a run is gone. */
+const CHECK_RUN_MS = 10_000;
+
+export function useClusters() {
+  return useQuery({ ...clustersQuery(), refetchInterval: REFRESH_WHEN_LIVE_MS });
+}
+
+/** A cluster's definitions, live or polled. */
+export function useCrds(cluster: string) {
+  return useQuery({ ...crdsQuery(cluster), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** When the list that is in the cache was true, without asking for one. */
+export function useFleetAsOf(cluster: string): string | null {
+  return useQuery({ ...crdsQuery(cluster), enabled: false, select: (list) => list.asOf }).data ?? null;
+}
+
+/** One definition, live or polled. */
+export function useCrd(cluster: string, crd: string) {
+  return useQuery({ ...crdQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+export function useRewrites(cluster: string, crd: string) {
+  return useQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** What happened to a definition; asked for again when the definition or a run of it changes. */
+export function useHistory(cluster: string, crd: string) {
+  return useQuery({ ...historyQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+}
+
+/** The report of a run; it is made anew every minute while the run is at work. */
+export function useReport(cluster: string, crd: string, id: string) {
+  return useQuery({
+    ...reportQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data?.verdict.state === "at-work" ? REFRESH_WHEN_LIVE_MS : false),
+  });
+}
+
+/** One run, live or polled while it is at work. */
+export function useRewrite(cluster: string, crd: string, id: string) {
+  const pollMs = Math.min(usePollMs(POLL_RUN_MS), CHECK_RUN_MS);
+  return useQuery({
+    ...rewriteQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data && !isLive(query.state.data) ? REFRESH_WHEN_LIVE_MS : pollMs),
+  });
+}
+
+/** One dry run, streamed while it runs; polled where the stream breaks off. */
+export function usePreflight(cluster: string, crd: string, id: string) {
+  return useQuery({
+    ...preflightQuery(cluster, crd, id),
+    refetchInterval: (query) => (query.state.data?.phase === "running" ? POLL_RUN_MS : false),
+  });
+}
+
+/** The dry run that is at work on a definition now; null when none is. */
+export function useRunningPreflight(cluster: string, crd: string): Preflight | null {
+  const running = (items: Preflight[]) => items.find(({ phase }) => phase === "running") ?? null;
+  const { data } = useQuery({
+    ...preflightsQuery(cluster, crd),
+    refetchInterval: (query) => (running(query.state.data?.items ?? []) ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
+  });
+  return running(data?.items ?? []);
+}
+
+function usePollMs(pollMs: number): number {
+  const { kind } = useLiveness();
+  return kind === "live" || kind === "connecting" ? REFRESH_WHEN_LIVE_MS : pollMs;
+}

@@ -1,0 +1,58 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type Preflight, preflightListSchema, preflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { getJson, getJsonLines } from "#lib/queries/api-client.ts";
+import { crdPath, preflightPath } from "#lib/queries/api-paths.ts";
+import { clusterKey, crdQuery } from "#lib/queries/definition/crd-queries.ts";
+
+/** A stream that says nothing for so long may be held up on its way; asking again shows. */
+const QUIET_MS = 5_000;
+
+/** The dry runs of one definition that this process of crdshift remembers, newest first. */
+export function preflightsQuery(cluster: string, crd: string) {
+  return queryOptions({
+    queryKey: [...clusterKey(cluster), "preflights", crd],
+    queryFn: ({ signal }) => getJson(`${crdPath(cluster, crd)}/preflights`, preflightListSchema, signal),
+  });
+}
+
+/** One dry run: as it is now, and then as it grows until it has ended or its stream falls silent. */
+export function preflightQuery(cluster: string, crd: string, id: string) {
+  const queryKey = [...clusterKey(cluster), "preflight", crd, id];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const path = preflightPath(cluster, crd, id);
+      let preflight = await getJson(path, preflightSchema, signal);
+      if (preflight.phase !== "running") return preflight;
+      client.setQueryData<Preflight>(queryKey, preflight);
+      for await (const line of untilQuiet(QUIET_MS, signal, (quiet) => getJsonLines(path, preflightSchema, quiet))) {
+        preflight = line;
+        client.setQueryData<Preflight>(queryKey, line);
+      }
+      // Its summary is part of the definition from now on.
+      if (preflight.phase !== "running") void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
+      return preflight;
+    },
+  });
+}
+
+/** Passes on what comes, and ends without an error once nothing has come for `quietMs`. */
+export async function* untilQuiet<Item>(
+  quietMs: number,
+  signal: AbortSignal,
+  open: (signal: AbortSignal) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  const quiet = new AbortController();
+  let timer = setTimeout(() => quiet.abort(), quietMs);
+  try {
+    for await (const item of open(AbortSignal.any([signal, quiet.signal]))) {
+      clearTimeout(timer);
+      yield item;
+      timer = setTimeout(() => quiet.abort(), quietMs);
+    }
+  } catch (error) {
+    if (!quiet.signal.aborted || signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

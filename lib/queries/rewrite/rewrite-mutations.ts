@@ -1,0 +1,58 @@
+import { mutationOptions, type QueryClient } from "@tanstack/react-query";
+import { type ChangeRewrite, type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import { patchJson, postJson } from "#lib/queries/api-client.ts";
+import { crdPath, rewritePath } from "#lib/queries/api-paths.ts";
+import { crdQuery } from "#lib/queries/definition/crd-queries.ts";
+import { putRun } from "#lib/queries/live/apply-event.ts";
+import type { NamedChange } from "#lib/queries/session/protection.ts";
+import { rewritesQuery } from "./rewrite-queries.ts";
+
+const START: NamedChange = { label: "Rewrite", isRecorded: true };
+const RESUME: NamedChange = { label: "Resume", isRecorded: true };
+
+/** Starts a rewrite; answers with its id. */
+export function startRewrite(cluster: string, crd: string) {
+  return mutationOptions({
+    mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema, START),
+    onSettled: (_started, _error, _options, _result, { client }) => refreshRuns(client, cluster, crd),
+  });
+}
+
+/** Asks a run to stop after the objects in flight. */
+export function cancelRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/cancel`, {}, runSchema));
+}
+
+/** Asks a run to wait after the objects in flight. */
+export function pauseRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/pause`, {}, runSchema));
+}
+
+/** Goes on with a paused or an interrupted run where it stopped, or takes a pressed pause back. */
+export function resumeRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema, RESUME));
+}
+
+/** Goes on with an interrupted run whose losses are accepted now. */
+export function acceptAndResumeRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema, RESUME));
+}
+
+/** Changes the most objects a second; in force with the next object. */
+export function changeRewrite(cluster: string, crd: string, id: string) {
+  return commandRun(cluster, crd, (change: ChangeRewrite) => patchJson(rewritePath(cluster, crd, id), change, runSchema));
+}
+
+function commandRun<Input = void>(cluster: string, crd: string, send: (input: Input) => Promise<Run>) {
+  return mutationOptions({
+    mutationFn: send,
+    onSuccess: (run: Run, _input, _result, { client }) => putRun(client, cluster, run),
+    onSettled: (_run, _error, _input, _result, { client }) => refreshRuns(client, cluster, crd),
+  });
+}
+
+// Not awaited: a mutation is over when the server has answered it.
+function refreshRuns(client: QueryClient, cluster: string, crd: string): void {
+  void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
+  void client.invalidateQueries({ queryKey: rewritesQuery(cluster, crd).queryKey });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { sampleCrd, samplePreflightRecord, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { acceptLosses, heldBack, refuseOtherPreflight, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+
+const dropped = { kind: "dropped" as const, path: "spec.a", objects: 2, examples: [] };
+const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
+const record = (changes: Parameters<typeof samplePreflightRecord>[1]) => samplePreflightRecord(sampleCrd(), changes);
+const withDryRun = (changes: Parameters<typeof samplePreflightRecord>[1]) =>
+  sampleCrd({ record: sampleRecord({ preflight: record(changes) }) });
+const run = (changes: { keep?: boolean; accepted?: boolean } = {}) => ({
+  ownership: { keep: changes.keep ?? false, kept: 0, lost: 0 },
+  acceptedLosses: changes.accepted ? acceptLosses(sampleCrd(), "ada", false) : null,
+});
+
+test("nothing holds back where a dry run told that nothing is lost, or somebody accepted", () => {
+  expect(heldBack(record({}), run())).toBeNull();
+  expect(heldBack(record({ losses: [dropped] }), run({ accepted: true }))).toBeNull();
+  expect(heldBack(record({ losses: [owned] }), run({ keep: true }))).toBeNull();
+});
+
+test("what a dry run told holds back, and so does what it could not tell", () => {
+  expect(heldBack(record({ losses: [dropped, owned] }), run({ keep: true }))).toMatchObject({ losses: [dropped] });
+  expect(heldBack(record({ losses: [owned] }), run())?.nextStep).toContain("Keep ownership");
+  const unknown = record({ lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
+  expect(heldBack(unknown, run())?.message).toContain("v1beta1 is not served.");
+  expect(() => refuseUnacceptedLosses(unknown, run())).toThrow(expect.objectContaining({ code: "precondition_failed" }));
+});
+
+test("an acceptance says whether it was of something seen", () => {
+  expect(acceptLosses(sampleCrd(), "ada", false)).toMatchObject({ by: "ada", losses: [], unseen: true });
+  expect(acceptLosses(withDryRun({ losses: [dropped, owned] }), "ada", true)).toMatchObject({
+    losses: [{ kind: "dropped", path: "spec.a", objects: 2 }],
+    unseen: false,
+  });
+});
+
+test("an acceptance is of the dry run that was seen, and of no newer one", () => {
+  expect(() => refuseOtherPreflight(record({ id: "seen" }), "seen")).not.toThrow();
+  const newer = record({ id: "newer", losses: [dropped] });
+  expect(() => refuseOtherPreflight(newer, "seen")).toThrow(
+    expect.objectContaining({ details: { losses: [dropped], preflight: "newer" } }),
+  );
+  expect(() => refuseOtherPreflight(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
+});
+
+test("an acceptance is of the definition as it was, and of no other schema", () => {
+  const accepted = acceptLosses(sampleCrd(), "ada", false);
+  expect(stillAccepted(accepted, sampleCrd({ resourceVersion: "2000" }))).toBe(accepted);
+  expect(stillAccepted(accepted, sampleCrd({ generation: 3 }))).toBeNull();
+  expect(stillAccepted({ ...accepted, of: null }, sampleCrd())).toBeNull();
+  expect(stillAccepted(null, sampleCrd())).toBeNull();
+});

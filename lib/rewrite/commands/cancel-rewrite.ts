@@ -1,0 +1,97 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
+import { refuseStrangers } from "#lib/rewrite/guards/require-run-access.ts";
+import { recordEnd } from "#lib/rewrite/record/record-action.ts";
+import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
+import { audienceOf, holderName, stopRunning } from "#lib/rewrite/run/running.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+
+const LOOK_WITHIN_MS = 5_000;
+
+/**
+ * Cancels a run: no request is sent any more when this returns. What is rewritten stays so.
+ * @throws AppError conflict when it has ended, or when another crdshift holds it; cluster_unreachable when it has stopped but can't be recorded so.
+ */
+export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
+  const run = await readRun(connection, crdName, runId, signal);
+  if (!isLive(run) && run.phase !== "interrupted") {
+    throw hasEnded(run);
+  }
+  await refuseStrangers(connection, crdName, runId, signal);
+  const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
+  if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
+  // How it ended was told to whoever started it; of this connection only the watch would tell, later.
+  if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);
+  const cancelled = await readRun(connection, crdName, runId, signal);
+  if (isLive(cancelled)) {
+    if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
+    // Its record is as it was, when the credentials or the network are gone.
+    throw new AppError(
+      "cluster_unreachable",
+      "The run has stopped, but that can't be written: it shows as interrupted within 45 seconds.",
+      {
+        nextStep: "Sign in again, or mend the network; then cancel it again, or resume it.",
+        details: { run: cancelled },
+      },
+    );
+  }
+  return cancelled;
+}
+
+/** Whether another crdshift has taken the run over, which this one may have just learnt; false where that can't be read. */
+async function isHeldElsewhere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { crd } = await readCrd(connection, crdName, AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]));
+    const record = readableRecord(crd);
+    return record?.runs[0]?.id === runId && record.holder !== null && record.holder !== holderName();
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
+async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+  const written = await updateRecord(
+    connection,
+    crdName,
+    (_crd, record) => {
+      const [run, ...older] = record.runs;
+      const now = Date.now();
+      if (run?.id !== runId) throw new AppError("not_found", `${crdName} has no run ${runId}.`, { nextStep: "Reload the page." });
+      const current = asOf(run, now);
+      // It may have ended since it was looked at.
+      if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
+      if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
+      const cancelled: Run = {
+        ...run,
+        phase: "cancelled",
+        endedAt: new Date(now).toISOString(),
+        pausedBecause: "Cancelled.",
+        ratePerSecond: null,
+        etaSeconds: null,
+        // Of a run that fell silent, the last ones are not in its record.
+        sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
+      };
+      return { ...record, holder: null, runs: [cancelled, ...older] };
+    },
+    signal,
+  );
+  recordEnd(connection, writtenRun(written));
+  await leaveAbandoned(connection, written, signal);
+}
+
+function runsElsewhere(run: Run): AppError {
+  return new AppError("conflict", "Another crdshift runs it.", {
+    nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
+    details: { run },
+  });
+}
+
+function hasEnded(run: Run): AppError {
+  return new AppError("conflict", `The run has ended: ${run.phase}.`, { nextStep: "There is nothing to cancel.", details: { run } });
+}

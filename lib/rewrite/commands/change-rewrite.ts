@@ -1,0 +1,23 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ChangeRewrite } from "#lib/contract/rewrite/run.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { formatCount } from "#lib/domain/wording/counted.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { controlHere } from "./control-here.ts";
+
+/** Changes how many objects a second a run may begin, from the next object on. Throws AppError conflict when it can't. */
+export async function changeRewrite(
+  connection: Connection,
+  crdName: string,
+  runId: string,
+  { maxPerSecond, signal }: ChangeRewrite & { signal: AbortSignal },
+): Promise<Run> {
+  const { pacer, publish } = await controlHere(connection, crdName, runId, signal);
+  const isNew = pacer.maxPerSecond() !== maxPerSecond;
+  pacer.setMaxPerSecond(maxPerSecond);
+  if (isNew) {
+    const message = `The rewrite may begin ${maxPerSecond === null ? "as many objects a second as the API server takes" : `at most ${formatCount(maxPerSecond)} objects a second`}.`;
+    recordAction(connection, crdName, { kind: "limited", at: new Date().toISOString(), run: runId, message });
+  }
+  return publish();
+}

@@ -1,0 +1,175 @@
+import { setMaxListeners } from "node:events";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { AppError, asksToSignIn } from "#lib/contract/app-error.ts";
+import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
+import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { counted } from "#lib/domain/wording/counted.ts";
+import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { createRejectionGroups } from "#lib/rewrite/run/rejection-groups.ts";
+import { requestForObject } from "#lib/rewrite/run/request-for-object.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
+
+const WORKERS = 12;
+const MAX_EXAMPLES = 5;
+const SHOW_EVERY_MS = 200;
+
+/**
+ * Carries entries of managedFields over from the given versions to the storage version, object by object, each under a test of its
+ * resourceVersion: entries that name a version which is gone break server-side apply (kubernetes#111937). Such a write stores the whole
+ * object anew, so one that may be stored at an older version and would lose something is left alone. Ends with the signal; what is
+ * done stays, and doing it again goes on.
+ * @throws AppError precondition_failed when the storage version is not served, or a run is at work; invalid_input for the storage version.
+ */
+export async function* cleanManagedFields(
+  connection: Connection,
+  crd: Crd,
+  { versions, dryRun = false }: CleanManagedFields,
+  signal: AbortSignal,
+): AsyncGenerator<Cleaning> {
+  const version = storageVersion(crd)?.name ?? "";
+  const refusal = rewriteRefusal(crd, Date.now());
+  if (refusal) throw refuse(refusal);
+  if (versions.includes(version)) {
+    throw new AppError("invalid_input", `${version} is the storage version: its entries are where they should be.`, {
+      nextStep: "Leave it out.",
+    });
+  }
+  const kept = versions.find((name) => !mayCarryOver(crd, name));
+  if (kept !== undefined) {
+    throw new AppError("precondition_failed", `The API server itself translates entries of ${kept}, through the conversion webhook.`, {
+      nextStep: `Clean ${kept} once it is gone from spec.versions; until then its entries do no harm.`,
+    });
+  }
+  const { unserved } = leftoversByServing(crd);
+  if (unserved.length > 0 && !validProof(crd)) {
+    throw new AppError(
+      "precondition_failed",
+      `Cleaning writes objects anew, and what those stored as ${unserved.join(", ")} would lose can't be seen.`,
+      {
+        nextStep: "Run a rewrite first: after its proof nothing can be lost any more.",
+      },
+    );
+  }
+  const isTrusted = contradictionOf(crd) === null;
+  const allProven = isTrusted && validProof(crd) !== null;
+  const settleResourceVersion = (isTrusted && validSettlePoint(crd)?.resourceVersion) || null;
+  const isProven = ({ resourceVersion }: ObjectMetadata) => allProven || isAboveSettlePoint(resourceVersion, settleResourceVersion);
+  const ending = new AbortController();
+  const within = AbortSignal.any([signal, ending.signal]);
+  setMaxListeners(0, within);
+  const cleaning = { connection, crd, version, versions, dryRun, gate: createGate(), pacer: createPacer(null), signal: within };
+  const rejections = createRejectionGroups();
+  const done: Cleaning = {
+    ...{ complete: false, dryRun, version, total: null, scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
+    ...{ rejections: [], examples: [] },
+  };
+  const work = forEachConcurrently(
+    objectsToClean(cleaning, done),
+    { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
+    async (object) => {
+      const refusal = isProven(object) ? null : await lossRefusal(cleaning, object);
+      const answer = refusal ?? (await requestForObject(cleaning, object, () => cleanOne(cleaning, object)));
+      if (answer.kind === "gone") done.gone += 1;
+      else if (answer.kind === "rejected") {
+        done.rejected += 1;
+        rejections.add(object, answer);
+      } else {
+        done.cleaned += 1;
+        const { before, after } = answer.value;
+        const example = {
+          object: { namespace: object.namespace, name: object.name },
+          before: managedFieldsEntries(before),
+          after: managedFieldsEntries(after),
+        };
+        if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
+      }
+    },
+  );
+  const ended = work.then(
+    () => ({ error: null }),
+    (error: unknown) => ({ error }),
+  );
+  const shown = (complete: boolean): Cleaning => ({ ...done, complete, rejections: rejections.list(), examples: [...done.examples] });
+  try {
+    for (;;) {
+      const end = await Promise.race([
+        ended,
+        sleep(SHOW_EVERY_MS, within).then(
+          () => null,
+          () => ended,
+        ),
+      ]);
+      if (end?.error) throw whyEnded(end.error);
+      yield shown(end !== null);
+      if (end) return;
+    }
+  } finally {
+    // The reader may leave in the middle: then nothing more is sent.
+    ending.abort(new Error("the reader left"));
+    await ended;
+    if (!dryRun && done.cleaned > 0) {
+      const message = `Entries of managedFields were carried over from ${versions.join(", ")} to ${version} in ${counted(done.cleaned, "object")}.`;
+      recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
+    }
+  }
+}
+
+/** What ended it as the reader is told; that the cluster refuses their token is told as such. */
+function whyEnded(error: unknown): unknown {
+  if (!isStopRun(error)) return error;
+  if (asksToSignIn(error.cause)) return error.cause;
+  return new AppError("precondition_failed", error.message, {
+    nextStep: "What is carried over stays so. Clean again once that has passed.",
+  });
+}
+
+interface CleaningOptions {
+  connection: Connection;
+  crd: Crd;
+  version: string;
+  versions: readonly string[];
+  dryRun: boolean;
+  gate: ReturnType<typeof createGate>;
+  pacer: ReturnType<typeof createPacer>;
+  signal: AbortSignal;
+}
+
+async function* objectsToClean(
+  { connection, crd, version, versions, gate, signal }: CleaningOptions,
+  done: Cleaning,
+): AsyncGenerator<ObjectMetadata> {
+  const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
+  for await (const page of objectPages(connection, crd, { version, signal, attempt })) {
+    if (page.restarted) Object.assign(done, { scanned: 0, untouched: 0 });
+    done.total = page.total ?? done.total;
+    for (const object of page.objects) {
+      done.scanned += 1;
+      if (object.writes.some((write) => versions.includes(write.version))) yield object;
+      else done.untouched += 1;
+    }
+  }
+}
+
+function cleanOne(
+  { connection, crd, version, versions, dryRun, signal }: CleaningOptions,
+  object: ObjectMetadata,
+): Promise<ManagedFieldsChange> {
+  return changeManagedFields({ connection, crd, version, dryRun, signal }, object, (entries) =>
+    carryOver(entries, (named) => versions.includes(named), `${crd.group}/${version}`),
+  );
+}

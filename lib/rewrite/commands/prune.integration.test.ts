@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
+import { pruneStoredVersions } from "./prune-stored-versions.ts";
+import { restoreStoredVersions } from "./restore-stored-versions.ts";
+
+const { cluster, api, connection, rewrite, stale } = await testCluster();
+const refusal = (code: string) => expect.objectContaining({ code });
+
+test("a prune after a proof lets the API server drop the old version, and can be undone before", async () => {
+  const definition = await stale(10);
+  await expect(definition.setVersions([{ name: "v1", storage: true }])).rejects.toThrow(/storedVersions\[0\]: Invalid value: "v1beta1"/);
+  await rewrite(definition);
+  const detail = await readDetail(connection, definition.name, soon());
+  expect(detail).toMatchObject({ state: "prunable", actions: { prune: { refusal: null } } });
+
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+  expect((await definition.read()).status.storedVersions).toEqual(["v1"]);
+  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+
+  await definition.setVersions([{ name: "v1", storage: true }]);
+  expect((await definition.read()).spec.versions).toHaveLength(1);
+  await expect(restoreStoredVersions(connection, definition.name, ["v1beta1"], soon())).rejects.toEqual(refusal("precondition_failed"));
+});
+
+test("a prune is refused when the definition changed after the proof, and leaves it untouched", async () => {
+  const definition = await stale(10);
+  await rewrite(definition);
+  await definition.setVersions([
+    { name: "v1", storage: true },
+    { name: "v1beta1", deprecated: true },
+  ]);
+  const before = await definition.read();
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("generation"),
+    nextStep: expect.stringContaining("again"),
+  });
+  expect(await definition.read()).toEqual(before);
+});
+
+test("a prune that the cluster does not allow leaves the undo of the one before it", async () => {
+  const definition = await stale(1);
+  await rewrite(definition);
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+  const before = (await readDetail(connection, definition.name, soon())).lastPrune;
+  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+
+  const resources = ["customresourcedefinitions"];
+  const user = await restrictedUser(api, [{ apiGroups: ["apiextensions.k8s.io"], resources, verbs: ["get", "list", "watch", "patch"] }]);
+  await chooseContexts(cluster, { name: "no status", token: user.token });
+  const limited = await connect("no status");
+  chooseKubeconfig(cluster.kubeconfig);
+  await expect(pruneStoredVersions(limited, definition.name, definition.name, soon())).rejects.toMatchObject({ code: "forbidden" });
+  await expect.poll(async () => (await readDetail(limited, definition.name, soon())).lastPrune).toEqual(before);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+});
+
+test("a prune is refused without a proof, with nothing to prune, and with a wrong confirmation", async () => {
+  const definition = await stale(1);
+  const prune = (confirm = definition.name) => pruneStoredVersions(connection, definition.name, confirm, soon());
+  await expect(prune("widgets")).rejects.toEqual(refusal("invalid_input"));
+  await expect(prune()).rejects.toEqual(refusal("precondition_failed"));
+  await rewrite(definition);
+  await prune();
+  await expect(prune()).rejects.toEqual(refusal("precondition_failed"));
+});

@@ -1,0 +1,117 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
+import { storageVersion } from "#lib/domain/definition/crd.ts";
+import { withReason } from "#lib/domain/record/given-reason.ts";
+import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite/run.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseStrangers } from "#lib/rewrite/guards/require-run-access.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { beginRun } from "#lib/rewrite/run/begin-run.ts";
+import { aboutToEnd, controlOf, definitionOf, holderName, untilStopped } from "#lib/rewrite/run/running.ts";
+import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+
+/**
+ * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
+ * settle point is skipped, the rest is looked at again. `reason` is why, where the definition is protected; with `onlyTakeBack` nothing
+ * else is done than to take back a pause that is not in force yet.
+ * @throws AppError conflict when it is at work or has ended, or there is no such pause any more; precondition_failed when nothing can be
+ * rewritten.
+ */
+export async function resumeRewrite(
+  connection: Connection,
+  crdName: string,
+  runId: string,
+  options: ResumeRewrite & { reason?: string | null; onlyTakeBack?: boolean; settleSeconds: number; signal: AbortSignal },
+): Promise<Run> {
+  const definition = definitionOf(runId);
+  if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
+  await refuseStrangers(connection, crdName, runId, options.signal);
+  await untilStopped(runId);
+  const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
+  // From here to its answer nothing is waited for: what is true of the run now must be so when it is told.
+  const here = controlOf(runId);
+  const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
+  if (here === "ending") {
+    const run = await readRun(connection, crdName, runId, options.signal);
+    throw isLive(run) ? aboutToEnd(run) : notToResume(run);
+  }
+  if (here) {
+    // Never twice in one process, though its record may have fallen silent while the cluster was away.
+    if (here.pacer.paused() === "no") throw notToResume(here.publish());
+    if (options.onlyTakeBack && here.pacer.paused() === "in-force") throw inForce(here.publish());
+    const at = new Date().toISOString();
+    if (options.reason && reasonBy !== null) here.noteReason({ text: options.reason, by: reasonBy, at });
+    here.pacer.resume();
+    recordAction(connection, crdName, { ...resumption, at });
+    return here.publish();
+  }
+  if (options.onlyTakeBack) throw notToResume(await readRun(connection, crdName, runId, options.signal));
+  const migrations = await readMigrationsOf(connection, crdName, options.signal);
+  const resumedBy = reasonBy ?? (await whoAmI(connection, options.signal));
+  const run = await beginRun(connection, crdName, options, (crd, record, now) => {
+    const [run, ...older] = record.runs;
+    if (run?.id !== runId)
+      throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
+    if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
+    const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
+    if (refusal) throw refuse(refusal);
+    const preflight = validPreflight(crd);
+    const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
+    const resumed: Run = {
+      ...run,
+      acceptedLosses: accepted,
+      preflight: preflight?.id ?? run.preflight,
+      storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
+      phase: "settling",
+      takenOverAt: record.holder === null || record.holder === holderName() ? run.takenOverAt : new Date(now).toISOString(),
+      // The list may have grown meanwhile: all that it ever held may still be stored.
+      delegation: run.delegation && {
+        ...run.delegation,
+        left: null,
+        storedVersionsBefore: restoredStoredVersions(crd, run.delegation.storedVersionsBefore),
+      },
+      command: null,
+      pausedBecause: null,
+      endedAt: null,
+      // Of a run that fell silent, the last ones are not in its record.
+      sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
+      renewedAt: new Date(now).toISOString(),
+      ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
+    };
+    refuseUnacceptedLosses(preflight, resumed);
+    return { ...record, runs: [resumed, ...older] };
+  });
+  recordAction(connection, crdName, { ...resumption, at: run.renewedAt, by: resumedBy });
+  return run;
+}
+
+// Its holder may have been killed just now: that shows by its silence alone.
+function notSilentYet(run: Run, now: number): AppError {
+  const seconds = Math.floor((Date.parse(run.renewedAt) + TAKE_OVER_AFTER_MS - now) / 1_000) + 1;
+  return new AppError("conflict", `The run is ${run.phase}, by what its holder said last.`, {
+    nextStep: `It can be resumed in ${seconds} ${seconds === 1 ? "second" : "seconds"}, if its holder stays silent until then.`,
+    details: { run },
+  });
+}
+
+function inForce(run: Run): AppError {
+  return new AppError("conflict", "The pause came into force meanwhile.", { nextStep: "Resume the rewrite.", details: { run } });
+}
+
+function notToResume(run: Run): AppError {
+  return new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
+    nextStep: "Only a paused or an interrupted run can be resumed.",
+    details: { run },
+  });
+}
+
+/** Whether a run of this process was told to pause, and has not come to rest yet. */
+export function isPausePending(runId: string): boolean {
+  const control = controlOf(runId);
+  return control !== null && control !== "ending" && control.current().command === "pause";
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { crdshiftVersion } from "#lib/cluster/transport/crdshift-version.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import { migrationName } from "#lib/domain/rewrite/migration.ts";
+import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { type Delegation, REMEMBERED_RUNS, type Run, validPreflight } from "#lib/domain/rewrite/run.ts";
+import { startSentence } from "#lib/domain/rewrite/run-sentences.ts";
+import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
+import { checkDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { beginRun } from "#lib/rewrite/run/begin-run.ts";
+import { acceptLosses, refuseOtherPreflight, refuseUnacceptedLosses } from "./accept-losses.ts";
+
+/**
+ * Starts a rewrite and lets it go on by itself; `reason` is why, where the definition is protected. Starting is a compare-and-set on the definition, so of two starts one is refused.
+ * @throws AppError conflict with the run in the way; precondition_failed when nothing can be rewritten, and with the losses when a
+ * dry run told of some that nobody has accepted, or where the cluster's own engine is asked for and not served.
+ */
+export async function startRewrite(
+  connection: Connection,
+  crdName: string,
+  options: StartRewrite & { reason?: string | null; settleSeconds: number; signal: AbortSignal },
+): Promise<Run> {
+  await checkDelegation(connection, options, options.signal);
+  const migrations = await readMigrationsOf(connection, crdName, options.signal);
+  const startedBy = await whoAmI(connection, options.signal);
+  const run = await beginRun(connection, crdName, options, (crd, record, now) => {
+    const refusal = rewriteRefusal({ ...crd, ...migrations }, now);
+    if (refusal) throw refuse(refusal);
+    const storage = storageVersion(crd);
+    if (!storage) throw new Error("A definition without a storage version is refused above.");
+    if (options.throughStatus && !storage.hasStatus) {
+      throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Rewrite without /status." });
+    }
+    const preflight = validPreflight(crd);
+    if (options.acceptLosses && options.preflight !== undefined) refuseOtherPreflight(preflight, options.preflight);
+    const begun = newRun(crdName, startedBy, storage.name);
+    const run: Run = {
+      ...begun,
+      ...(options.engine === "in-tree" && { engine: "in-tree", delegation: newDelegation(crd, begun.id) }),
+      verify: options.verify ?? "settle-point",
+      maxPerSecond: options.maxPerSecond ?? null,
+      throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
+      ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
+      acceptedLosses: options.acceptLosses ? acceptLosses(crd, startedBy, options.keepOwnership ?? false) : null,
+      preflight: preflight?.id ?? null,
+      reasons: options.reason ? [{ text: options.reason, by: startedBy, at: begun.startedAt }] : [],
+    };
+    refuseUnacceptedLosses(preflight, run);
+    return { ...record, runs: [run, ...record.runs].slice(0, REMEMBERED_RUNS) };
+  });
+  recordAction(connection, crdName, { kind: "started", at: run.startedAt, by: startedBy, run: run.id, message: startSentence(run) });
+  return run;
+}
+
+function newDelegation({ storedVersions, generation }: Crd, runId: string): Delegation {
+  return {
+    migration: migrationName(runId, generation),
+    phase: null,
+    message: "",
+    left: null,
+    startedAt: null,
+    endedAt: null,
+    storedVersionsBefore: storedVersions,
+    putBack: [],
+  };
+}
+
+function newRun(crd: string, startedBy: string, version: string): Omit<Run, "verify"> {
+  const now = new Date().toISOString();
+  return {
+    crd,
+    startedBy,
+    storageVersion: version,
+    id: randomUUID(),
+    engine: "crdshift",
+    phase: "settling",
+    startedAt: now,
+    renewedAt: now,
+    settledAt: null,
+    endedAt: null,
+    settleResourceVersion: null,
+    settlesAt: null,
+    counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null },
+    ratePerSecond: null,
+    etaSeconds: null,
+    pausedBecause: null,
+    rejections: [],
+    maxPerSecond: null,
+    command: null,
+    rates: { everySeconds: 1, perSecond: [] },
+    throughStatus: { allowed: false, objects: 0 },
+    ownership: { keep: false, kept: 0, lost: 0 },
+    acceptedLosses: null,
+    preflight: null,
+    heldBackBecause: null,
+    takenOverAt: null,
+    delegation: null,
+    sent: NOTHING_SENT,
+    crdshiftVersion,
+    reasons: [],
+  };
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
+import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
+import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
+import { migrationName } from "#lib/domain/rewrite/migration.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
+
+// What no cluster of Kubernetes 1.36 has: storagemigration.k8s.io/v1, and OpenShift's engine. The test does what their controllers would.
+
+let cluster: LocalCluster;
+let api: ApiClient;
+let bench: Bench;
+let openshift: StandInMigrations;
+let inTree: StandInMigrations;
+
+beforeAll(async () => {
+  cluster = await startLocalCluster();
+  chooseKubeconfig(cluster.kubeconfig);
+  api = apiClient(cluster);
+  bench = benchOn(cluster, api, await connect(cluster.context));
+  openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
+});
+
+afterAll(async () => {
+  await stopAllRuns();
+  fleetOf(bench.connection).stop();
+  api.close();
+  await cluster.stop();
+});
+
+test("where no such API is served, delegating is refused with the way out, and nothing is written", async () => {
+  const definition = await bench.stale(1);
+  await expect(bench.start(definition, { engine: "in-tree" })).rejects.toMatchObject({
+    code: "precondition_failed",
+    nextStep: expect.stringContaining("crdshift's own engine"),
+  });
+  expect((await definition.read()).metadata.annotations).toBeUndefined();
+  const { apis } = await listMigrations(bench.connection, soon());
+  expect(apis).toEqual({ "in-tree": { status: "not-served" }, openshift: { status: "served", version: "v1alpha1" } });
+});
+
+test("storagemigration.k8s.io/v1 is spoken where it is served, and its word is verified", async () => {
+  inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
+  const definition = await bench.stale(3);
+
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
+  const created = await inTree.read(migrationOf(id));
+  expect(created).toMatchObject({
+    apiVersion: "storagemigration.k8s.io/v1",
+    spec: { resource: { group: definition.group, resource: "widgets" } },
+  });
+  expect(created.spec).not.toHaveProperty("resource.version");
+  await inTree.say(migrationOf(id), { type: "Running" });
+  // It leaves one object behind, and says to have succeeded.
+  for (const index of [0, 1]) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
+  await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {
+    status: { storedVersions: ["v1"] },
+  });
+  await inTree.say(migrationOf(id), { type: "Running", status: "False" }, { type: "Succeeded" });
+
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 1, alreadyCurrent: 2 } });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
+});
+
+test("one that nobody picks up within 30 s is given up and deleted, so that nobody does later", async () => {
+  const definition = await bench.stale(1);
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
+  const waiting = performance.now();
+
+  const end = await bench.endOf(definition, id);
+
+  expect(performance.now() - waiting).toBeGreaterThan(28_000);
+  expect(end).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("No controller picked") });
+  expect(await inTree.names()).not.toContain(migrationOf(id));
+  expect(await bench.storedAs(definition)).toEqual({ v1beta1: 1 });
+});
+
+// Without the comparison in createMigration (in-tree-migration.ts) the stranger's is taken for the run's own, and deleted after 30 s.
+test("somebody else's migration under the run's name is not taken for the run's, nor deleted", async () => {
+  const definition = await bench.stale(1);
+  // It settles for some seconds before it creates its own.
+  const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
+  const { id } = await startRewrite(bench.connection, definition.name, options);
+  await inTree.create(migrationOf(id), { group: "elsewhere.example.com", plural: "widgets" });
+
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("not this run's") });
+  expect(await inTree.names()).toContain(migrationOf(id));
+});
+
+test("a migration that vanishes ends the run, and nothing is proven", async () => {
+  const definition = await bench.stale(1);
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
+  await inTree.say(migrationOf(id), { type: "Running" });
+  await api.delete(`/apis/storagemigration.k8s.io/v1/storageversionmigrations/${migrationOf(id)}`);
+
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("Somebody deleted") });
+});
+
+test("what only crdshift's own engine can do is not asked of another", async () => {
+  const definition = await bench.stale(1);
+  const asked = bench.start(definition, { engine: "in-tree", maxPerSecond: 5, keepOwnership: true });
+  await expect(asked).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("maxPerSecond, keepOwnership") });
+});
+
+test("OpenShift's migrations are seen, and not interfered with", async () => {
+  const definition = await bench.stale(1);
+  await openshift.create("their-own", definition);
+  await openshift.say("their-own", { type: "Running" });
+
+  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration their-own is at work.");
+  const detail = () => readDetail(bench.connection, definition.name, soon());
+  await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("rewriting");
+  expect((await detail()).migrations).toMatchObject([{ engine: "openshift", name: "their-own", phase: "running", runId: null }]);
+
+  await openshift.say("their-own", { type: "Succeeded" });
+  await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("needs-rewrite");
+  const { items } = await listMigrations(bench.connection, soon());
+  expect(items.map(({ engine }) => engine)).toContain("openshift");
+});
+
+// With the list cut after so many, in the order of their names, the one at work passed for deleted, and a rewrite began beside it.
+test("one at work is found behind two thousand others, and whoever has just come knows of it", async () => {
+  const definition = await bench.stale(1);
+  const names = Array.from({ length: 2_001 }, (_, index) => `a-${index}`);
+  await forEachConcurrently(names, { concurrency: 24, signal: soon() }, (name) =>
+    openshift.create(name, { group: "none.example.com", plural: "widgets" }),
+  );
+  await openshift.create("zzz-at-work", definition);
+  await openshift.say("zzz-at-work", { type: "Running" });
+
+  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration zzz-at-work is at work.");
+  const newcomer = fleetOf({ ...bench.connection });
+  onTestFinished(() => newcomer.stop());
+  await newcomer.listed(soon());
+  await newcomer.lookedForMigrations(soon());
+  expect(newcomer.crd(definition.name)?.migrations).toMatchObject([{ name: "zzz-at-work", phase: "running" }]);
+  const shown = await readMigrationList(bench.connection, soon());
+  expect(shown.items).toContainEqual(expect.objectContaining({ name: "zzz-at-work" }));
+  expect(shown).toMatchObject({ items: { length: 500 }, more: expect.any(Number) });
+});
+
+/** The name of a run's migration: the definitions of these tests are all at their second generation. */
+function migrationOf(runId: string): string {
+  return migrationName(runId, 2);
+}

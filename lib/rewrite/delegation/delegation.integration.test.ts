@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { type Run, validProof } from "#lib/domain/rewrite/run.ts";
+import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
+import { type InTreeEngine, inTreeEngine, MIGRATIONS, nudge } from "#lib/local-cluster/testing/in-tree-engine.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
+import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
+
+// Delegation to the real kube-controller-manager, with etcd as the judge.
+
+let cluster: LocalCluster;
+let api: ApiClient;
+let engine: InTreeEngine;
+let bench: Bench;
+
+beforeAll(async () => {
+  cluster = await startLocalCluster({ controllerManager: true });
+  chooseKubeconfig(cluster.kubeconfig);
+  api = apiClient(cluster);
+  engine = inTreeEngine(cluster, api);
+  bench = benchOn(cluster, api, await connect(cluster.context));
+});
+
+afterAll(async () => {
+  await stopAllRuns();
+  fleetOf(bench.connection).stop();
+  api.close();
+  await cluster.stop();
+});
+
+test("a delegated run ends proven, with the list that the engine shortened, and can be undone", async () => {
+  const definition = await bench.stale(20);
+
+  const run = await delegate(definition);
+  const end = await endOf(definition, run);
+
+  expect(end).toMatchObject({
+    phase: "succeeded",
+    engine: "in-tree",
+    delegation: { phase: "succeeded", storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+    // What the engine wrote is above the settle point: verified, not written again.
+    counts: { rewritten: 0, rejected: 0 },
+  });
+  // An object that only nudges the engine may be met before it is gone.
+  const { total, alreadyCurrent } = end.counts;
+  expect([20, 21]).toContain(alreadyCurrent);
+  expect(total).toBe(alreadyCurrent);
+  expect(await bench.storedAs(definition)).toEqual({ v1: 20 });
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  expect(crd.storedVersions).toEqual(["v1"]);
+  expect(validProof(crd)).toMatchObject({ objects: alreadyCurrent, runId: run.id });
+  const undone = await restoreStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
+  expect(undone.storedVersions).toEqual(["v1beta1", "v1"]);
+  // That the engine has ended is seen a moment later.
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 10_000 }).toBe("prunable");
+  expect(await detailOf(definition)).toMatchObject({ lastPrune: { versions: ["v1beta1"] } });
+});
+
+// Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
+test("where the engine fails over one object, the list is put back, the rest rewritten, and the object named", async () => {
+  const definition = await bench.stale(5, { spec: (index) => ({ frozen: index === 0 }) });
+  await denyUpdatesOfFrozen(api, definition);
+
+  const run = await delegate(definition);
+  const end = await endOf(definition, run);
+
+  expect(end).toMatchObject({
+    phase: "blocked",
+    delegation: { phase: "failed", message: expect.stringContaining("is frozen"), putBack: ["v1beta1"] },
+    rejections: [{ count: 1, examples: [{ namespace: "default", name: "widget-000000" }] }],
+  });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 4, v1beta1: 1 });
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  await expect(pruneStoredVersions(bench.connection, definition.name, definition.name, soon())).rejects.toThrow("Nothing proves");
+});
+
+test("a run at which the engine works can't be paused; a cancelled one says that the engine goes on", async () => {
+  const definition = await bench.stale(3);
+  const { release } = await holdUpdates(definition);
+  const { id } = await delegate(definition);
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
+
+  await expect(pauseRewrite(bench.connection, definition.name, id, soon())).rejects.toMatchObject({ code: "precondition_failed" });
+  const pressed = performance.now();
+  const cancelled = await cancelRewrite(bench.connection, definition.name, id, soon());
+  expect(performance.now() - pressed).toBeLessThan(1_000);
+
+  expect(cancelled).toMatchObject({ phase: "cancelled", delegation: { phase: "running", left: expect.stringContaining("goes on") } });
+  // Nothing else is begun beside it, and it is not fought.
+  await expect(bench.start(definition)).rejects.toThrow(`StorageVersionMigration ${nameOf(cancelled)} is at work`);
+  release();
+  expect(await engine.endOf(definition, nameOf(cancelled))).toMatchObject({ type: "Succeeded" });
+});
+
+test("an interrupted run goes on with the very same migration", async () => {
+  const definition = await bench.stale(3);
+  const { release } = await holdUpdates(definition);
+  const { id } = await delegate(definition);
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
+  await stopAllRuns();
+  const interrupted = await bench.run(definition, id);
+  expect(interrupted.phase).toBe("interrupted");
+  const { uid } = (await migrationNamed(nameOf(interrupted))).metadata;
+
+  release();
+  const resumed = await resumeRewrite(bench.connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+
+  expect(await endOf(definition, resumed)).toMatchObject({ phase: "succeeded", delegation: { migration: nameOf(interrupted) } });
+  expect((await migrationNamed(nameOf(interrupted))).metadata.uid).toBe(uid);
+});
+
+// Without the putting back at each look (delegate-rewrite.ts) the list stays short from the second migration's start to its end.
+test("a second migration, which shortens the list before it has rewritten anything: put back until it is proven", async () => {
+  const three = (storage: string) => ["v1beta1", "v1", "v2"].map((name) => ({ name, storage: name === storage }));
+  const definition = await bench.define(three("v1beta1"));
+  await definition.createObjects("v1beta1", 3);
+  await bench.flip(definition, three("v1"));
+  await engine.learn();
+  await engine.migrate(definition, `first-${definition.group}`);
+  await engine.endOf(definition, `first-${definition.group}`);
+  await bench.flip(definition, three("v2"));
+  const { release } = await holdUpdates(definition);
+
+  const run = await delegate(definition);
+  await expect.poll(async () => (await bench.run(definition, run.id)).delegation?.putBack, { timeout: 20_000 }).toEqual(["v1"]);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1", "v2"]);
+  expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
+
+  release();
+  expect(await endOf(definition, run)).toMatchObject({ phase: "succeeded" });
+  expect(await bench.storedAs(definition)).toEqual({ v2: 3 });
+  expect((await definition.read()).status.storedVersions).toEqual(["v2"]);
+});
+
+test("somebody else's migration that failed: shown as blocked with the reason, and repaired on request", async () => {
+  const definition = await bench.stale(3, { spec: (index) => ({ frozen: index === 0 }) });
+  const policy = await denyUpdatesOfFrozen(api, definition);
+  await engine.learn();
+  const name = `foreign-${definition.group}`;
+  await engine.migrate(definition, name);
+  await engine.endOf(definition, name);
+  const shown = async () => [(await detailOf(definition)).migrations[0]?.phase, (await detailOf(definition)).state];
+  await expect.poll(shown, { timeout: 20_000 }).toEqual(["failed", "blocked"]);
+  const blocked = await detailOf(definition);
+  expect(blocked).toMatchObject({
+    state: "blocked",
+    storedVersions: ["v1"],
+    missingStoredVersions: ["v1beta1"],
+    migrations: [{ name, engine: "in-tree", runId: null, message: expect.stringContaining("is frozen") }],
+    actions: { restore: { refusal: null } },
+  });
+
+  await restoreStoredVersions(bench.connection, definition.name, blocked.missingStoredVersions, soon());
+  expect(await detailOf(definition)).toMatchObject({
+    state: "needs-rewrite",
+    storedVersions: ["v1beta1", "v1"],
+    missingStoredVersions: [],
+  });
+  await policy.lift();
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", engine: "crdshift" });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
+});
+
+// Without isLeftBehind (lib/domain/rewrite/migration.ts) the definition is shown as rewriting for ever, and nothing may be begun.
+test("a condition that was left behind, because somebody deleted the migration while it ran, locks nobody out", async () => {
+  const definition = await bench.stale(2);
+  await engine.learn();
+  const { release } = await holdUpdates(definition);
+  const name = `deleted-${definition.group}`;
+  await engine.migrate(definition, name);
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("rewriting");
+  await expect(bench.start(definition)).rejects.toThrow(`${name} is at work`);
+  await api.delete(`${MIGRATIONS}/${name}`);
+  release();
+
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("needs-rewrite");
+  expect((await detailOf(definition)).conditions).toContainEqual(expect.objectContaining({ type: "StorageMigrating", status: "True" }));
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+});
+
+/** Keeps updates of its objects waiting from now on, so that a migration can't end. */
+async function holdUpdates(definition: SampleDefinition): Promise<{ release(): void }> {
+  const webhook = await startHoldingWebhook(api, definition);
+  onTestFinished(webhook.remove);
+  const path = `${definition.path("v1", { name: objectName(0) })}?dryRun=All`;
+  const asked = async () => {
+    await api.mergePatch(path, {});
+    return webhook.calls();
+  };
+  await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(0);
+  return webhook;
+}
+
+/** Starts a delegated run, once the engine knows the definition. Losses are accepted, for the dry run is not what is tested. */
+async function delegate(definition: SampleDefinition): Promise<Run> {
+  await engine.learn();
+  return bench.start(definition, { engine: "in-tree", acceptLosses: true });
+}
+
+/** The run once it has ended; until then the engine is told at once what it would hear within a minute. */
+async function endOf(definition: SampleDefinition, { id }: Run): Promise<Run> {
+  const isDelegated = async () => ["pending", "running"].includes((await bench.run(definition, id)).delegation?.phase ?? "");
+  const phase = async () => (await bench.run(definition, id)).delegation?.phase ?? "none yet";
+  await expect.poll(phase, { timeout: 40_000 }).toMatch(/running|succeeded|failed/);
+  const told = async () => {
+    if (await isDelegated()) await nudge(api, definition);
+    return isDelegated();
+  };
+  await expect.poll(told, { timeout: 90_000, interval: 300 }).toBe(false);
+  return bench.endOf(definition, id);
+}
+
+function nameOf({ delegation }: Run): string {
+  return delegation?.migration ?? "";
+}
+
+function migrationNamed(name: string) {
+  return api.get(`${MIGRATIONS}/${name}`);
+}
+
+function detailOf(definition: SampleDefinition) {
+  return readDetail(bench.connection, definition.name, soon());
+}

@@ -1,0 +1,161 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
+import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/definitions/admission.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { mayI } from "#lib/cluster/rights/access-review.ts";
+import { errorWords } from "#lib/contract/app-error.ts";
+import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
+import { migrationReason } from "#lib/domain/definition/crd-state.ts";
+import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/losses/dry-run.ts";
+import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
+import { isLive, latestRun } from "#lib/domain/rewrite/run.ts";
+import { formatCount } from "#lib/domain/wording/counted.ts";
+
+interface Checked {
+  connection: Connection;
+  crd: Crd;
+  storageVersion: string;
+  signal: AbortSignal;
+  /** The run, or the dry run, on whose behalf it is checked. */
+  runId: string;
+}
+
+type Finding = Omit<PreflightCheck, "name">;
+
+/** All that can be said before an object is looked at. A check that can't be made is a warning that says why. */
+export async function checkCluster(checked: Checked): Promise<PreflightCheck[]> {
+  const checks: [CheckName, () => Finding | Promise<Finding>][] = [
+    ["permissions", () => checkPermissions(checked)],
+    ["conditions", () => checkConditions(checked)],
+    ["engine", () => checkEngine(checked)],
+    ["conversion", () => checkConversion(checked)],
+    ["webhooks", () => checkWebhooks(checked)],
+    ["policies", () => checkPolicies(checked)],
+  ];
+  return Promise.all(
+    checks.map(async ([name, check]) => {
+      try {
+        return { name, ...(await check()) };
+      } catch (error) {
+        checked.signal.throwIfAborted();
+        return { name, status: "warn" as const, message: `Could not be checked. ${errorWords(error)}` };
+      }
+    }),
+  );
+}
+
+/** How many watch events a rewrite will send, from what the dry run found. */
+export function watchEventsCheck(
+  { plural }: Crd,
+  { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRun,
+): PreflightCheck {
+  const sampled = total !== null && planned !== null && planned + alreadyCurrent < total;
+  const events = sampled ? (total ?? 0) : wouldPass;
+  const share =
+    generationRises === 0 || checked === 0
+      ? ""
+      : ` ${formatCount(generationRises)} of ${formatCount(checked)} tried would get a higher generation, which makes controllers reconcile them.`;
+  if (events === 0)
+    return { name: "watch-events", status: "pass", message: "Nothing would be rewritten, so nobody who watches hears of it." };
+  return {
+    name: "watch-events",
+    status: generationRises > 0 ? "warn" : "pass",
+    message: `Up to ${formatCount(events)} MODIFIED events go to everybody who watches ${plural}, one for each object that is rewritten.${share} The dry run sends none.`,
+  };
+}
+
+async function checkPermissions({ connection, crd, signal }: Checked): Promise<Finding> {
+  const vital = neededRights(crd, "rewrite");
+  const useful: NeededRight[] = neededRights(crd, "prune")
+    .filter(({ subresource }) => subresource === "status")
+    .map((right) => ({ ...right, why: "to prune afterwards" }));
+  if (storageVersion(crd)?.hasStatus) {
+    const { group, plural: resource } = crd;
+    useful.push({ verb: "patch", group, resource, subresource: "status", why: "to rewrite through /status what is rejected" });
+  }
+  const ask = async ({ why, ...right }: NeededRight) => ({ right, why, ...(await mayI(connection, right, signal)) });
+  const [deniedVital, deniedUseful] = await Promise.all(
+    [vital, useful].map(async (rights) => (await Promise.all(rights.map(ask))).filter(({ allowed }) => !allowed)),
+  );
+  const denied = [...(deniedVital ?? []), ...(deniedUseful ?? [])];
+  if (denied.length === 0) return pass("You may list, get and patch the objects, and patch the definition and its status.");
+  const missing = denied.map(({ right, why }) => `${rightWords(right)} (${why})`).join(", ");
+  return {
+    status: deniedVital?.length ? "fail" : "warn",
+    message: `You may not ${missing}. Ask for a role with these verbs.`,
+  };
+}
+
+function checkConditions({ crd, storageVersion }: Checked): Finding {
+  if (crd.deletionTimestamp) return { status: "fail", message: "The definition is being deleted." };
+  if (!crd.versions.some(({ name, served }) => name === storageVersion && served)) {
+    return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
+  }
+  if (!hasCondition(crd, "Established")) return { status: "fail", message: "The definition is not Established. Look at its conditions." };
+  const odd = crd.conditions.filter(
+    ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),
+  );
+  if (odd.length > 0) return { status: "warn", message: odd.map(({ type, message }) => `${type}: ${message}`).join(" ") };
+  return pass("Established, its names accepted, not being deleted.");
+}
+
+async function checkEngine({ connection, crd: seen, signal }: Checked): Promise<Finding> {
+  const crd = { ...seen, ...(await readMigrationsOf(connection, seen.name, signal)) };
+  const run = latestRun(crd, Date.now());
+  const migrating = migrationReason(crd, Date.now(), run && isLive(run) ? run.id : null);
+  if (migrating !== null) return { status: "fail", message: `${migrating} Wait until it has ended.` };
+  const waiting = crd.migrations.find(({ phase, runId }) => phase === "pending" && runId === null);
+  if (waiting) {
+    return {
+      status: "warn",
+      message: `The StorageVersionMigration ${waiting.name} waits since ${waiting.createdAt} for a controller and may begin at any time. Delete it if nobody needs it.`,
+    };
+  }
+  if (run && isLive(run)) return pass(`The rewrite that ${run.startedBy} started is at work.`);
+  return pass("No other engine is at work on this definition.");
+}
+
+async function checkConversion({ connection, crd, signal, runId }: Checked): Promise<Finding> {
+  const { versions } = await probeConversion(connection, crd, { signal, runId });
+  const failing = versions.filter(({ failure }) => failure !== null);
+  if (failing.length > 0) {
+    return { status: "fail", message: failing.map(({ version, failure }) => `Reading at ${version} fails: ${failure}`).join(" ") };
+  }
+  const read = versions.filter(({ readMs }) => readMs !== null);
+  if (read.length === 0) return pass("There is no object, so nothing was converted.");
+  const times = `one object read at ${read.map(({ version, readMs }) => `${version} in ${readMs} ms`).join(", ")}.`;
+  if (crd.conversion.strategy === "None") return pass(`No webhook converts: ${times}`);
+  // An object is stored in one version: at any other one the webhook was asked.
+  if (read.length > 1) return pass(`The conversion webhook answers: ${times}`);
+  return pass(`Only one version is served, so the conversion webhook was asked only if the object is stored in another one: ${times}`);
+}
+
+async function checkWebhooks({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
+  const webhooks = await readWebhooks(connection, crd, storageVersion, signal);
+  if (webhooks.length === 0) return pass("No admission webhook matches updates of these objects.");
+  const names = webhooks.map(
+    ({ kind, name, failurePolicy, sideEffects, selective }) =>
+      `${kind} ${name} (failurePolicy ${failurePolicy}, sideEffects ${sideEffects}${selective ? ", for some objects" : ""})`,
+  );
+  const noDryRun = webhooks.some(({ sideEffects }) => sideEffects !== "None" && sideEffects !== "NoneOnDryRun");
+  const consequence = noDryRun ? " One with side effects takes no dry run: its objects can't be tried beforehand." : "";
+  return { status: "warn", message: `Every update is sent to ${names.join("; ")}.${consequence}` };
+}
+
+async function checkPolicies({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
+  const policies = await readPolicies(connection, crd, storageVersion, signal);
+  if (policies.length === 0) return pass("No admission policy matches updates of these objects.");
+  return {
+    status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",
+    message: `Updates are checked by ${policies.map(describePolicy).join("; ")}.`,
+  };
+}
+
+function describePolicy({ kind, name, failurePolicy, selective, actions }: Admission): string {
+  const effect = actions.length > 0 ? actions.join(" and ") : "no binding, so not in force";
+  return `${kind} ${name} (failurePolicy ${failurePolicy}, ${effect}${selective ? ", for some objects" : ""})`;
+}
+
+function pass(message: string): Finding {
+  return { status: "pass", message };
+}

@@ -1,0 +1,67 @@
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/** A dry run of this process. It stores nothing, so nothing is lost with it; what it found, the annotation remembers. */
+export interface KnownPreflight {
+  current: Preflight;
+  readonly stop: AbortController;
+  ended: Promise<unknown>;
+  /** Of which cluster: the same definition's name may exist in many. */
+  readonly audience: string;
+}
+
+/** Of one person in one cluster, and of all together. */
+const MAX_OWN = 50;
+const MAX_KNOWN = 500;
+
+function known(): Map<string, KnownPreflight> {
+  return processWide("preflights", () => new Map());
+}
+
+export function rememberPreflight(audience: string, current: Preflight): KnownPreflight {
+  const all = known();
+  const forgetEnded = (among: KnownPreflight[], most: number) => {
+    const ended = among.filter((one) => one.current.phase !== "running");
+    for (const { current: old } of ended.slice(0, Math.max(0, among.length + 1 - most))) all.delete(old.id);
+  };
+  forgetEnded(
+    [...all.values()].filter((one) => one.audience === audience),
+    MAX_OWN,
+  );
+  forgetEnded([...all.values()], MAX_KNOWN);
+  const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
+  all.set(current.id, preflight);
+  return preflight;
+}
+
+/** The dry runs of a definition, newest first. */
+export function listPreflights(audience: string, crdName: string): Preflight[] {
+  const own = [...known().values()].filter((one) => one.audience === audience && one.current.crd === crdName);
+  return own.map(({ current }) => current).reverse();
+}
+
+/** Throws AppError not_found: it may have been made by another process, or by this one before it was restarted. */
+export function findPreflight(audience: string, crdName: string, id: string): KnownPreflight {
+  const found = known().get(id);
+  if (found && found.audience === audience && found.current.crd === crdName) return found;
+  throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
+    nextStep: "What it found is on the definition's page; make a new dry run to see it in full.",
+  });
+}
+
+/** Ends every dry run of this process. */
+export function stopAllPreflights(): void {
+  for (const { stop } of known().values()) stop.abort(new Error("crdshift was shut down"));
+}
+
+/** Cancels a dry run: no request is sent any more when this returns. Throws AppError conflict when it has ended. */
+export async function cancelPreflight(audience: string, crdName: string, id: string): Promise<Preflight> {
+  const known = findPreflight(audience, crdName, id);
+  if (known.current.phase !== "running") {
+    throw new AppError("conflict", `The dry run has ended: ${known.current.phase}.`, { nextStep: "There is nothing to cancel." });
+  }
+  known.stop.abort(new Error("cancelled"));
+  await known.ended;
+  return known.current;
+}

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LossKind, ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { createLossTally } from "./loss-tally.ts";
+
+const named = (name: string) => ({ namespace: "default", name });
+const loss = (kind: LossKind, path: string): ObjectLoss => ({ kind, path });
+
+test("objects are counted by kind and path, the worst kind first, then the widest", () => {
+  const tally = createLossTally();
+  tally.count(named("a"), [loss("defaulted", "spec.mode"), loss("dropped", "spec.x")]);
+  tally.count(named("b"), [loss("defaulted", "spec.mode"), loss("dropped", "spec.y"), loss("managed-fields", "m")]);
+  tally.count(named("c"), [loss("changed", "spec.x"), loss("dropped", "spec.y")]);
+  expect(tally.list()).toEqual([
+    { kind: "dropped", path: "spec.y", objects: 2, examples: [named("b"), named("c")] },
+    { kind: "dropped", path: "spec.x", objects: 1, examples: [named("a")] },
+    { kind: "changed", path: "spec.x", objects: 1, examples: [named("c")] },
+    { kind: "managed-fields", path: "m", objects: 1, examples: [named("b")] },
+    { kind: "defaulted", path: "spec.mode", objects: 2, examples: [named("a"), named("b")] },
+  ]);
+  expect(tally.more()).toBe(0);
+});
+
+test("many defaults leave the room of dropped fields", () => {
+  const tally = createLossTally();
+  for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), [loss("defaulted", `spec.d${index}`)]);
+  tally.count(named("last"), [loss("dropped", "spec.x")]);
+  expect(tally.list()[0]).toMatchObject({ kind: "dropped", path: "spec.x", objects: 1 });
+});
+
+test("a path of one object counts it once, however long its keys are", () => {
+  const tally = createLossTally();
+  const long = "k".repeat(400);
+  tally.count(
+    named("a"),
+    ["1", "2", "3"].map((end) => loss("dropped", `spec.${long}${end}`)),
+  );
+  const [first, ...others] = tally.list();
+  expect(first).toMatchObject({ objects: 1, examples: [named("a")] });
+  expect(first?.path.length).toBeLessThanOrEqual(301);
+  expect(others).toEqual([]);
+});
+
+test("it stays bounded whatever objects hold, and says how many paths it does not list", () => {
+  const tally = createLossTally();
+  for (let index = 0; index < 30_000; index++) {
+    tally.count(named(`o-${index}`), [loss("dropped", `spec.key-${index}`), loss("dropped", "spec.common")]);
+  }
+  const list = tally.list();
+  expect(list).toHaveLength(100);
+  expect(list[0]).toMatchObject({ path: "spec.common", objects: 30_000 });
+  expect(list[0]?.examples).toHaveLength(5);
+  expect(tally.more()).toBe(10_000);
+});
+
+test("listed numbers are right: each path is counted from the first object that has it", () => {
+  const objects = fc.array(
+    fc.uniqueArray(
+      fc.record({ kind: fc.constantFrom<LossKind>("dropped", "changed", "defaulted"), path: fc.nat(150).map((n) => `spec.p${n}`) }),
+      {
+        selector: ({ kind, path }) => `${kind} ${path}`,
+        maxLength: 12,
+      },
+    ),
+    { maxLength: 120 },
+  );
+  fc.assert(
+    fc.property(objects, (all) => {
+      const tally = createLossTally();
+      all.forEach((losses, index) => void tally.count(named(`o-${index}`), losses));
+      const list = tally.list();
+      for (const { kind, path, objects: count, examples } of list) {
+        const having = all.flatMap((losses, index) =>
+          losses.some((one) => one.kind === kind && one.path === path) ? [named(`o-${index}`)] : [],
+        );
+        expect(count).toBe(having.length);
+        expect(examples).toEqual(having.slice(0, 5));
+      }
+      const distinct = new Set(all.flat().map(({ kind, path }) => `${kind} ${path}`));
+      expect(list.length + tally.more()).toBe(distinct.size);
+    }),
+  );
+});

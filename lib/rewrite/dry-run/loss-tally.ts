@@ -1,0 +1,45 @@
+import { type Loss, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+
+/** Losses by path over all objects; bounded, whatever keys objects have. */
+export interface LossTally {
+  /** The losses of one object, each path at most once a kind. */
+  count(object: ObjectName, losses: readonly ObjectLoss[]): void;
+  /** Worst kind first, then by objects. */
+  list(): Loss[];
+  /** Paths beyond those listed. */
+  more(): number;
+}
+
+const MAX_PATHS_A_KIND = 100;
+const MAX_PATH = 300;
+const MAX_EXAMPLES = 5;
+const MAX_MORE = 10_000;
+
+export function createLossTally(): LossTally {
+  const byKind = new Map(lossKinds.map((kind) => [kind, new Map<string, Loss>()]));
+  const beyond = new Set<string>();
+  return {
+    count(object, losses) {
+      const counted = new Set<string>();
+      for (const { kind, path: whole } of losses) {
+        // A key of an object may be as long as the object; of two that begin alike one is enough.
+        const path = whole.length > MAX_PATH ? `${whole.slice(0, MAX_PATH)}…` : whole;
+        if (counted.has(`${kind} ${path}`)) continue;
+        counted.add(`${kind} ${path}`);
+        const paths = byKind.get(kind);
+        const known = paths?.get(path);
+        if (known) {
+          known.objects += 1;
+          if (known.examples.length < MAX_EXAMPLES) known.examples.push({ namespace: object.namespace, name: object.name });
+        } else if (paths && paths.size < MAX_PATHS_A_KIND) {
+          paths.set(path, { kind, path, objects: 1, examples: [{ namespace: object.namespace, name: object.name }] });
+        } else if (beyond.size < MAX_MORE) {
+          beyond.add(`${kind} ${path}`);
+        }
+      }
+    },
+    list: () => [...byKind.values()].flatMap((paths) => [...paths.values()].sort((one, other) => other.objects - one.objects)),
+    more: () => beyond.size,
+  };
+}

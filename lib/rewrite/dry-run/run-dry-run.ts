@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
+import type { Preflight, PreflightPhase } from "#lib/domain/losses/dry-run.ts";
+import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { counted } from "#lib/domain/wording/counted.ts";
+import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
+import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
+import { type KnownPreflight, rememberPreflight } from "./dry-runs.ts";
+
+export interface PreflightOptions {
+  connection: Connection;
+  crd: Crd;
+  identity: CrdIdentity;
+  gate: Gate;
+  pacer: Pacer;
+  startedBy: string;
+  sampleSize: number;
+  /** The run that it is made for. */
+  runId?: string;
+  /** Told of each patch before it is sent. */
+  onPatch?: (purpose: PatchPurpose) => void;
+  signal: AbortSignal;
+  onProgress?: (preflight: Preflight) => void;
+}
+
+const SHOW_EVERY_MS = 200;
+const WAIT_TELL_MS = 1_000;
+
+/**
+ * A whole dry run: looks at the cluster, then sends the patches of a rewrite as dry runs and compares. It ends by itself; how, says
+ * its phase.
+ */
+export function beginPreflight(options: PreflightOptions): { known: KnownPreflight; ended: Promise<Preflight> } {
+  const { connection, crd, identity, startedBy, sampleSize } = options;
+  const known = rememberPreflight(connection.audience, {
+    ...identity,
+    ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
+    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work.", message: null },
+    dryRun: {
+      ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+      ...{ rejections: [], cannot: [], generationRises: 0 },
+    },
+  });
+  const ended = carryOut(known, options);
+  known.ended = ended;
+  return { known, ended };
+}
+
+/** beginPreflight, waited for. */
+export async function runPreflight(options: PreflightOptions): Promise<Preflight> {
+  const preflight = await beginPreflight(options).ended;
+  options.signal.throwIfAborted();
+  return preflight;
+}
+
+async function carryOut(known: KnownPreflight, options: PreflightOptions): Promise<Preflight> {
+  const { connection, crd, identity, gate, onProgress } = options;
+  const signal = AbortSignal.any([options.signal, known.stop.signal]);
+  const change = (changes: Partial<Preflight>) => {
+    known.current = { ...known.current, ...changes };
+    onProgress?.(known.current);
+  };
+  const end = (phase: PreflightPhase, message: string | null): Preflight => {
+    const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run did not come to its end." };
+    change({ ...(phase !== "succeeded" && unfinished), phase, message, endedAt: new Date().toISOString() });
+    return known.current;
+  };
+  // While nothing can be sent, the page says why.
+  const telling = setInterval(() => {
+    if (known.current.message !== gate.cause()) change({ message: gate.cause() });
+  }, WAIT_TELL_MS);
+  try {
+    const runId = options.runId ?? known.current.id;
+    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, signal, runId });
+    change({ checks });
+    let shownAt = 0;
+    const { served } = leftoversByServing(crd);
+    const findings = await dryRunObjects(
+      {
+        ...options,
+        runId,
+        ...{ signal, storageVersion: identity.storageVersion, leftovers: served },
+        settleResourceVersion: validSettlePoint(crd)?.resourceVersion ?? null,
+      },
+      (read) => {
+        const now = performance.now();
+        if (now - shownAt < SHOW_EVERY_MS) return;
+        shownAt = now;
+        change(shown(read()));
+      },
+    );
+    const unknownBecause = lossesUnknownBecause(crd, findings);
+    const events = watchEventsCheck(crd, findings.dryRun);
+    change({ ...shown(findings), checks: [...checks, events], lossesKnown: unknownBecause === null, lossesUnknownBecause: unknownBecause });
+    return end("succeeded", null);
+  } catch (error) {
+    if (signal.aborted) return end("cancelled", "Cancelled.");
+    return end(
+      "failed",
+      isAppError(error) ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join(" ") : wordsOf(error),
+    );
+  } finally {
+    clearInterval(telling);
+  }
+}
+
+function shown({ unknown: _, ...findings }: Findings): Partial<Preflight> {
+  return findings;
+}
+
+function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string | null {
+  const { unserved } = leftoversByServing(crd);
+  if (unserved.length > 0 && dryRun.total !== 0) {
+    const [names, are] = [unserved.join(", "), unserved.length === 1 ? "is" : "are"];
+    return (
+      `${names} ${are} not served, so what objects stored as ${names} would lose can't be seen. ` +
+      `To know it, serve ${names} again (served: true) and repeat the dry run; or compare the schemas of both versions.`
+    );
+  }
+  if (unknown.objects === 0) return null;
+  return `Of ${counted(unknown.objects, "object")} it could not be found out; the first is ${unknown.because}`;
+}
+
+function wordsOf(error: unknown): string {
+  if (!isStopRun(error)) logProblem("error", { message: "A dry run failed.", detail: errorDetail(error) });
+  return errorMessage(error);
+}

@@ -1,0 +1,64 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
+import { DEFAULT_SAMPLE_SIZE, type StartPreflight } from "#lib/contract/rewrite/dry-run.ts";
+import { storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Preflight, preflightRecord } from "#lib/domain/losses/dry-run.ts";
+import { crdIdentity, identityChange } from "#lib/domain/rewrite/run.ts";
+import { logProblem } from "#lib/process-wide/log-problem.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { listPreflights } from "./dry-runs.ts";
+import { beginPreflight } from "./run-dry-run.ts";
+
+const WRITE_TIMEOUT_MS = 30_000;
+const MAX_AT_WORK = 4;
+
+/**
+ * Starts a dry run and lets it go on by itself. What it found is written into the definition's annotation, where that is allowed, so
+ * that a rewrite is held back by losses that nobody has accepted.
+ * @throws AppError precondition_failed when nothing could be rewritten, conflict when dry runs of it are at work already.
+ */
+export async function startPreflight(
+  connection: Connection,
+  crdName: string,
+  { sampleSize = DEFAULT_SAMPLE_SIZE, signal }: StartPreflight & { signal: AbortSignal },
+): Promise<Preflight> {
+  const { crd } = await readCrd(connection, crdName, signal);
+  const identity = crdIdentity(crd);
+  const storage = storageVersion(crd);
+  if (!identity || !storage?.served) {
+    throw new AppError("precondition_failed", "The storage version is not served, so nothing can be rewritten.", {
+      nextStep: "Serve it, or make a served version the storage version.",
+    });
+  }
+  if (listPreflights(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
+    throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are at work.`, { nextStep: "Wait for one, or cancel it." });
+  }
+  const startedBy = await whoAmI(connection, signal);
+  const { known, ended } = beginPreflight({
+    ...{ connection, crd, identity, startedBy, sampleSize },
+    ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
+  });
+  known.ended = ended.then((preflight) => remember(connection, crdName, preflight)).catch(logFailure);
+  return known.current;
+}
+
+async function remember(connection: Connection, crdName: string, preflight: Preflight): Promise<void> {
+  if (preflight.phase !== "succeeded") return;
+  const signal = AbortSignal.timeout(WRITE_TIMEOUT_MS);
+  await updateRecord(
+    connection,
+    crdName,
+    (now, record) => (identityChange(now, preflight) ? record : { ...record, preflight: preflightRecord(preflight) }),
+    signal,
+  );
+}
+
+// Whoever may not write the annotation still has the page of the dry run.
+function logFailure(error: unknown): void {
+  const message = isAppError(error) ? errorWords(error) : String(error);
+  logProblem("warn", { message: `A dry run could not be recorded. ${message}` });
+}

@@ -1,0 +1,153 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { dryRunRewrite, readObject } from "#lib/cluster/objects/custom-objects.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/run/request-for-object.ts";
+
+/** What the patches of a rewrite would come to for one object. */
+export type Verdict =
+  | { kind: "pass"; losses: ObjectLoss[]; generationRises: boolean; unknownBecause: string | null }
+  | { kind: "gone" }
+  | ObjectRejection
+  /** A webhook takes no dry run. */
+  | { kind: "cannot"; reason: string; message: string };
+
+export interface Trial {
+  connection: Connection;
+  crd: Crd;
+  storageVersion: string;
+  /** Served versions in which objects may still be stored: there a field that the storage version has no place for can be seen. */
+  leftovers: readonly string[];
+  gate: Gate;
+  pacer: Pacer;
+  signal: AbortSignal;
+  runId?: string;
+  onPatch?: (purpose: PatchPurpose) => void;
+}
+
+/** A busy object must not make its losses unknown. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Sends the very patch of a rewrite as a dry run, and compares its answer with the object as it is, both read at the same version: at
+ * the storage version, which shows defaults that would be stored, lost managedFields and a raised generation; and at every
+ * served leftover version, which shows what would be dropped (at the storage version that is gone already). Nothing is stored.
+ */
+export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
+  const atStorage = await compareAt(trial, object, trial.storageVersion);
+  if (atStorage.kind === "rejected") return verdictOf(atStorage);
+  if (atStorage.kind === "gone") return atStorage;
+  const { before, after } = atStorage.value;
+  const losses = [...managedFieldsLosses(before, after), ...fieldLosses(before, after)];
+  let unknownBecause = atStorage.value.steady ? null : "it was being written to";
+  for (const version of trial.leftovers) {
+    const atLeftover = await compareAt(trial, object, version);
+    if (atLeftover.kind === "gone") return atLeftover;
+    if (atLeftover.kind === "rejected") unknownBecause = `at ${version} the dry run is refused: ${atLeftover.message}`;
+    else {
+      losses.push(...fieldLosses(atLeftover.value.before, atLeftover.value.after));
+      if (!atLeftover.value.steady) unknownBecause = "it was being written to";
+    }
+  }
+  const [generation, raised] = [generationOf(before), generationOf(after)];
+  return {
+    kind: "pass",
+    losses: onceEach(losses),
+    generationRises: generation !== null && raised !== null && raised > generation,
+    unknownBecause,
+  };
+}
+
+/**
+ * The fields that a rewrite of the object would drop or change, as they are seen at another version: by a dry run there; where that is
+ * refused and nothing converts, by what the storage version shows of the same object.
+ */
+export async function droppedFrom(
+  trial: Omit<Trial, "leftovers">,
+  object: ObjectName,
+  version: string,
+  throughStatus: boolean,
+): Promise<ObjectAnswer<ObjectLoss[]>> {
+  const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
+  const dryRun = mayDryRun ? await compareAt(trial, object, version, throughStatus) : NO_STATUS;
+  const canRead = dryRun.kind === "rejected" && trial.crd.conversion.strategy === "None";
+  return canRead ? droppedByReading(trial, object, version) : droppedIn(dryRun);
+}
+
+/**
+ * The fields of the object as it is seen at `version` that `storageVersion` does not show, or shows otherwise: what a write would drop
+ * or change where nothing converts. Only reads.
+ */
+export async function droppedByReading(
+  trial: Omit<Trial, "leftovers">,
+  object: ObjectName,
+  version: string,
+): Promise<ObjectAnswer<ObjectLoss[]>> {
+  const { connection, crd, storageVersion, signal, runId } = trial;
+  const options = { signal, ...(runId && { runId }) };
+  const compared = await requestForObject(trial, object, () =>
+    steadily(
+      () => readObject(connection, crd, version, object, options),
+      () => readObject(connection, crd, storageVersion, object, options),
+    ),
+  );
+  return droppedIn(compared);
+}
+
+function droppedIn(compared: ObjectAnswer<Compared>): ObjectAnswer<ObjectLoss[]> {
+  if (compared.kind !== "answered") return compared;
+  const { before, after, steady } = compared.value;
+  if (!steady)
+    return { kind: "rejected", reason: "LossUnknown", message: "It was written to again and again, so what it would lose is not known." };
+  const losses = fieldLosses(before, after).filter(({ kind, path }) => kind !== "defaulted" && path !== "apiVersion");
+  return { kind: "answered", value: losses };
+}
+
+/** The same object before and after; where they are not steady, it was written to in between. */
+interface Compared {
+  before: ExactJson;
+  after: ExactJson;
+  steady: boolean;
+}
+
+const NO_STATUS: ObjectRejection = {
+  kind: "rejected",
+  reason: "LossUnknown",
+  message: "What it would lose can't be found out, since an old version has no subresource /status. Accept losses unseen to rewrite it so.",
+};
+
+function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
+  const { connection, crd, signal, runId, onPatch } = trial;
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
+  return requestForObject(trial, object, () =>
+    steadily(
+      () => readObject(connection, crd, version, object, options),
+      () => dryRunRewrite(connection, crd, version, object, { ...options, throughStatus }),
+    ),
+  );
+}
+
+// A write in between is not a loss.
+async function steadily(readBefore: () => Promise<ExactJson>, readAfter: () => Promise<ExactJson>): Promise<Compared> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readBefore();
+    const after = await readAfter();
+    const steady = resourceVersionOf(before) === resourceVersionOf(after);
+    if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
+  }
+}
+
+function verdictOf({ reason, message }: ObjectRejection): Verdict {
+  // kubernetes: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, NewDryRunUnsupportedErr.
+  return { kind: message.includes("does not support dry run") ? "cannot" : "rejected", reason, message };
+}
+
+function onceEach(losses: readonly ObjectLoss[]): ObjectLoss[] {
+  return [...new Map(losses.map((loss) => [`${loss.kind} ${loss.path}`, loss])).values()];
+}

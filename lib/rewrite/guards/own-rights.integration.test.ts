@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { findPreflight, listPreflights } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startPreflight } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { controlOf } from "#lib/rewrite/run/running.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+
+const bench = await testCluster();
+const { cluster, api } = bench;
+
+const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
+const mayRead = [{ ...crds, verbs: ["get", "list", "watch"] }];
+const mayRewrite = ({ group, plural }: SampleDefinition) => [
+  { ...crds, verbs: ["get", "list", "watch", "patch"] },
+  { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
+];
+const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
+
+describe("a run of somebody with a token of their own", () => {
+  test("has their rights alone, names them, and obeys others only where they might write its record", async () => {
+    const definition = await bench.stale(60);
+    const [owner, reader, other] = [
+      await restrictedUser(api, mayRewrite(definition)),
+      await restrictedUser(api, mayRead),
+      await restrictedUser(api, mayRewrite(definition)),
+    ];
+    const [own, strangers, others] = [await connectAs(owner.token), await connectAs(reader.token), await connectAs(other.token)];
+    const run = await benchOn(cluster, api, own).start(definition, { maxPerSecond: 5 });
+    expect(run.startedBy).toBe(owner.name);
+
+    // Only its watch tells a stranger of it.
+    await expect
+      .poll(() =>
+        benchOn(cluster, api, strangers)
+          .run(definition, run.id)
+          .then(
+            ({ id }) => id,
+            () => null,
+          ),
+      )
+      .toBe(run.id);
+    const refusal = { code: "forbidden", nextStep: expect.stringContaining("kubectl auth can-i patch customresourcedefinitions") };
+    const { name } = definition;
+    await expect(pauseRewrite(strangers, name, run.id, soon())).rejects.toMatchObject(refusal);
+    await expect(changeRewrite(strangers, name, run.id, { maxPerSecond: null, signal: soon() })).rejects.toMatchObject(refusal);
+    await expect(resumeRewrite(strangers, name, run.id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(refusal);
+    await expect(cancelRewrite(strangers, name, run.id, soon())).rejects.toMatchObject(refusal);
+    // Nor by way of a definition where they may.
+    const mine = await bench.define(beforeFlip);
+    await pauseRewrite(own, name, run.id, soon());
+    await expect(resumeRewrite(own, mine.name, run.id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject({ code: "not_found" });
+    // Pressed while the dry run that comes first has requests under way, and then in force.
+    const { phase, command } = await benchOn(cluster, api, own).run(definition, run.id);
+    expect([phase, command]).toContainEqual(expect.stringMatching(/^paused?$/));
+    await resumeRewrite(own, name, run.id, { settleSeconds: 0, signal: soon() });
+    expect((await benchOn(cluster, api, own).run(definition, run.id)).endedAt).toBeNull();
+
+    await expect
+      .poll(() =>
+        benchOn(cluster, api, others)
+          .run(definition, run.id)
+          .then(
+            ({ id }) => id,
+            () => null,
+          ),
+      )
+      .toBe(run.id);
+    expect(await pauseRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id });
+    expect(await cancelRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id, phase: "cancelled" });
+    expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
+  });
+
+  test("is interrupted as soon as the cluster takes the token no more, sends nothing after that, and is resumed with another", async () => {
+    const definition = await bench.stale(400);
+    const owner = await restrictedUser(api, mayRewrite(definition));
+    const own = benchOn(cluster, api, await connectAs(owner.token));
+    const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
+    await expect.poll(async () => (await bench.patchesOf(definition)) > 0, { timeout: 20_000 }).toBe(true);
+    await owner.revoke();
+    const sent = await bench.patchesOf(definition);
+    await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 70_000, interval: 500 }).toBe("interrupted");
+    expect(await bench.patchesOf(definition)).toBe(sent);
+
+    const renewed = await connectAs(await owner.renew());
+    const resumed = benchOn(cluster, api, renewed);
+    const options = { settleSeconds: 0, signal: soon() };
+    await expect
+      .poll(
+        () =>
+          resumed.run(definition, id).then(
+            ({ phase }) => phase,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("interrupted");
+    await resumeRewrite(renewed, definition.name, id, options);
+    await changeRewrite(renewed, definition.name, id, { maxPerSecond: null, signal: soon() });
+    expect(await resumed.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
+    expect(await bench.storedAs(definition)).toEqual({ v1: 400 });
+  });
+
+  // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
+  test("ends at once when the cluster refuses the token to another request, though it is paused and sends nothing", async () => {
+    const definition = await bench.stale(20);
+    const owner = await restrictedUser(api, mayRewrite(definition));
+    const connection = await connectAs(owner.token);
+    const { id } = await benchOn(cluster, api, connection).start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    await pauseRewrite(connection, definition.name, id, soon());
+    // Of this one request: the run itself would not learn of it.
+    const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });
+    forgetRefused(connection, refusal);
+    await expect.poll(() => controlOf(id), { timeout: 5_000 }).toBeNull();
+    expect(await bench.run(definition, id)).toMatchObject({
+      phase: "interrupted",
+      pausedBecause: expect.stringContaining("The token is over."),
+    });
+  });
+});
+
+test("nobody sees another's dry run, nor can end it", async () => {
+  const definition = await bench.stale(5);
+  const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
+  const [own, others] = [await connectAs(owner.token), await connectAs(other.token)];
+  const { id } = await startPreflight(own, definition.name, { signal: soon() });
+  expect(listPreflights(own.audience, definition.name)).toMatchObject([{ id, startedBy: owner.name }]);
+  expect(listPreflights(others.audience, definition.name)).toEqual([]);
+  expect(() => findPreflight(others.audience, definition.name, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+});

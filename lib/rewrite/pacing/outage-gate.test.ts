@@ -1,0 +1,396 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { enterInTurn } from "#lib/rewrite/run/request-for-object.ts";
+import { createGate, type Gate, GateHeld } from "./outage-gate.ts";
+import { createPacer } from "./pacer.ts";
+
+// The timers of node:timers/promises can't be faked, so here sleep waits on the global ones.
+vi.mock("node:timers/promises", () => ({
+  setTimeout: (ms: number, _value: undefined, { signal }: { signal: AbortSignal }) =>
+    new Promise<void>((resolve, reject) => {
+      signal.throwIfAborted();
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    }),
+}));
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const open = new AbortController().signal;
+/** Without jitter, so that the wait after the n-th failure is 0.5 s × 2^n. */
+const withoutJitter = () => vi.spyOn(Math, "random").mockReturnValue(1);
+
+/** Resolves when a request is sent. */
+async function send(gate: Gate, signal = open): Promise<void> {
+  while ((await gate.enter(signal)).use() === null);
+}
+
+/** Requests that want to be sent, with when each of them was. */
+function requests(gate: Gate, count: number, signal = open) {
+  const sentAt: number[] = [];
+  const failed: unknown[] = [];
+  const startedAt = performance.now();
+  for (let index = 0; index < count; index++) {
+    send(gate, signal).then(
+      () => void sentAt.push(performance.now() - startedAt),
+      (error: unknown) => void failed.push(error),
+    );
+  }
+  return { sentAt, failed };
+}
+
+test("lets everything through while the API server answers", async () => {
+  const gate = createGate();
+  const { sentAt } = requests(gate, 24);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sentAt).toHaveLength(24);
+  expect(gate.cause()).toBeNull();
+});
+
+describe("after a failure", () => {
+  test("one request alone tries again, after the backoff; its success lets the others go, and says so", async () => {
+    withoutJitter();
+    const gate = createGate();
+    gate.close("the API server is away", null);
+    const { sentAt } = requests(gate, 24);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toBe("the API server is away");
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sentAt).toEqual([500]);
+    gate.succeeded();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(24);
+    expect(gate.cause()).toBeNull();
+  });
+
+  test("those that wait take turns at trying, so that no one is tried again and again", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const tried: string[] = [];
+    gate.close("the API server is away", null);
+    for (const name of ["a", "b", "c"]) {
+      const attempt = async (): Promise<void> => {
+        await send(gate);
+        tried.push(name);
+        if (tried.length >= 6) return gate.succeeded();
+        gate.close("the API server is away", null);
+        return attempt();
+      };
+      void attempt();
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tried.slice(0, 6)).toEqual(["a", "b", "c", "a", "b", "c"]);
+  });
+
+  test("the next one tries when the one whose turn it was gives up", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const stop = new AbortController();
+    gate.close("the API server is away", null);
+    const first = requests(gate, 1, stop.signal);
+    const second = requests(gate, 1);
+    await vi.advanceTimersByTimeAsync(100);
+    stop.abort(new Error("cancelled"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(first.failed).toHaveLength(1);
+    expect(second.sentAt).toHaveLength(1);
+  });
+
+  test("nothing is sent before the time that the server asked for", async () => {
+    const gate = createGate();
+    gate.close("slow down", 20_000);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(sentAt).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("nothing is sent before the longest time that any answer asked for, also one that comes in while a probe waits", async () => {
+    const gate = createGate();
+    gate.close("slow down", 1_000);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(100);
+    // A request from before the failure is answered only now.
+    gate.close("slow down", 20_000);
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(sentAt).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  // With open() as for any outage (gate.ts) they are sent at 100.
+  test("a success that was under way ends the backoff, but not the time that the server asked for", async () => {
+    withoutJitter();
+    const gate = createGate();
+    gate.close("away", null);
+    for (let failures = 0; failures < 4; failures++) {
+      const sent = send(gate);
+      await vi.advanceTimersByTimeAsync(30_000);
+      await sent;
+      gate.close("slow down", 5_000);
+    }
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(100);
+    gate.succeeded();
+    await vi.advanceTimersByTimeAsync(4_899);
+    expect([sentAt, gate.cause()]).toEqual([[], "slow down"]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([5_000]);
+    gate.succeeded();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([sentAt.length, gate.cause()]).toEqual([5, null]);
+  });
+
+  // Where a probe does not look again after its wait (enter and use of gate.ts) it is sent at 500.
+  test("a probe that waits when the gate opens and closes anew waits for the newer closing, and there is one", async () => {
+    withoutJitter();
+    const gate = createGate();
+    gate.close("away", null);
+    const { sentAt } = requests(gate, 1);
+    await vi.advanceTimersByTimeAsync(100);
+    gate.succeeded();
+    gate.close("slow down", 1_500);
+    const { sentAt: later } = requests(gate, 2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([sentAt, later]).toEqual([[1_600], []]);
+  });
+
+  // Where it sleeps on (settledWithin of gate.ts) the first is sent at 500.
+  test("the one that waits to probe is woken with the others when the gate opens", async () => {
+    withoutJitter();
+    const gate = createGate();
+    gate.close("away", null);
+    const { sentAt } = requests(gate, 3);
+    await vi.advanceTimersByTimeAsync(100);
+    gate.succeeded();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toEqual([100, 100, 100]);
+  });
+
+  test("all requests that were under way fail together: that is one outage, probed by one request after the first backoff", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const sentAt: number[] = [];
+    for (let index = 0; index < 24; index++) {
+      gate.close("the API server is away", null);
+      // Whoever failed waits for its next try at once.
+      send(gate).then(() => void sentAt.push(performance.now()));
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    const began = performance.now() - 24;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt.map((at) => at - began)).toHaveLength(1);
+    expect((sentAt[0] ?? 0) - began).toBeLessThanOrEqual(600);
+  });
+
+  test("each failed probe doubles the wait, up to thirty seconds", async () => {
+    withoutJitter();
+    const gate = createGate();
+    const waits: number[] = [];
+    gate.close("away", null);
+    for (let probe = 0; probe < 9; probe++) {
+      const before = performance.now();
+      const sent = send(gate).then(() => waits.push(performance.now() - before));
+      await vi.advanceTimersByTimeAsync(30_000);
+      await sent;
+      // The clock stands where the probe failed, not where the test looked.
+      gate.close("away", null);
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test("the run is interrupted when nothing has succeeded for ten minutes, with the cause", async () => {
+    const gate = createGate();
+    gate.close("away", null);
+    let error: unknown;
+    while (!error && performance.now() < 20 * 60_000) {
+      const entering = send(gate).catch((thrown: unknown) => {
+        error = thrown;
+      });
+      await vi.advanceTimersByTimeAsync(30_000);
+      await entering;
+      if (!error) gate.close("away", null);
+    }
+    expect(error).toMatchObject({ name: "StopRun", phase: "interrupted", message: "Nothing has succeeded for ten minutes: away" });
+    expect(performance.now()).toBeLessThan(12 * 60_000);
+  });
+});
+
+describe("a probe that waits for its place among the requests under way", () => {
+  /** Paused, with a probe that waits, and a second request behind it. */
+  async function paused(signal = open) {
+    withoutJitter();
+    const gate = createGate();
+    const pacer = createPacer(null);
+    pacer.pause();
+    gate.close("away", null);
+    const sent: string[] = [];
+    enterInTurn({ gate, pacer, signal }).then(
+      ({ probes }) => sent.push(`first ${probes}`),
+      () => {},
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    enterInTurn({ gate, pacer, signal: open }).then(({ probes }) => sent.push(`second ${probes}`));
+    return { gate, pacer, sent };
+  }
+
+  test("is sent as soon as there is one", async () => {
+    const { pacer, sent } = await paused();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    pacer.resume();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(["first true"]);
+  });
+
+  // Without use() after the pacer (enter-in-turn.ts) it is sent while the record can't be renewed.
+  test("is not sent when the gate is held by then, and one of them is once it is released", async () => {
+    const { gate, pacer, sent } = await paused();
+    gate.hold("the record can't be renewed");
+    pacer.resume();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toEqual([]);
+    gate.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(["second true"]);
+  });
+
+  // Without the times in use() (gate.ts) it is sent at once.
+  test("is not sent before a time that was asked for meanwhile", async () => {
+    const { gate, pacer, sent } = await paused();
+    gate.close("slow down", 5_000);
+    pacer.resume();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toEqual(["second true"]);
+  });
+
+  // Without giveBack() after an abort (enter-in-turn.ts) nobody probes any more.
+  test("leaves its turn to the next when it is aborted there", async () => {
+    const stop = new AbortController();
+    const { pacer, sent } = await paused(stop.signal);
+    stop.abort(new Error("cancelled"));
+    await vi.advanceTimersByTimeAsync(0);
+    pacer.resume();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(["second true"]);
+  });
+
+  // Without pausedMs (gate.ts) the run is interrupted by the first probe that fails afterwards.
+  test("is not counted as failing while a person pauses for more than ten minutes", async () => {
+    withoutJitter();
+    const pacer = createPacer(null);
+    const gate = createGate(pacer.pausedMs);
+    gate.close("away", null);
+    pacer.pause();
+    const first = enterInTurn({ gate, pacer, signal: open });
+    await vi.advanceTimersByTimeAsync(11 * 60_000);
+    pacer.resume();
+    (await first).leave("failed");
+    gate.close("away", null);
+    const second = enterInTurn({ gate, pacer, signal: open });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await second).probes).toBe(true);
+    second.then(({ leave }) => leave("failed"));
+    gate.close("away", null);
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    await expect(enterInTurn({ gate, pacer, signal: open })).rejects.toThrow("Nothing has succeeded for ten minutes: away");
+  });
+});
+
+describe("an abort", () => {
+  test("ends every wait at once with its reason, the probe's too", async () => {
+    const stop = new AbortController();
+    const gate = createGate();
+    gate.close("away", 20_000);
+    const { sentAt, failed } = requests(gate, 5, stop.signal);
+    await vi.advanceTimersByTimeAsync(1);
+    const reason = new Error("cancelled");
+    stop.abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(failed).toEqual([reason, reason, reason, reason, reason]);
+    expect(sentAt).toEqual([]);
+  });
+
+  test("lets nothing through an open gate either", async () => {
+    const stop = new AbortController();
+    const gate = createGate();
+    stop.abort(new Error("cancelled"));
+    await expect(gate.enter(stop.signal)).rejects.toThrow("cancelled");
+  });
+});
+
+describe("while the run may be lost", () => {
+  test("nothing is sent, not even a probe, until the record is renewed", async () => {
+    const gate = createGate();
+    gate.hold("the record can't be renewed");
+    gate.close("away", null);
+    const { sentAt } = requests(gate, 5);
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toBe("the record can't be renewed");
+    gate.release();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("a probe that waits for its time is not sent either", async () => {
+    const gate = createGate();
+    gate.close("away", 10_000);
+    const { sentAt } = requests(gate, 2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    gate.hold("the record can't be renewed");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([]);
+    gate.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  test("it holds by itself once the time is over for which it was released, and says so, until it is released again", async () => {
+    const gate = createGate();
+    gate.release(Date.now() + 25_000);
+    await vi.advanceTimersByTimeAsync(25_001);
+    const { sentAt } = requests(gate, 3);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([]);
+    expect(gate.cause()).toContain("not renewed in time");
+    gate.release(Date.now() + 25_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentAt).toHaveLength(3);
+    expect(gate.cause()).toBeNull();
+  });
+});
+
+// Without the clock in throwIfHeld (gate.ts) nothing is thrown.
+test("what sends several requests is told between them when nobody may send any more, also by the clock", async () => {
+  const gate = createGate();
+  gate.release(Date.now() + 25_000);
+  gate.close("away", null);
+  expect(() => gate.throwIfHeld()).not.toThrow();
+  await vi.advanceTimersByTimeAsync(25_001);
+  expect(() => gate.throwIfHeld()).toThrow(GateHeld);
+  gate.release();
+  expect(() => gate.throwIfHeld()).not.toThrow();
+  gate.hold("the record can't be renewed");
+  expect(() => gate.throwIfHeld()).toThrow("the record can't be renewed");
+});
+
+test("an answer that is not about an object opens the gate, but does not count as a success", async () => {
+  const gate = createGate();
+  const before = gate.lastSuccessAt();
+  gate.close("away", null);
+  await vi.advanceTimersByTimeAsync(1_000);
+  gate.open();
+  expect(gate.cause()).toBeNull();
+  expect(gate.lastSuccessAt()).toBe(before);
+});

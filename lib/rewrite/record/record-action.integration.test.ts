@@ -1,0 +1,206 @@
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { historySchema } from "#lib/contract/rewrite/history.ts";
+import { reportSchema } from "#lib/contract/rewrite/report.ts";
+import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
+import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
+import { logActionsTo, recordAction, untilRecorded } from "./record-action.ts";
+
+const bench = await testCluster();
+const { cluster, api, connection, patchesOf, stale } = bench;
+
+interface LogLine {
+  level: string;
+  action?: string;
+  crd?: string;
+  cluster: string;
+  run: string | null;
+  by?: string;
+  message: string;
+}
+const lines: LogLine[] = [];
+logActionsTo((line) => lines.push(JSON.parse(line)));
+const linesOf = (definition: SampleDefinition) => lines.filter(({ crd }) => crd === definition.name);
+const COUNT = 30;
+
+interface EventJson extends KubernetesObject {
+  type: string;
+  reason: string;
+  message: string;
+  eventTime: string;
+  reportingComponent: string;
+  involvedObject: { kind: string; name: string; uid: string };
+}
+
+/** The Events about a definition, oldest first, read apart from crdshift. */
+async function eventsOf(definition: SampleDefinition): Promise<EventJson[]> {
+  const { uid } = (await definition.read()).metadata;
+  const { items } = await api.list<EventJson>(`/api/v1/namespaces/default/events?fieldSelector=involvedObject.uid=${uid}`);
+  return items.sort((one, other) => one.eventTime.localeCompare(other.eventTime));
+}
+
+test("all that is done to a definition is told as Events with who and which run, in the log, in the history and in the report", async () => {
+  const definition = await stale(COUNT);
+  const { id } = await bench.start(definition, { maxPerSecond: 40 });
+  await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
+  for (const maxPerSecond of [50, 50]) await changeRewrite(connection, definition.name, id, { maxPerSecond, signal: soon() });
+  await pauseRewrite(connection, definition.name, id, soon());
+  await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 30_000, interval: 20 }).toBe("paused");
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  await bench.endOf(definition, id);
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+  await restoreStoredVersions(connection, definition.name, ["v1beta1", "v1"], soon());
+  await untilRecorded();
+
+  const user = await whoAmI(connection, soon());
+  const { uid } = (await definition.read()).metadata;
+  const events = await eventsOf(definition);
+  expect(events.map(({ reason, metadata }) => [reason, metadata.annotations?.["crdshift.dev/run"]])).toEqual([
+    ["RewriteStarted", id],
+    ["RewriteLimited", id],
+    ["RewritePaused", id],
+    ["RewriteResumed", id],
+    ["RewriteSucceeded", id],
+    ["StoredVersionsPruned", id],
+    ["StoredVersionsRestored", undefined],
+  ]);
+  for (const event of events) {
+    expect(event).toMatchObject({ type: "Normal", reportingComponent: "crdshift", metadata: { annotations: { "crdshift.dev/by": user } } });
+    expect(event.involvedObject).toMatchObject({ kind: "CustomResourceDefinition", name: definition.name, uid });
+  }
+  expect(linesOf(definition).map(({ level, action, by, run, message }) => [level, action, by, run, message])).toEqual([
+    ["info", "started", user, id, `The rewrite of ${definition.name} to v1 was started.`],
+    ["info", "limited", user, id, "The rewrite may begin at most 50 objects a second."],
+    ["info", "paused", user, id, "The rewrite was paused."],
+    ["info", "resumed", user, id, "The rewrite was resumed."],
+    ["info", "succeeded", user, id, `The rewrite is proven: all ${COUNT} objects are stored as v1.`],
+    ["info", "pruned", user, id, "v1beta1 was taken out of status.storedVersions."],
+    ["info", "restored", user, null, "v1beta1 was put back into status.storedVersions."],
+  ]);
+
+  const history = historySchema.parse(await readHistory(connection, definition.name, soon()));
+  expect(history.items.map(({ kind, by, sources }) => [kind, by?.user, by?.from, sources])).toEqual([
+    ["restored", user, "event", ["event"]],
+    ["pruned", user, "annotation", ["annotation", "event"]],
+    ["succeeded", user, "event", ["annotation", "event"]],
+    ["proven", undefined, undefined, ["annotation"]],
+    ["resumed", user, "event", ["event"]],
+    ["paused", user, "event", ["event"]],
+    ["limited", user, "event", ["event"]],
+    ["started", user, "annotation", ["annotation", "event"]],
+  ]);
+  expect(history.events).toEqual({ state: "read", count: events.length, oldest: history.items.at(-1)?.at, complete: true });
+  expect(history.annotation).toEqual({ readable: true, runs: 1, mostRuns: 5 });
+
+  const report = reportSchema.parse(await readReport(connection, definition.name, id, soon()));
+  expect(report).toMatchObject({
+    cluster: { context: cluster.context, server: cluster.server, version: expect.stringMatching(/^v1\.\d+\.\d+/) },
+    definition: { name: definition.name, uid, generation: 2, storageVersion: "v1" },
+    run: { id, phase: "succeeded", startedBy: user, crdshiftVersion: report.madeWith },
+    verdict: { state: "proven", invalidBecause: null, proof: { objects: COUNT, runId: id, verify: "settle-point" } },
+    settlePoint: { takenAt: expect.any(String), settleSeconds: 0 },
+    outcomes: { total: COUNT, rewritten: COUNT, rejected: 0, remaining: 0 },
+    ...{ rejections: [], acceptedLosses: null, prune: { state: "pruned", prune: { versions: ["v1beta1"], by: user, runId: id } } },
+  });
+  const counts = Object.fromEntries(report.patches.map(({ purpose, count }) => [purpose, count]));
+  // Its own dry run looks at the storage version and at the old one.
+  expect(counts).toEqual({ rewrite: await patchesOf(definition), verify: 0, status: 0, ownership: 0, dryRun: 2 * COUNT });
+  expect(counts.rewrite).toBe(COUNT);
+});
+
+test("what is done within one millisecond keeps its order, in the Events and in the history", async () => {
+  const definition = await stale(0);
+  await bench.rewrite(definition);
+  const at = new Date().toISOString();
+  const messages = ["first", "second", "third", "fourth"];
+  for (const message of messages) recordAction(connection, definition.name, { kind: "limited", at, run: null, message });
+  await untilRecorded();
+  const isLimited = ({ reason }: EventJson) => reason === "RewriteLimited";
+  expect((await eventsOf(definition)).filter(isLimited).map(({ message }) => message)).toEqual(messages);
+  const { items } = await readHistory(connection, definition.name, soon());
+  expect(items.filter(({ kind }) => kind === "limited").map(({ message }) => message)).toEqual(messages.toReversed());
+});
+
+test("a blocked run is told as a warning, and its report says what was rejected, and that nothing is proven", async () => {
+  const definition = await stale(12, { spec: (index) => ({ size: index, frozen: index === 0 }) });
+  await denyUpdatesOfFrozen(api, definition);
+  const { id } = await bench.rewrite(definition, { acceptLosses: true, verify: "every-object" });
+  await untilRecorded();
+  const blocked = (await eventsOf(definition)).find(({ reason }) => reason === "RewriteBlocked");
+  expect(blocked).toMatchObject({ type: "Warning", message: "1 object could not be rewritten, so there is no proof." });
+
+  const report = reportSchema.parse(await readReport(connection, definition.name, id, soon()));
+  expect(report).toMatchObject({
+    definition: { generation: 2 },
+    verdict: { state: "not-proven", because: "1 object could not be rewritten, so there is no proof." },
+    outcomes: { total: 12, rewritten: 11, rejected: 1 },
+    rejections: [{ count: 1, message: expect.stringContaining("is frozen"), examples: [{ namespace: "default", name: objectName(0) }] }],
+    acceptedLosses: { by: report.run.startedBy, unseen: true },
+    prune: { state: "none" },
+  });
+  expect(report.patches.find(({ purpose }) => purpose === "rewrite")?.count).toBe(12);
+});
+
+test("whoever may not write or read Events still rewrites: the log says it once, and the history what it lacks", async () => {
+  const definition = await stale(5);
+  const { group, plural } = definition;
+  const verbs = ["get", "list", "watch", "patch"];
+  const user = await restrictedUser(api, [
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"], verbs },
+    { apiGroups: [group], resources: [plural], verbs },
+  ]);
+  await chooseContexts(cluster, { name: "no events", token: user.token });
+  const limited = await connect("no events");
+  chooseKubeconfig(cluster.kubeconfig);
+  onTestFinished(() => fleetOf(limited).stop());
+  const theirs = benchOn(cluster, api, limited);
+  expect(await theirs.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", startedBy: user.name });
+  await untilRecorded();
+
+  expect(await eventsOf(definition)).toEqual([]);
+  const of = (level: string) => linesOf(definition).filter((line) => line.level === level);
+  expect(of("info").map(({ action, by }) => [action, by])).toEqual([
+    ["started", user.name],
+    ["succeeded", user.name],
+  ]);
+  expect(of("warn").map(({ message }) => message)).toEqual([expect.stringContaining('cannot create resource "events"')]);
+  const history = await readHistory(limited, definition.name, soon());
+  expect(history.items.map(({ kind }) => kind)).toEqual(["succeeded", "proven", "started"]);
+  expect(history.events).toMatchObject({
+    ...{ state: "denied", verb: "list", resource: "events", namespace: "default" },
+    message: expect.stringContaining('cannot list resource "events"'),
+  });
+});
+
+// With an await of what recordAction begins the warning is there before the run has ended.
+faultTest(
+  "Events that are never answered hold nothing up, and are given up by themselves",
+  async ({ proxy, stale: staleBehind, rewrite }) => {
+    const definition = await staleBehind(5);
+    const isEvent: Match = ({ method, path }) => method === "POST" && path === "/api/v1/namespaces/default/events";
+    proxy.hold(isEvent, "before", Number.POSITIVE_INFINITY);
+    const warnings = () => linesOf(definition).filter(({ level }) => level === "warn");
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+    expect(warnings()).toEqual([]);
+    await expect.poll(() => proxy.seen.filter(isEvent).map(({ status }) => status)).toEqual([null, null]);
+    await untilRecorded();
+    expect(warnings()).toHaveLength(1);
+    expect(await eventsOf(definition)).toEqual([]);
+  },
+);

@@ -1,0 +1,51 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+
+const EMPTY_RECORD: RewriteRecord = {
+  holder: null,
+  generationSeen: null,
+  settlePoint: null,
+  proof: null,
+  prune: null,
+  preflight: null,
+  runs: [],
+};
+
+const MAX_ATTEMPTS = 5;
+
+/** The newest run in a record that was written just now. Throws Error where the API server dropped it. */
+export function writtenRun(written: Crd): Run {
+  const run = readableRecord(written)?.runs[0];
+  if (!run) throw new Error(`The API server did not keep the annotation of ${written.name}.`);
+  return run;
+}
+
+/**
+ * Changes crdshift's record on a definition: reads it afresh, decides, and writes under its resourceVersion; again from the
+ * start when somebody was faster, at most five times. `change` throws, or returns the very record it was given, to leave it as it is.
+ * @returns the definition as written.
+ */
+export async function updateRecord(
+  connection: Connection,
+  crdName: string,
+  change: (crd: Crd, record: RewriteRecord, serverTime: number) => RewriteRecord,
+  signal: AbortSignal,
+): Promise<Crd> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { crd, serverTime } = await readCrd(connection, crdName, signal);
+    const before = readableRecord(crd) ?? EMPTY_RECORD;
+    const record = change(crd, before, serverTime ?? Date.now());
+    if (record === before) return crd;
+    try {
+      const written = await writeRecord(connection, crd, record, signal);
+      fleetOf(connection).noteCrd(written);
+      return written;
+    } catch (error) {
+      if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readableRecord } from "#lib/domain/rewrite/run.ts";
+import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+
+const bench = await testCluster();
+const { cluster, api, define, flip, apply, dryRun, rewrite } = bench;
+
+const integer = { type: "integer" };
+const string = { type: "string" };
+const OBJECTS = 6;
+
+const managersOf = async (definition: SampleDefinition, name: string) => {
+  const stored = (await definition.storedValues(cluster.etcd)).get(name);
+  return (stored?.metadata.managedFields ?? []).map(
+    ({ manager, operation, apiVersion }) => `${manager} ${operation} ${apiVersion.split("/")[1]}`,
+  );
+};
+
+/** Objects stored as v1beta1 whose managedFields name v1alpha1, a version that is gone; v1 is the storage version now. */
+async function ownedAtAVersionThatIsGone(v1: SampleVersion = { name: "v1" }): Promise<SampleDefinition> {
+  const definition = await define([{ name: "v1alpha1" }, { name: "v1beta1", storage: true }, { name: "v1" }]);
+  for (let index = 0; index < OBJECTS; index++) {
+    await apply(definition, "v1alpha1", objectName(index), "owner", { size: index, note: "mine" });
+    await apply(definition, "v1alpha1", objectName(index), "other", { colour: "red" });
+  }
+  await flip(definition, [{ ...v1, storage: true }, { name: "v1beta1" }]);
+  return definition;
+}
+
+describe("managedFields that name a version which is gone", () => {
+  test("would be emptied, as the dry run tells by manager", async () => {
+    const definition = await ownedAtAVersionThatIsGone();
+    const { losses } = await dryRun(definition);
+    expect(losses.map(({ kind, path, objects }) => [kind, path, objects])).toEqual([
+      ["managed-fields", 'metadata.managedFields[manager="other"]', OBJECTS],
+      ["managed-fields", 'metadata.managedFields[manager="owner"]', OBJECTS],
+    ]);
+  });
+
+  test("kept: the old owners' unforced server-side apply works afterwards, and nothing of crdshift is left", async () => {
+    const definition = await ownedAtAVersionThatIsGone();
+    // While they name it, no apply works at all.
+    await expect(apply(definition, "v1", objectName(0), "owner", { size: 100, note: "mine" })).rejects.toThrow(
+      /500 .*invalid group\/version/,
+    );
+    const before = await definition.storedValues(cluster.etcd);
+    const patches = await bench.patchesOf(definition);
+    const run = await rewrite(definition, { keepOwnership: true });
+    expect(run).toMatchObject({
+      ...{ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 }, acceptedLosses: null },
+      ownership: { keep: true, kept: OBJECTS, lost: 0 },
+    });
+    expect(run.sent).toMatchObject({ ownership: (await bench.patchesOf(definition)) - patches, rewrite: 0, verify: 0, atLeast: false });
+    expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+    const after = await definition.storedValues(cluster.etcd);
+    for (let index = 0; index < OBJECTS; index++) {
+      const name = objectName(index);
+      expect(await managersOf(definition, name)).toEqual(["other Apply v1", "owner Apply v1"]);
+      const fieldsOf = (values: typeof before) =>
+        values.get(name)?.metadata.managedFields?.map(({ manager, fieldsV1 }) => ({ manager, fieldsV1 }));
+      expect(fieldsOf(after)).toEqual(expect.arrayContaining(fieldsOf(before) ?? expect.fail("it had none")));
+      expect(after.get(name)?.specText).toBe(before.get(name)?.specText);
+      expect(after.get(name)?.metadata.generation).toBe(before.get(name)?.metadata.generation);
+    }
+
+    await apply(definition, "v1", objectName(0), "owner", { size: 100, note: "mine" });
+    await expect(apply(definition, "v1", objectName(1), "owner", { size: 1, note: "mine", colour: "blue" })).rejects.toThrow(
+      /409 .*"other"/,
+    );
+    // What an owner leaves out of its next apply is gone: it still owned it.
+    await apply(definition, "v1", objectName(2), "owner", { size: 2 });
+    expect((await api.get(definition.path("v1", { name: objectName(2) }))).spec).toEqual({ size: 2, colour: "red" });
+    expect((await api.get(definition.path("v1", { name: objectName(0) }))).spec).toEqual({ size: 100, note: "mine", colour: "red" });
+  });
+
+  test("lost, because somebody accepted it: the same apply conflicts with before-first-apply", async () => {
+    const definition = await ownedAtAVersionThatIsGone();
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({
+      ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
+      ownership: { keep: false, kept: 0, lost: OBJECTS },
+    });
+    expect(await managersOf(definition, objectName(0))).toEqual([]);
+    await expect(apply(definition, "v1", objectName(0), "owner", { size: 100, note: "mine" })).rejects.toThrow(/409 .*before-first-apply/);
+  });
+
+  test("neither kept nor accepted: the run stores nothing", async () => {
+    const definition = await ownedAtAVersionThatIsGone();
+    const before = await definition.storedValues(cluster.etcd);
+    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("Keep ownership") });
+    expect(await definition.storedValues(cluster.etcd)).toEqual(before);
+  });
+
+  test("kept beside a field that is dropped: the drop alone is asked about and accepted, and the proof says so", async () => {
+    const definition = await ownedAtAVersionThatIsGone({ name: "v1", properties: { size: integer, colour: string } });
+    await dryRun(definition);
+    await expect(bench.start(definition, { keepOwnership: true })).rejects.toMatchObject({
+      details: { losses: [expect.objectContaining({ kind: "dropped", path: "spec.note", objects: OBJECTS })] },
+    });
+    const run = await rewrite(definition, { keepOwnership: true, acceptLosses: true });
+    expect(run).toMatchObject({ phase: "succeeded", ownership: { kept: OBJECTS, lost: 0 } });
+    const { crd } = await readCrd(bench.connection, definition.name, soon());
+    expect(readableRecord(crd)?.proof?.acceptedLosses?.losses).toEqual([{ kind: "dropped", path: "spec.note", objects: OBJECTS }]);
+    await apply(definition, "v1", objectName(0), "owner", { size: 100 });
+    expect((await api.get(definition.path("v1", { name: objectName(0) }))).spec).toEqual({ size: 100, colour: "red" });
+  });
+});
+
+describe("managedFields that no longer fit the schema", () => {
+  test("of a new default on a field that the old version lacks are kept, and the default is stored", async () => {
+    const old: SampleVersion = { name: "v1beta1", storage: true, properties: { size: integer } };
+    const definition = await define([{ name: "v1", properties: { size: integer } }, old]);
+    for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
+    await flip(definition, [
+      { name: "v1", storage: true, properties: { size: integer, mode: { type: "string", default: "fast" } } },
+      { ...old, storage: false },
+    ]);
+    expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
+      ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
+      ownership: { kept: OBJECTS, lost: 0 },
+    });
+    for (const [name, { specText }] of await definition.storedValues(cluster.etcd)) {
+      expect(JSON.parse(specText)).toMatchObject({ mode: "fast" });
+      expect(await managersOf(definition, name)).toEqual(["owner Apply v1"]);
+    }
+    await apply(definition, "v1", objectName(3), "owner", { size: 300, mode: "slow" });
+  });
+
+  const before: SampleVersion = { name: "v1beta1", storage: true, properties: { size: integer, target: string } };
+  const after: SampleVersion[] = [
+    { name: "v1", storage: true, properties: { size: integer, target: { type: "object", properties: { host: string } } } },
+    { ...before, storage: false },
+  ];
+
+  /** v1beta1 has target as a string, v1 as an object. */
+  async function retyped(conversion?: SampleConversion): Promise<SampleDefinition> {
+    const definition = await define([{ ...(after[0] as SampleVersion), storage: false }, before], conversion);
+    for (let index = 0; index < OBJECTS; index++)
+      await apply(definition, "v1beta1", objectName(index), "owner", { size: index, target: "x" });
+    await flip(definition, after);
+    return definition;
+  }
+
+  test("of a field whose type changed, which a webhook converts, stay the owner's", async () => {
+    const conversion = await conversionWebhook(({ spec: { target, ...spec } = {}, ...object }, apiVersion) => {
+      const host = typeof target === "string" ? target : (target as { host?: string } | undefined)?.host;
+      return { ...object, apiVersion, spec: { ...spec, target: apiVersion.endsWith("/v1") ? { host } : host } };
+    });
+    const definition = await retyped(conversion);
+    const { losses } = await dryRun(definition);
+    expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
+    expect(JSON.parse((await definition.storedValues(cluster.etcd)).get(objectName(3))?.specText ?? "")).toEqual({
+      size: 3,
+      target: { host: "x" },
+    });
+    expect(losses.filter(({ kind }) => kind !== "managed-fields")).toEqual([]);
+    await apply(definition, "v1", objectName(3), "owner", { size: 300, target: { host: "y" } });
+  });
+
+  test("of a field whose value does not fit its new type can't be kept: then nothing is rewritten", async () => {
+    const definition = await retyped();
+    const { losses } = await dryRun(definition);
+    expect(losses.filter(({ kind }) => kind === "managed-fields")).toEqual([
+      expect.objectContaining({ objects: OBJECTS, path: 'metadata.managedFields[manager="owner"]' }),
+    ]);
+    const run = await rewrite(definition, { keepOwnership: true });
+    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 0, rejected: OBJECTS }, ownership: { kept: 0, lost: 0 } });
+    expect(run.rejections).toEqual([expect.objectContaining({ reason: "OwnershipLost", count: OBJECTS })]);
+    for (let index = 0; index < OBJECTS; index++) expect(await managersOf(definition, objectName(index))).toEqual(["owner Apply v1beta1"]);
+  });
+});
+
+describe("keeping ownership", () => {
+  test("takes the plain patch where nothing would be lost", async () => {
+    const definition = await define([{ name: "v1" }, { name: "v1beta1", storage: true }]);
+    for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
+    await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
+      ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
+      ownership: { kept: 0, lost: 0 },
+    });
+    expect(await managersOf(definition, objectName(0))).toEqual(["owner Apply v1beta1"]);
+    await apply(definition, "v1beta1", objectName(0), "owner", { size: 100 });
+  });
+
+  test("loses nothing that writers wrote who come between its reading and its writing", async () => {
+    const definition = await ownedAtAVersionThatIsGone();
+    const writers = busyWriters(bench, definition, OBJECTS);
+    expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
+    await writers.expectNothingLost();
+  });
+});

@@ -1,0 +1,42 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { VersionChangeBody } from "#lib/contract/definition/version-change.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { acceptedFlipSentence, acceptsFlip, flipRefusal, flipsUnconverted } from "#lib/domain/versions/storage-flip.ts";
+import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
+import { versionChangeSentence } from "#lib/domain/versions/version-change-effects.ts";
+import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { flipLosses } from "./flip-losses.ts";
+import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+import { readForChange } from "./read-for-change.ts";
+
+/**
+ * Changes a version's flags: served, storage, deprecated and its warning, under the resourceVersion on which it was decided. Where that
+ * moves the storage flag and nothing converts, objects are looked at first, for 20 seconds at most.
+ * @throws AppError not_found for a version that is not in the spec; precondition_failed with what stands in the way, with `details.losses`
+ * for losses that are not accepted; cluster_rejected with `details.fields` for what the API server refuses.
+ */
+export async function changeVersion(
+  connection: Connection,
+  crdName: string,
+  version: string,
+  { expectedGeneration, acceptLosses, ...change }: VersionChangeBody,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const crd = await readForChange(connection, crdName, expectedGeneration, signal);
+  refuseUnknownVersion(crd, version);
+  const refusal = versionChangeRefusal(crd, version, change, Date.now());
+  if (refusal) throw refuse(refusal);
+  const lost = flipsUnconverted(crd, version, change) ? await flipLosses(connection, crd, version, signal) : null;
+  const held = lost && !acceptsFlip(lost, acceptLosses) ? flipRefusal(lost) : null;
+  if (held) {
+    throw new AppError("precondition_failed", held.message, { nextStep: held.nextStep, details: { losses: held.losses } });
+  }
+  const written = await patchUnchangedSpec(connection, crd, versionChangeSteps(crd, version, change), signal);
+  const message = [versionChangeSentence(crd, version, change), lost && acceptedFlipSentence(lost)].filter(Boolean).join(" ");
+  recordAction(connection, crdName, { kind: "changed", at: new Date().toISOString(), run: null, message });
+  return written;
+}

@@ -1,0 +1,49 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { droppedConversionText } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { DropConversionBody } from "#lib/contract/definition/conversion.ts";
+import { conversionSpec, DROPPED_ANNOTATION, dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { conversionDropSentence } from "#lib/domain/record/history.ts";
+import { knownUser } from "#lib/domain/record/known-user.ts";
+import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { annotationSteps } from "#lib/domain/versions/version-spec.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+
+/**
+ * Sets conversion to None where a single version is left, so that no webhook is needed any more. In the same write what there was is
+ * kept in an annotation, from which putBackConversion takes it again.
+ * @throws AppError precondition_failed with what stands in the way.
+ */
+export async function dropConversion(
+  connection: Connection,
+  crdName: string,
+  { expectedGeneration }: DropConversionBody,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  const by = knownUser(await whoAmI(connection, signal));
+  const { crd, exact } = await readExactCrd(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  const refusal = dropConversionRefusal({ ...crd, ...migrations }, Date.now());
+  if (refusal) throw refuse(refusal);
+
+  const droppedAt = new Date().toISOString();
+  const target = crd.conversion.strategy === "Webhook" ? crd.conversion.target : "";
+  const kept = droppedConversionText({ droppedAt, by }, conversionSpec(exact) ?? null);
+  if (kept === null) {
+    throw new AppError("precondition_failed", "The webhook's configuration is too large to be kept for an undo, even compressed.", {
+      nextStep: "Save the definition, then set spec.conversion to {strategy: None} where the definition comes from.",
+    });
+  }
+  const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, kept), ...dropConversionSteps()];
+  const written = await patchUnchangedSpec(connection, crd, steps, signal);
+  recordAction(connection, crdName, { kind: "unconverted", at: droppedAt, run: null, message: conversionDropSentence(target) });
+  return written;
+}

@@ -1,0 +1,131 @@
+import { setMaxListeners } from "node:events";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { errorWords, isAppError } from "#lib/contract/app-error.ts";
+import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
+import { counted } from "#lib/domain/wording/counted.ts";
+import { createLossTally } from "#lib/rewrite/dry-run/loss-tally.ts";
+import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
+import { droppedByReading, type Trial } from "#lib/rewrite/dry-run/try-object.ts";
+import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+
+type Reader = Omit<Trial, "leftovers">;
+type Look = ReturnType<typeof freshLook>;
+
+const SAMPLE_SIZE = 200;
+const WORKERS = 4;
+const WITHIN_SECONDS = 20;
+
+/**
+ * What objects would lose if they were written with `to` as the storage version. Where nothing converts, they are read as they are
+ * and as `to` shows them: all, or a random sample of 200, for 20 seconds at most. What can't be read makes the answer unknown and no error.
+ * @throws AppError not_found for a version that is not in the spec.
+ */
+export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
+  refuseUnknownVersion(crd, to);
+  const sight = flipSight(crd, to);
+  const look = sight.kind === "blind" ? freshLook() : await lookAround(connection, crd, to, sight.at, signal);
+  const because = [look.endedBecause, unknownWords(look), sight.unknownBecause].filter((words) => words !== null);
+  return {
+    from: storageVersion(crd)?.name ?? null,
+    to,
+    generation: crd.generation,
+    total: look.total,
+    checked: look.checked,
+    losses: look.tally.list(),
+    moreLosses: look.tally.more(),
+    // Where there are no objects nothing can be lost.
+    unknownBecause: look.total === 0 || because.length === 0 ? null : because.join(" "),
+    asOf: new Date().toISOString(),
+  };
+}
+
+function freshLook() {
+  return {
+    total: null as number | null,
+    checked: 0,
+    tally: createLossTally(),
+    unknown: { objects: 0, because: null as string | null },
+    /** Why it ended before its time. */
+    endedBecause: null as string | null,
+  };
+}
+
+async function lookAround(connection: Connection, crd: Crd, to: string, at: readonly string[], caller: AbortSignal): Promise<Look> {
+  const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);
+  const signal = AbortSignal.any([caller, late]);
+  setMaxListeners(0, signal);
+  const reader: Reader = { connection, crd, storageVersion: to, gate: createGate(), pacer: createPacer(null), signal };
+  let look = freshLook();
+  const begin = () => {
+    look = freshLook();
+    return look;
+  };
+  try {
+    const chosen = chosenObjects(reader, at.length > 0, begin);
+    await forEachConcurrently(chosen, { concurrency: WORKERS, signal }, (object) => noteLosses(look, reader, at, object));
+    return look;
+  } catch (error) {
+    caller.throwIfAborted();
+    if (late.aborted) return { ...look, endedBecause: lateWords(look, reader.gate.cause()) };
+    if (isStopRun(error) || isAppError(error)) return { ...look, endedBecause: errorWords(error) };
+    throw error;
+  }
+}
+
+/** A random sample of the objects; none when they are only to be counted. `begin` is called where the list begins, and begins again. */
+async function* chosenObjects(reader: Reader, areRead: boolean, begin: () => Look): AsyncGenerator<ObjectMetadata> {
+  const { connection, crd, gate, signal } = reader;
+  const version = readingVersion(crd)?.name;
+  if (version === undefined) return;
+  const pages = objectPages(connection, crd, {
+    ...{ version, signal },
+    attempt: (request, options) => throughGate(gate, signal, request, options),
+  });
+  let look = begin();
+  let sampler = createSampler(SAMPLE_SIZE);
+  for await (const page of pages) {
+    if (page.restarted) {
+      look = begin();
+      sampler = createSampler(SAMPLE_SIZE);
+    }
+    look.total = page.total ?? look.total;
+    if (!areRead) return;
+    for (const object of page.objects) if (sampler.choose(look.total ?? 0)) yield object;
+  }
+}
+
+async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
+  const losses: ObjectLoss[] = [];
+  let unknownBecause: string | null = null;
+  for (const version of at) {
+    const found = await droppedByReading(reader, object, version);
+    if (found.kind === "gone") return;
+    if (found.kind === "rejected") unknownBecause ??= found.message;
+    else losses.push(...found.value);
+  }
+  look.checked += 1;
+  look.tally.count(object, losses);
+  if (unknownBecause === null) return;
+  look.unknown.objects += 1;
+  look.unknown.because ??= `${object.namespace ? `${object.namespace}/` : ""}${object.name}: ${unknownBecause}`;
+}
+
+function unknownWords({ unknown }: Look): string | null {
+  return unknown.objects === 0
+    ? null
+    : `Of ${counted(unknown.objects, "object")} it could not be found out; the first is ${unknown.because}`;
+}
+
+function lateWords({ checked, total }: Look, cause: string | null): string {
+  const planned = total === null ? "" : ` of ${counted(Math.min(total, SAMPLE_SIZE), "object")}`;
+  const tail = cause === null ? "Try again." : `${cause} Mend that, then look again.`;
+  return `In ${WITHIN_SECONDS} seconds ${checked}${planned} could be looked at. ${tail}`;
+}

@@ -1,0 +1,33 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { patchSpec, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type PatchStep, specDifferences, underResourceVersion } from "#lib/domain/versions/version-change.ts";
+
+/** Applies the steps to the definition as it was read. When somebody was faster nothing is written, and the error tells what they changed. */
+export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps: readonly PatchStep[], signal: AbortSignal): Promise<Crd> {
+  try {
+    const written = await patchSpec(connection, crd.name, underResourceVersion(crd, steps), { signal });
+    fleetOf(connection).noteCrd(written);
+    return written;
+  } catch (error) {
+    const answer = clusterAnswer(error);
+    // A step that tests a place in the list fails with 422 and names no field, also where only the list has changed.
+    const mayBeOutdated = answer?.status === 409 || (answer?.status === 422 && answer.fields.length === 0);
+    if (!mayBeOutdated) throw error;
+    const { crd: now } = await readCrd(connection, crd.name, signal);
+    if (now.uid === crd.uid && now.resourceVersion === crd.resourceVersion) throw error;
+    throw changed(crd, now, error);
+  }
+}
+
+function changed(then: Crd, now: Crd, cause: unknown): AppError {
+  const differences = specDifferences(then, now);
+  const what = differences.length > 0 ? `: ${differences.join("; ")}` : ", though none of its versions did";
+  return new AppError("precondition_failed", `The definition changed at the last moment, so nothing was written${what}.`, {
+    nextStep: "Look at what changed, then try again.",
+    cause,
+  });
+}

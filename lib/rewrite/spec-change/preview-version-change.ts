@@ -1,0 +1,45 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { patchSpec } from "#lib/cluster/definitions/crds.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { errorWords } from "#lib/contract/app-error.ts";
+import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/definition/version-change.ts";
+import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
+import { versionChangeEffects } from "#lib/domain/versions/version-change-effects.ts";
+import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { readForChange } from "./read-for-change.ts";
+
+/**
+ * What changing a version's flags would send and bring about, and what the API server says to it in a dry run. Writes nothing.
+ * @throws AppError not_found for a version that is not in the spec, precondition_failed when the generation is not the expected one.
+ */
+export async function previewVersionChange(
+  connection: Connection,
+  crdName: string,
+  version: string,
+  { expectedGeneration, acceptLosses: _, ...change }: VersionChangeBody,
+  signal: AbortSignal,
+): Promise<VersionChangePreview> {
+  const crd = await readForChange(connection, crdName, expectedGeneration, signal);
+  refuseUnknownVersion(crd, version);
+  const patch = versionChangeSteps(crd, version, change);
+  const refusal = versionChangeRefusal(crd, version, change, Date.now());
+  return {
+    generation: crd.generation,
+    patch,
+    effects: patch.length > 0 ? versionChangeEffects(crd, version, change) : [],
+    refusal: refusal && `${refusal.message} ${refusal.nextStep}`,
+    rejection: refusal === null ? await rejectionOf(() => patchSpec(connection, crdName, patch, { dryRun: true, signal })) : null,
+  };
+}
+
+async function rejectionOf(tryIt: () => Promise<unknown>): Promise<VersionChangePreview["rejection"]> {
+  try {
+    await tryIt();
+    return null;
+  } catch (error) {
+    const answer = clusterAnswer(error);
+    if (!answer) throw error;
+    return { message: errorWords(error), fields: answer.fields };
+  }
+}

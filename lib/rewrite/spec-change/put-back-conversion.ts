@@ -1,0 +1,44 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { droppedConversionOf, droppedConversionSpecOf } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { PutBackConversionBody } from "#lib/contract/definition/conversion.ts";
+import { DROPPED_ANNOTATION, putBackConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { putBackConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { annotationOf, annotationSteps } from "#lib/domain/versions/version-spec.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+
+/**
+ * Puts the conversion webhook back as dropConversion kept it.
+ * @throws AppError precondition_failed with what stands in the way.
+ */
+export async function putBackConversion(
+  connection: Connection,
+  crdName: string,
+  { expectedGeneration }: PutBackConversionBody,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  const { crd, exact } = await readExactCrd(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  const refusal = putBackConversionRefusal({ ...crd, ...migrations }, Date.now());
+  if (refusal) throw refuse(refusal);
+  const annotation = annotationOf(exact, DROPPED_ANNOTATION);
+  const dropped = droppedConversionOf(annotation);
+  const kept = droppedConversionSpecOf(annotation);
+  if (dropped === null || kept === null) {
+    throw new AppError("precondition_failed", "The definition keeps no conversion webhook that crdshift dropped.", {
+      nextStep: "Set spec.conversion where the definition comes from.",
+    });
+  }
+  const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, null), ...putBackConversionSteps(kept)];
+  const written = await patchUnchangedSpec(connection, crd, steps, signal);
+  const message = `The conversion webhook at ${dropped.target} was put back.`;
+  recordAction(connection, crdName, { kind: "reconverted", at: new Date().toISOString(), run: null, message });
+  return written;
+}

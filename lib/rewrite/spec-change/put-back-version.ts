@@ -1,0 +1,59 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { removedSpecOf, withoutRemovedVersion } from "#lib/cluster/definitions/removed-version.ts";
+import { versionSpecFromYaml, versionYaml } from "#lib/cluster/definitions/version-yaml.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { exactText } from "#lib/domain/exact-json/exact-json.ts";
+import { putBackVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { addVersionSteps, annotationOf, annotationSteps, REMOVED_ANNOTATION, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+
+/**
+ * Adds a version to spec.versions: from the YAML given, which is one entry of spec.versions and need not have been there before, or as
+ * removeVersion kept it. It is not served, as it was when it was removed, and never the storage version.
+ * @throws AppError invalid_input for a YAML that is no such entry, precondition_failed with what stands in the way.
+ */
+export async function putBackVersion(
+  connection: Connection,
+  crdName: string,
+  version: string,
+  { yaml, expectedGeneration }: PutBackVersionBody,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const given = yaml === undefined ? null : versionSpecFromYaml(yaml, version);
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  const { crd, exact } = await readExactCrd(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  const refusal = putBackVersionRefusal({ ...crd, ...migrations }, version, Date.now());
+  if (refusal) throw refuse(refusal);
+  const annotation = annotationOf(exact, REMOVED_ANNOTATION);
+  const kept = removedSpecOf(annotation, version);
+  const spec: VersionSpec | null = given ?? kept;
+  if (!spec) {
+    throw new AppError("precondition_failed", `The definition keeps no ${version} that crdshift removed.`, {
+      nextStep: "Send the YAML that you saved when it was removed.",
+    });
+  }
+  // What was kept is not needed any more, unless something else comes back in its place.
+  const isUsed = kept !== null && (given === null || isSame(given, kept));
+  const tidied = isUsed ? annotationSteps(exact, REMOVED_ANNOTATION, withoutRemovedVersion(annotation, version)) : [];
+  const added = addVersionSteps({ ...spec, served: false, storage: false });
+  const written = await patchUnchangedSpec(connection, crd, [...tidied, ...added], signal);
+  // The definition does not know of any other that it was ever there.
+  const message = kept
+    ? `${version} was put back into spec.versions, not served.`
+    : `${version} was added to spec.versions from a YAML, not served.`;
+  recordAction(connection, crdName, { kind: "readded", at: new Date().toISOString(), run: null, message });
+  return written;
+}
+
+// As YAML, in which what is kept is handed out, and 1.0 is 1.
+function isSame(given: VersionSpec, kept: VersionSpec): boolean {
+  return exactText(given) === exactText(versionSpecFromYaml(versionYaml(kept), kept.name));
+}

@@ -1,0 +1,21 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
+
+/**
+ * The definition as it is now, with what other engines do, for a change of the spec that somebody looked at.
+ * @throws AppError precondition_failed when the generation is not the expected one.
+ */
+export async function readForChange(
+  connection: Connection,
+  crdName: string,
+  expectedGeneration: number | undefined,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const { crd } = await readCrd(connection, crdName, signal);
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  return { ...crd, ...migrations };
+}

@@ -1,0 +1,101 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { withRemovedVersion } from "#lib/cluster/definitions/removed-version.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { AppError, errorWords } from "#lib/contract/app-error.ts";
+import type { RemoveVersionBody } from "#lib/contract/definition/version-change.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { readingVersion } from "#lib/domain/definition/crd.ts";
+import { removalSentence } from "#lib/domain/record/history.ts";
+import { knownUser } from "#lib/domain/record/known-user.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { removeVersionSteps } from "#lib/domain/versions/version-change.ts";
+import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { annotationOf, annotationSteps, REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
+import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
+import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+
+/**
+ * Takes a version out of spec.versions that nothing needs any more, under the resourceVersion on which that was decided. In the same
+ * write its entry is kept in an annotation, from which putBackVersion takes it again, unless it is too large for one. Where this
+ * cluster's etcd is configured, objects are counted there first.
+ * @throws AppError invalid_input for a wrong confirmation, precondition_failed with what stands in the way, or with
+ * `details.managedFields` when objects' managedFields name the version.
+ */
+export async function removeVersion(
+  connection: Connection,
+  crdName: string,
+  version: string,
+  { confirm, acceptManagedFields, expectedGeneration }: RemoveVersionBody,
+  signal: AbortSignal,
+): Promise<Crd> {
+  if (confirm !== version) {
+    throw new AppError("invalid_input", "The confirmation is not the version's name.", { nextStep: `Send {"confirm": "${version}"}.` });
+  }
+  const migrations = await readMigrationsOf(connection, crdName, signal);
+  await refuseWhatEtcdDisproves(connection, crdName, (crd) => removeVersionRefusal(crd, version, Date.now()), signal);
+  const by = knownUser(await whoAmI(connection, signal));
+  const { crd, exact } = await readExactCrd(connection, crdName, signal);
+  refuseOtherGeneration(crd, expectedGeneration);
+  fleetOf(connection).noteCrd(crd);
+  const { shrankWithoutProof = [], etcdCount = null } = fleetOf(connection).crd(crdName) ?? {};
+  const refusal = removeVersionRefusal({ ...crd, ...migrations, shrankWithoutProof, etcdCount }, version, Date.now());
+  if (refusal) throw refuse(refusal);
+  if (!acceptManagedFields) await refuseNamedInManagedFields(connection, crd, version, signal);
+
+  const removedAt = new Date().toISOString();
+  const spec = versionSpec(exact, version);
+  const kept = spec && withRemovedVersion(annotationOf(exact, REMOVED_ANNOTATION), { version, removedAt, by }, spec);
+  const keep = annotationSteps(exact, REMOVED_ANNOTATION, kept);
+  const written = await patchUnchangedSpec(connection, crd, [...keep, ...removeVersionSteps(crd, version)], signal);
+  recordAction(connection, crdName, { kind: "removed", at: removedAt, run: null, message: removalSentence(version) });
+  return written;
+}
+
+const WITHIN_MS = 20_000;
+
+/**
+ * Looks, before a version goes, for an object whose managedFields name it: server-side apply to that one would fail then, whoever
+ * applies (github.com/kubernetes/kubernetes/issues/111937).
+ * @throws AppError precondition_failed with `details.managedFields` when there is one, or when it can't be found out within 20 s.
+ */
+async function refuseNamedInManagedFields(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<void> {
+  const reading = readingVersion(crd)?.name;
+  if (!reading) return;
+  const consequence = `Once ${version} is gone, server-side apply fails to objects whose managedFields name it`;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+  let found: ObjectName | null;
+  try {
+    found = await firstNaming(connection, crd, { version, reading, signal: deadline });
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = deadline.aborted ? "They are too many to be looked at in 20 s." : errorWords(error);
+    throw refusal(`${consequence}, and whether there are any is not known. ${why}`, version, null);
+  }
+  if (found) throw refusal(`${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, version, found);
+}
+
+function refusal(message: string, version: string, found: ObjectName | null): AppError {
+  return new AppError("precondition_failed", message, {
+    nextStep: `Clean the entries of ${version} first, or accept that (acceptManagedFields).`,
+    details: { managedFields: found ? [found] : [] },
+  });
+}
+
+async function firstNaming(
+  connection: Connection,
+  crd: Crd,
+  { version, reading, signal }: { version: string; reading: string; signal: AbortSignal },
+): Promise<ObjectName | null> {
+  for await (const page of objectPages(connection, crd, { version: reading, signal })) {
+    const named = page.objects.find(({ writes }) => writes.some((write) => write.version === version));
+    if (named) return { namespace: named.namespace, name: named.name };
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
+import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
+import { livePhases } from "#lib/domain/rewrite/run.ts";
+import { eventStreamClients } from "#lib/http/event-stream.ts";
+import { outcomesHere } from "#lib/rewrite/run/outcomes-here.ts";
+import { runsHere } from "#lib/rewrite/run/running.ts";
+import { histogramSamples, type Metric } from "./metrics-text.ts";
+import { processMetrics } from "./process-metrics.ts";
+
+/** What GET /metrics gives: numbers about this process, and nothing that names a cluster or what is in it. */
+export function readMetrics(): Metric[] {
+  return [...runMetrics(), ...apiMetrics(), ...audienceMetrics(), ...processMetrics()];
+}
+
+function runMetrics(): Metric[] {
+  const runs = runsHere();
+  const { rewritten, alreadyCurrent, gone, rejected } = outcomesHere();
+  const outcomes = { rewritten, already_current: alreadyCurrent, gone, rejected };
+  return [
+    {
+      name: "crdshift_runs",
+      type: "gauge",
+      help: "Rewrites at work in this process, by phase.",
+      samples: livePhases.map((phase) => ({ labels: { phase }, value: runs.filter((run) => run.phase === phase).length })),
+    },
+    {
+      name: "crdshift_objects_total",
+      type: "counter",
+      help: "Objects that a pass has dealt with, by how they ended; a verification counts them again.",
+      samples: Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: "crdshift_rewrite_objects_per_second",
+      type: "gauge",
+      help: "Pace of all rewrites at work in this process together, over the last ten seconds.",
+      samples: [{ value: runs.reduce((sum, { ratePerSecond }) => sum + (ratePerSecond ?? 0), 0) }],
+    },
+  ];
+}
+
+function apiMetrics(): Metric[] {
+  const { byMethod, errors } = apiRequests();
+  const methods = [...byMethod];
+  return [
+    {
+      name: "crdshift_api_requests_total",
+      type: "counter",
+      help: 'Requests to API servers, by method and status; code "none" for those without an answer.',
+      samples: methods.flatMap(([method, { byStatus }]) =>
+        [...byStatus].map(([status, value]) => ({ labels: { method, code: status === 0 ? "none" : String(status) }, value })),
+      ),
+    },
+    {
+      name: "crdshift_api_request_duration_seconds",
+      type: "histogram",
+      help: "How long requests to API servers took until the end of the answer; of a watch, until it began.",
+      samples: methods.flatMap(([method, { byDuration, seconds }]) => histogramSamples(DURATION_BOUNDS, byDuration, seconds, { method })),
+    },
+    {
+      name: "crdshift_api_errors_total",
+      type: "counter",
+      help: "Requests to API servers that failed, by crdshift's code for it; some failures are expected, such as not_found.",
+      samples: [...errors].map(([reason, value]) => ({ labels: { reason }, value })),
+    },
+  ];
+}
+
+function audienceMetrics(): Metric[] {
+  return [
+    {
+      name: "crdshift_watch_age_seconds",
+      type: "gauge",
+      help: "Since the watch of definitions was last heard of, the longest where there are several; about a minute is usual, 0 while nobody looks.",
+      samples: [{ value: longestSilence() / 1_000 }],
+    },
+    {
+      name: "crdshift_event_stream_clients",
+      type: "gauge",
+      help: "Event streams that are being read.",
+      samples: [{ value: eventStreamClients().open }],
+    },
+  ];
+}

@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { asksForMetrics, type GateRules, gateRefusal } from "./request-guard.ts";
+
+type Headers = Record<string, string | undefined>;
+const rules: GateRules = { listeningHost: "127.0.0.1", origins: [], readOnly: false, inPod: false, metrics: false };
+const ask = (method: string, headers: Headers, more: Partial<GateRules> = {}, url = "/api/clusters") =>
+  gateRefusal({ method, headers, url }, { ...rules, ...more });
+const json = { host: "localhost:3000", "content-type": "application/json" };
+/** As a browser sends it from crdshift's own page. */
+const own = { ...json, "sec-fetch-site": "same-origin" };
+
+describe("the Host", () => {
+  test.each([
+    "localhost",
+    "localhost:3000",
+    "LOCALHOST:3000",
+    "127.0.0.1",
+    "127.0.0.1:1",
+    "127.0.0.1:65535",
+    "127.8.9.10:3000",
+    "[::1]",
+    "[::1]:3000",
+    "crdshift.localhost:3000",
+  ])("%s is loopback, which no DNS answer points elsewhere", (host) => {
+    expect(ask("GET", { host })).toBeNull();
+  });
+
+  test.each([
+    "evil.com",
+    "evil.com:3000",
+    "127.0.0.1.evil.com",
+    "localhost.evil.com",
+    "evil-localhost",
+    "notlocalhost:3000",
+    "127.0.0.1.nip.io",
+    "localhost.",
+    "127.0.0.1.",
+    "localhost..",
+    "192.168.1.10:3000",
+    "10.0.0.1",
+    "0.0.0.0:3000",
+    "128.0.0.1",
+    "127.1",
+    "127.0.0.256",
+    "0x7f.0.0.1",
+    "2130706433",
+    "[::]:3000",
+    "[::2]:3000",
+    "[fe80::1]:3000",
+    "[::ffff:127.0.0.1]:3000",
+    "::1",
+    "user@localhost",
+    "localhost:3000@evil.com",
+    "localhost/evil.com",
+    "localhost evil.com",
+    "localhost,evil.com",
+    "localhost:",
+    "localhost:123456",
+    "localhost:http",
+    "ｌocalhost",
+    "",
+    undefined,
+  ])("%s is refused on every method", (host) => {
+    for (const method of ["GET", "HEAD", "OPTIONS", "POST", "PATCH"]) {
+      expect(ask(method, { ...json, host })).toMatchObject({ status: 403, code: "request_refused" });
+    }
+  });
+
+  test("is taken when it is what HOST says, on any port", () => {
+    expect(ask("GET", { host: "crdshift.internal:8080" }, { listeningHost: "crdshift.internal" })).toBeNull();
+    expect(ask("GET", { host: "0.0.0.0:8080" }, { listeningHost: "0.0.0.0" })).toBeNull();
+    expect(ask("GET", { host: "other.internal" }, { listeningHost: "crdshift.internal" })?.status).toBe(403);
+  });
+
+  test("is taken when HOST has capitals, or is an IPv6 address", () => {
+    expect(ask("GET", { host: "mybox:3000" }, { listeningHost: "MyBox" })).toBeNull();
+    expect(ask("GET", { host: "[fd00::1]:3000" }, { listeningHost: "fd00::1" })).toBeNull();
+  });
+
+  test("is quoted in the refusal, with what to use instead", () => {
+    expect(ask("GET", { host: 'a"b' })).toMatchObject({
+      message: 'The Host "a\\"b" is not allowed.',
+      nextStep: expect.stringMatching(/^On the machine that crdshift runs on open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
+    });
+  });
+
+  test("is refused with a port-forward as the way in where there is a pod, and with no address that others were told", () => {
+    const origins = ["https://crds.example.com"];
+    expect(ask("GET", { host: "10.1.2.3:3000" }, { inPod: true, origins })).toMatchObject({
+      nextStep: expect.stringMatching(/^Reach the pod by kubectl port-forward, and open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
+    });
+    expect(JSON.stringify(ask("GET", { host: "evil.com" }, { origins }))).not.toContain("crds.example.com");
+  });
+});
+
+const unsafe = ["POST", "PUT", "PATCH", "DELETE"];
+const safe = ["GET", "HEAD", "OPTIONS"];
+
+describe("where the browser says a request comes from", () => {
+  const origins: { headers: Headers; allowed: boolean }[] = [
+    { headers: {}, allowed: false },
+    { headers: { authorization: "Bearer abc" }, allowed: true },
+    { headers: { authorization: "bearer abc" }, allowed: true },
+    { headers: { authorization: "Basic abc" }, allowed: false },
+    { headers: { authorization: "Bearer abc", cookie: "a=b" }, allowed: false },
+    { headers: { authorization: "Bearer abc", origin: "http://evil.com" }, allowed: false },
+    { headers: { authorization: "Bearer abc", "sec-fetch-site": "same-site" }, allowed: false },
+    { headers: { "sec-fetch-site": "same-origin" }, allowed: true },
+    { headers: { "sec-fetch-site": "same-site" }, allowed: false },
+    { headers: { "sec-fetch-site": "cross-site" }, allowed: false },
+    { headers: { "sec-fetch-site": "none" }, allowed: false },
+    { headers: { "sec-fetch-site": "" }, allowed: false },
+    { headers: { "sec-fetch-site": "cross-site", origin: "http://localhost:3000" }, allowed: false },
+    { headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:3000" }, allowed: true },
+    { headers: { origin: "http://localhost:3000" }, allowed: true },
+    { headers: { origin: "https://localhost:3000" }, allowed: true },
+    { headers: { origin: "http://localhost:3001" }, allowed: false },
+    { headers: { origin: "http://localhost" }, allowed: false },
+    { headers: { origin: "http://127.0.0.1:3000" }, allowed: false },
+    { headers: { origin: "http://localhost:3000.evil.com" }, allowed: false },
+    { headers: { origin: "http://evil.com" }, allowed: false },
+    { headers: { origin: "null" }, allowed: false },
+    { headers: { origin: "" }, allowed: false },
+  ];
+
+  test.each(origins)("$headers is allowed to change something: $allowed", ({ headers, allowed }) => {
+    for (const method of unsafe) {
+      const refusal = ask(method, { ...json, ...headers });
+      if (allowed) expect(refusal, method).toBeNull();
+      else expect(refusal, method).toMatchObject({ status: 403, code: "request_refused" });
+    }
+  });
+
+  test.each(origins)("$headers may open a page, which holds nothing of a cluster", ({ headers }) => {
+    for (const method of safe) expect(ask(method, { host: "localhost:3000", ...headers }, {}, "/clusters/kind")).toBeNull();
+  });
+
+  test.each([
+    [undefined, true],
+    ["none", true],
+    ["same-origin", true],
+    ["same-site", false],
+    ["cross-site", false],
+    ["", false],
+  ])("%s may read below /api: %s", (site, allowed) => {
+    for (const method of safe) {
+      const refusal = ask(method, { host: "localhost:3000", "sec-fetch-site": site });
+      if (allowed) expect(refusal).toBeNull();
+      else expect(refusal).toMatchObject({ status: 403, code: "request_refused" });
+    }
+  });
+});
+
+describe("the content type", () => {
+  test.each(["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;charset=utf-8"])(
+    "%s may change something",
+    (type) => {
+      for (const method of unsafe) expect(ask(method, { ...own, "content-type": type })).toBeNull();
+    },
+  );
+
+  test.each([
+    undefined,
+    "",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain; application/json",
+    "application/jsonp",
+    "application/json-patch+json",
+    "text/plain;application/json",
+    ",application/json",
+  ])("%s may not: it may come from a form", (type) => {
+    for (const method of unsafe) {
+      expect(ask(method, { ...own, "content-type": type })).toMatchObject({ status: 415, code: "unsupported_media_type" });
+    }
+  });
+
+  test("is of no matter where nothing changes", () => {
+    for (const method of safe) expect(ask(method, { host: "localhost", "content-type": "text/plain" })).toBeNull();
+  });
+});
+
+test("a body may have a mebibyte, and no more", () => {
+  const of = (length: number) => ask("POST", { ...own, "content-length": String(length) });
+  expect(of(1024 * 1024)).toBeNull();
+  expect(of(1024 * 1024 + 1)).toMatchObject({ status: 413, code: "too_large" });
+});
+
+test("another site is refused before anything is said about its content type or size", () => {
+  const evil = { host: "localhost", origin: "http://evil.com", "content-type": "text/plain", "content-length": "99999999" };
+  expect(ask("POST", evil)?.status).toBe(403);
+});
+
+test("a method that nothing here answers is refused, and so is a path that can't be decoded", () => {
+  for (const method of ["TRACE", "CONNECT", "PROPFIND", "post", "ANYTHING"]) expect(ask(method, json)).toMatchObject({ status: 403 });
+  for (const url of ["/api/clusters/%E0%A4%A/crds", "/%", "/clusters/%zz"]) {
+    expect(gateRefusal({ method: "GET", headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
+  }
+  expect(gateRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, rules)).toBeNull();
+});
+
+test.each(["http://evil.com/api/health", "http://localhost:3000/api/health", "localhost:3000/", "*", "", "evil.com:443"])(
+  "the request target %s is refused: it is not a path",
+  (url) => {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      expect(gateRefusal({ method, headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
+    }
+  },
+);
+
+test("two Host headers are refused, whatever they say", () => {
+  const of = (...rawHeaders: string[]) => gateRefusal({ method: "GET", headers: json, url: "/", rawHeaders }, rules);
+  expect(of("Host", "localhost:3000", "Accept", "host")).toBeNull();
+  for (const second of ["evil.com", "localhost:3000", ""]) {
+    expect(of("Host", "localhost:3000", "host", second)).toMatchObject({ status: 400, code: "invalid_input" });
+  }
+});
+
+describe("public origins", () => {
+  const origins = ["https://crds.example.com", "https://other.example.com:8443"];
+  test.each([
+    ["crds.example.com", true],
+    ["crds.example.com:443", true],
+    ["CRDS.example.com", true],
+    ["crds.example.com:80", false],
+    ["other.example.com:8443", true],
+    ["other.example.com", false],
+    ["example.com", false],
+    ["crds.example.com.evil.com", false],
+  ])("%s is one: %s", (host, allowed) => {
+    const refusal = ask("GET", { host }, { origins });
+    if (allowed) expect(refusal).toBeNull();
+    else expect(refusal).toMatchObject({ status: 403 });
+  });
+});
+
+test("nothing outside of /api is changed, and pictures are nobody's", () => {
+  for (const url of ["/", "/clusters/kind", "/apis", "/_next/data", "/sign-in"]) {
+    expect(ask("POST", own, {}, url)).toMatchObject({ status: 405, code: "request_refused" });
+  }
+  expect(ask("POST", own, {}, "/%61pi/clusters")).toBeNull();
+  for (const url of ["/_next/image?url=%2Fa.png&w=64&q=75", "/_next/%69mage"])
+    expect(ask("GET", json, {}, url)).toMatchObject({ status: 404 });
+});
+
+test("read only, everything that changes something is not there; signing in and out is", () => {
+  for (const method of unsafe) {
+    expect(ask(method, own, { readOnly: true })).toMatchObject({
+      status: 404,
+      code: "not_found",
+      message: expect.stringContaining("read only"),
+    });
+  }
+  for (const url of ["/api/sign-in", "/api/sign-out"]) expect(ask("POST", own, { readOnly: true }, url)).toBeNull();
+  expect(ask("GET", json, { readOnly: true })).toBeNull();
+});
+
+describe("metrics", () => {
+  const scrape = (headers: Headers, more: Partial<GateRules> = {}, url = "/metrics", method = "GET") =>
+    ask(method, headers, { metrics: true, ...more }, url);
+
+  test.each(["10.1.2.3:3000", "[fd00::7]:3000", "pod.example.com", "localhost:3000", undefined])(
+    "are let through by the Host %s",
+    (host) => {
+      expect(scrape({ host })).toBeNull();
+      expect(scrape({ host, authorization: "Bearer abc" }, { readOnly: true })).toBeNull();
+    },
+  );
+
+  test("are not where nobody switched them on", () => {
+    expect(scrape({ host: "10.1.2.3:3000" }, { metrics: false })?.status).toBe(403);
+    expect(asksForMetrics({ method: "GET", url: "/metrics" }, { metrics: false })).toBe(false);
+  });
+
+  test("open nothing else", () => {
+    for (const url of [
+      "/",
+      "/api/clusters",
+      "/metrics/",
+      "/metrics/..",
+      "/metrics?x",
+      "/%6detrics",
+      "//metrics",
+      "/metrics/../api/clusters",
+    ]) {
+      expect(scrape({ host: "10.1.2.3:3000" }, {}, url)?.status, url).toBe(403);
+      expect(asksForMetrics({ method: "GET", url }, { metrics: true }), url).toBe(false);
+    }
+    for (const method of ["HEAD", "OPTIONS", ...unsafe, "get"]) {
+      expect(scrape({ ...json, host: "10.1.2.3:3000" }, {}, "/metrics", method)?.status, method).toBe(403);
+    }
+    expect(scrape({ host: "10.1.2.3:3000" }, {}, "http://10.1.2.3:3000/metrics")?.status).toBe(400);
+  });
+});
