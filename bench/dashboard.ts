@@ -1,5 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { readEvents } from "#lib/server/testing/read-events.ts";
@@ -21,7 +21,7 @@ export interface BenchDashboard {
   /** A whole rewrite, verification included, from the click to the end that a client sees, what settling took apart. */
   rewrite(crd: string): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
   /** A dry run over so many objects. `rssGrowthMb` is from a tenth of them to the end: what grows with their number. */
-  dryRun(crd: string, objects: number): Promise<{ preflight: Preflight; seconds: number; rssGrowthMb: number }>;
+  dryRun(crd: string, objects: number): Promise<{ dryRun: DryRun; seconds: number; rssGrowthMb: number }>;
   stop(): Promise<unknown>;
 }
 
@@ -49,24 +49,24 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
       const seconds = (performance.now() - startedAt) / 1_000;
       const usage = meter.stop();
       events.close();
-      if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.pausedBecause}`);
+      if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.statusReason}`);
       // A settle point that an earlier run took is older than the run.
       const settledSeconds = Math.max(0, run.settledAt ? (Date.parse(run.settledAt) - Date.parse(run.startedAt)) / 1_000 : 0);
       return { run, seconds: seconds - settledSeconds, settledSeconds, usage };
     },
     async dryRun(crd, objects) {
       const startedAt = performance.now();
-      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/preflights`, { sampleSize: objects });
-      const read = () => json<Preflight>(`${api}/crds/${crd}/preflights/${id}`);
-      const ended = ({ phase }: Preflight) => phase !== "running";
+      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/dry-runs`, { sampleSize: objects });
+      const read = () => json<DryRun>(`${api}/crds/${crd}/dry-runs/${id}`);
+      const ended = ({ phase }: DryRun) => phase !== "running";
       const begin = startMeter(pid);
-      await until(read, (preflight) => ended(preflight) || preflight.dryRun.checked >= objects / 10);
+      await until(read, (dryRun) => ended(dryRun) || dryRun.dryRun.checked >= objects / 10);
       const before = begin.stop().peakRssMb;
       const rest = startMeter(pid);
-      const preflight = await until(read, ended);
+      const dryRun = await until(read, ended);
       const rssGrowthMb = Math.max(0, rest.stop().peakRssMb - before);
-      if (preflight.phase !== "succeeded") throw new Error(`The dry run ended ${preflight.phase}: ${preflight.message}`);
-      return { preflight, seconds: (performance.now() - startedAt) / 1_000, rssGrowthMb };
+      if (dryRun.phase !== "succeeded") throw new Error(`The dry run ended ${dryRun.phase}: ${dryRun.message}`);
+      return { dryRun, seconds: (performance.now() - startedAt) / 1_000, rssGrowthMb };
     },
   };
 }

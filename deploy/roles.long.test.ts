@@ -146,7 +146,7 @@ const endsWell = (definition: SampleDefinition, run: string) => expect.poll(() =
 
 test("the viewer reads every definition and the objects of the chosen ones, and neither role those of others", async () => {
   const ofCluster = ["clusters", `clusters/${CONTEXT}/crds`, `clusters/${CONTEXT}/migrations`];
-  const ofDefinition = ["", "/history", "/conversion", "/rewrites", "/preflights", "/rights", "/versions/v1/manifest", "/object-counts"];
+  const ofDefinition = ["", "/history", "/conversion", "/rewrites", "/dry-runs", "/rights", "/versions/v1/manifest", "/object-counts"];
   const ofObjects = ["/objects", `/objects/${OBJECT}?namespace=default`, "/finalizers", "/managed-fields"];
   for (const who of ["viewer", "migrator"] as const) {
     for (const at of ofCluster) await expectReadable(who, at);
@@ -200,13 +200,13 @@ test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts b
     ["migrator", other, "fail"],
     ["migrator", chosen, "pass"],
   ] as const) {
-    const { id } = (await expectDone(who, "POST", below(definition, "/preflights"))) as { id: string };
-    const preflight = () => get<{ phase: string; checks: { name: string; status: string }[] }>(who, below(definition, `/preflights/${id}`));
-    await expect.poll(async () => (await preflight()).phase, SOON).not.toBe("running");
-    const { phase, checks } = await preflight();
+    const { id } = (await expectDone(who, "POST", below(definition, "/dry-runs"))) as { id: string };
+    const dryRun = () => get<{ phase: string; checks: { name: string; status: string }[] }>(who, below(definition, `/dry-runs/${id}`));
+    await expect.poll(async () => (await dryRun()).phase, SOON).not.toBe("running");
+    const { phase, checks } = await dryRun();
     expect(checks.find(({ name }) => name === "permissions")).toMatchObject({ status: permissions });
     if (permissions === "pass") expect([phase, checks.map(({ status }) => status)]).toEqual(["succeeded", checks.map(() => "pass")]);
-    expect((await send(who, "POST", below(definition, `/preflights/${id}/cancel`))).status).toBe(409);
+    expect((await send(who, "POST", below(definition, `/dry-runs/${id}/cancel`))).status).toBe(409);
   }
 
   const slow = await step("POST", "/rewrites", () => ({ acceptLosses: true, maxPerSecond: 1 }));

@@ -37,7 +37,7 @@ export async function measureEngines(cluster: BenchCluster, { objects, rounds }:
     const dryRun = await dashboard.dryRun(crd, Math.min(objects, DRY_RUN_OBJECTS));
     // Now there is nothing stale again, and the server is as warm as in all later turns.
     await crdshift(dashboard, crd, objects);
-    console.error(`dry run of ${dryRun.preflight.dryRun.checked} objects: ${dryRun.seconds.toFixed(1)} s`);
+    console.error(`dry run of ${dryRun.dryRun.dryRun.checked} objects: ${dryRun.seconds.toFixed(1)} s`);
 
     const paths = (version: string) => Array.from({ length: objects }, (_, index) => widgets.objectPath(version, index));
     const engines: Record<EngineName, (version: string) => Promise<Turn>> = {

@@ -36,7 +36,7 @@ const explanation = [
 /** The engines as a table of medians with spread, and what must hold between them. */
 export function enginesSection({ turns, secondRuns, dryRun }: EngineRounds, { objects, rounds }: Options): Section {
   const rows = (["crdshift", "inTree", "kubectlReplace", "bareLoop"] as const).map((name) => row(titles[name], turns[name], objects));
-  const { checked } = dryRun.preflight.dryRun;
+  const { checked } = dryRun.dryRun.dryRun;
   return {
     part: "engines",
     title: `${number(objects, 0)} objects of ${number(OBJECT_BYTES, 0)} bytes, ${rounds} rounds, medians (least … most)`,

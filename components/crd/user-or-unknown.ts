@@ -1,7 +1,7 @@
 import { knownUser, serviceAccountOf } from "#lib/domain/record/known-user.ts";
 
 /** Who did something, by a record; in words where it does not tell. */
-export function somebody(user: string | null): string {
+export function userOrUnknown(user: string | null): string {
   return knownUser(user) ?? "somebody unknown";
 }
 

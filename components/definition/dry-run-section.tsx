@@ -7,11 +7,11 @@ import { formatCount } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { useRunningPreflight } from "#lib/queries/live/use-cluster-data.ts";
+import { useRunningDryRun } from "#lib/queries/live/use-cluster-data.ts";
 
 /** What a rewrite would do, as far as the newest dry run knows. */
 export function DryRunSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  const running = useRunningPreflight(cluster, crd.name);
+  const running = useRunningDryRun(cluster, crd.name);
   return (
     <Section title="Dry run" aside={<p>The patches of a rewrite, sent so that nothing is stored. Any change of the spec voids it.</p>}>
       <div className="flex flex-col gap-3">

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { engineWords } from "#components/migrations/engine-words.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
@@ -69,7 +69,7 @@ function RunRow({ cluster, run }: { cluster: string; run: Run }) {
           <Time at={run.startedAt} seconds />
         </Link>
       </th>
-      <DataCell className="max-w-40 truncate">{somebody(run.startedBy)}</DataCell>
+      <DataCell className="max-w-40 truncate">{userOrUnknown(run.startedBy)}</DataCell>
       <DataCell className="font-mono">{run.storageVersion}</DataCell>
       <DataCell className="whitespace-nowrap">{run.engine === "in-tree" ? engineWords["in-tree"].name : "crdshift"}</DataCell>
       <DataCell>

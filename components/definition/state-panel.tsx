@@ -148,7 +148,7 @@ type PrimaryAction =
   | { action: "dry-run" | "rewrite" | "prune" | "restore" | "none"; label: null };
 
 function primaryAction(
-  crd: Pick<CrdDetail, "state" | "activeRun" | "run" | "preflight" | "missingStoredVersions" | "contradiction" | "actions">,
+  crd: Pick<CrdDetail, "state" | "activeRun" | "run" | "dryRun" | "missingStoredVersions" | "contradiction" | "actions">,
 ): PrimaryAction {
   if (crd.activeRun || (crd.run && isLive(crd.run))) return { action: "watch", label: "Watch the rewrite" };
   switch (crd.state) {
@@ -157,7 +157,7 @@ function primaryAction(
     case "needs-rewrite":
       if (crd.run?.phase === "interrupted") return { action: "resume", label: "Go to the interrupted rewrite" };
       // What a rewrite does is to be known before it runs.
-      return { action: crd.preflight?.invalidBecause === null ? "rewrite" : "dry-run", label: null };
+      return { action: crd.dryRun?.invalidBecause === null ? "rewrite" : "dry-run", label: null };
     case "blocked":
       if (crd.missingStoredVersions.length > 0) return { action: crd.actions.restore.refusal === null ? "restore" : "none", label: null };
       if (crd.contradiction) return { action: "rewrite", label: null };

@@ -1,31 +1,31 @@
 import { clsx } from "clsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
-import { type CheckName, checkNames, type PreflightCheck } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
 
 const columns = [{ name: "Check" }, { name: "Result" }, { name: "What was found" }];
 
-const looks: Record<PreflightCheck["status"], { sign: string; word: string; colour: string }> = {
+const looks: Record<DryRunCheck["status"], { sign: string; word: string; colour: string }> = {
   pass: { sign: "✓", word: "pass", colour: "text-good" },
   warn: { sign: "▲", word: "warning", colour: "text-warning" },
   fail: { sign: "✕", word: "fail", colour: "text-blocked" },
 };
 
 /** What a look at the cluster says, before any object is tried. A row for each check from the start, so that nothing moves. */
-export function ChecksSection({ preflight }: { preflight: Preflight }) {
+export function ChecksSection({ dryRun }: { dryRun: DryRun }) {
   return (
     <Section title="Checks" aside={<p>Of the cluster and the definition.</p>}>
       <DataTable label="Checks" columns={columns}>
         {checkNames.map((name) => (
-          <CheckRow key={name} name={name} checks={preflight.checks} running={preflight.phase === "running"} />
+          <CheckRow key={name} name={name} checks={dryRun.checks} running={dryRun.phase === "running"} />
         ))}
       </DataTable>
     </Section>
   );
 }
 
-function CheckRow({ name, checks, running }: { name: CheckName; checks: PreflightCheck[]; running: boolean }) {
+function CheckRow({ name, checks, running }: { name: CheckName; checks: DryRunCheck[]; running: boolean }) {
   const own = checks.filter((check) => check.name === name);
   return (
     <>

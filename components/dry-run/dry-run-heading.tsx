@@ -4,49 +4,49 @@ import { useMutation } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { formatCount } from "#components/ui/format-count.ts";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
-import type { PreflightPhase } from "#lib/domain/losses/dry-run.ts";
-import { cancelPreflight } from "#lib/queries/rewrite/dry-run-mutations.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRunPhase } from "#lib/domain/losses/dry-run.ts";
+import { cancelDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
 /** What is tried, by whom, how many objects at the most, and the way to end it. */
-export function DryRunHeading({ cluster, preflight, plural }: { cluster: string; preflight: Preflight; plural: string }) {
+export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dryRun: DryRun; plural: string }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
       <div className="min-w-0">
         <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
-          Dry run of {plural} to <span className="font-mono">{preflight.storageVersion}</span>
+          Dry run of {plural} to <span className="font-mono">{dryRun.storageVersion}</span>
         </h1>
         <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pt-2">
           <div>
             <dt className="sr-only">Phase</dt>
             <dd>
-              <PreflightPhaseMark phase={preflight.phase} />
+              <DryRunPhaseMark phase={dryRun.phase} />
             </dd>
           </div>
           <Fact name="Started">
-            <Time at={preflight.startedAt} seconds /> by <span title={somebody(preflight.startedBy)}>{somebody(preflight.startedBy)}</span>
+            <Time at={dryRun.startedAt} seconds /> by <span title={userOrUnknown(dryRun.startedBy)}>{userOrUnknown(dryRun.startedBy)}</span>
           </Fact>
-          {preflight.endedAt ? (
+          {dryRun.endedAt ? (
             <Fact name="Ended">
-              <Time at={preflight.endedAt} seconds />
+              <Time at={dryRun.endedAt} seconds />
             </Fact>
           ) : null}
-          <Fact name="Sample">at most {formatCount(preflight.sampleSize)} objects</Fact>
-          <Fact name="Generation">{preflight.generation}</Fact>
+          <Fact name="Sample">at most {formatCount(dryRun.sampleSize)} objects</Fact>
+          <Fact name="Generation">{dryRun.generation}</Fact>
         </dl>
       </div>
-      {preflight.phase === "running" ? <CancelDryRunButton cluster={cluster} preflight={preflight} /> : null}
+      {dryRun.phase === "running" ? <CancelDryRunButton cluster={cluster} dryRun={dryRun} /> : null}
     </div>
   );
 }
 
 // A dry run that came to its end may have found anything: no colour of success.
-const looks: Record<PreflightPhase, { sign: string; word: string; colour: string }> = {
+const looks: Record<DryRunPhase, { sign: string; word: string; colour: string }> = {
   running: { sign: "◑", word: "running", colour: "text-working" },
   succeeded: { sign: "●", word: "complete", colour: "text-ink" },
   failed: { sign: "✕", word: "failed", colour: "text-blocked" },
@@ -54,7 +54,7 @@ const looks: Record<PreflightPhase, { sign: string; word: string; colour: string
 };
 
 /** The phase of a dry run: a sign and its word. */
-function PreflightPhaseMark({ phase }: { phase: PreflightPhase }) {
+function DryRunPhaseMark({ phase }: { phase: DryRunPhase }) {
   const { sign, word, colour } = looks[phase];
   return (
     <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
@@ -65,8 +65,8 @@ function PreflightPhaseMark({ phase }: { phase: PreflightPhase }) {
 }
 
 /** Ends the dry run; says so from the press until it has ended. */
-function CancelDryRunButton({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
-  const { mutate, isPending, isSuccess, error, reset } = useMutation(cancelPreflight(cluster, preflight.crd, preflight.id));
+function CancelDryRunButton({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
+  const { mutate, isPending, isSuccess, error, reset } = useMutation(cancelDryRun(cluster, dryRun.crd, dryRun.id));
   const pressed = isPending || isSuccess;
   return (
     <>

@@ -1,25 +1,25 @@
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
-import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 
 /** How far the dry run is, and over which of the objects it goes. */
-export function DryRunProgress({ preflight }: { preflight: Preflight }) {
-  const { dryRun, phase, message } = preflight;
+export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
+  const { dryRun: outcome, phase, message } = dryRun;
   const running = phase === "running";
   return (
     <div className="flex flex-col gap-2">
-      {phase === "succeeded" ? null : <ProgressBar label="Objects tried" done={dryRun.checked} total={dryRun.planned} idle={!running} />}
+      {phase === "succeeded" ? null : <ProgressBar label="Objects tried" done={outcome.checked} total={outcome.planned} idle={!running} />}
       <div className="flex flex-wrap justify-between gap-x-6 text-sm">
         <p>
-          <span className="font-medium">{formatCount(dryRun.checked)}</span>
+          <span className="font-medium">{formatCount(outcome.checked)}</span>
           <span className="text-ink-soft">
             {" "}
-            of {dryRun.planned === null ? "a number not known yet" : formatCount(dryRun.planned)} tried
+            of {outcome.planned === null ? "a number not known yet" : formatCount(outcome.planned)} tried
           </span>
         </p>
-        <p className="text-ink-soft">{triedOf(dryRun) ?? "Counting the objects…"}</p>
+        <p className="text-ink-soft">{triedOf(outcome) ?? "Counting the objects…"}</p>
       </div>
       {running && message ? (
         <Notice tone="warning" role="status" title="Waiting">
@@ -31,7 +31,7 @@ export function DryRunProgress({ preflight }: { preflight: Preflight }) {
 }
 
 /** How many objects were chosen to be tried, of how many, and how; null until that is known. */
-export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRun, "total" | "planned" | "alreadyCurrent">): string | null {
+export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRunOutcome, "total" | "planned" | "alreadyCurrent">): string | null {
   if (total === null || planned === null) return null;
   if (total === 0) return "There are no objects.";
   const candidates = total - alreadyCurrent;

@@ -3,7 +3,7 @@ import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunVerdict, dryRunVerdict } from "./dry-run-verdict.ts";
 
 const edges: Record<DryRunVerdict["tone"], string> = {
@@ -14,11 +14,11 @@ const edges: Record<DryRunVerdict["tone"], string> = {
 };
 
 /** What the dry run says in the end, with the next step beside it. */
-export function DryRunResult({ cluster, preflight, crd }: { cluster: string; preflight: Preflight; crd: CrdDetail | null }) {
-  const verdict = dryRunVerdict(preflight);
+export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun: DryRun; crd: CrdDetail | null }) {
+  const verdict = dryRunVerdict(dryRun);
   if (!verdict) return null;
   const [first, ...more] = verdict.sentences;
-  const invalid = crd?.preflight?.id === preflight.id ? crd.preflight.invalidBecause : null;
+  const invalid = crd?.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : null;
   return (
     <section
       aria-label="Result"
@@ -31,9 +31,9 @@ export function DryRunResult({ cluster, preflight, crd }: { cluster: string; pre
             {sentence}
           </p>
         ))}
-        {preflight.message ? (
+        {dryRun.message ? (
           <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
-            {preflight.message}
+            {dryRun.message}
           </p>
         ) : null}
         {invalid ? <p className="text-warning">It no longer holds: {invalid}.</p> : null}
@@ -42,14 +42,14 @@ export function DryRunResult({ cluster, preflight, crd }: { cluster: string; pre
         ) : null}
       </div>
       <div className="flex flex-wrap gap-2">
-        <ButtonLink href={definitionHref(cluster, preflight.crd)} prefetch={false}>
+        <ButtonLink href={definitionHref(cluster, dryRun.crd)} prefetch={false}>
           Go to the definition
         </ButtonLink>
         {crd ? (
           <RewriteButton
             cluster={cluster}
             crd={crd}
-            primary={preflight.phase === "succeeded" && !invalid && crd.proof?.invalidBecause !== null}
+            primary={dryRun.phase === "succeeded" && !invalid && crd.proof?.invalidBecause !== null}
           />
         ) : null}
       </div>

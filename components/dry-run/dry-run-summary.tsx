@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { LossList } from "#components/crd/losses/loss-list.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -9,18 +9,18 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** What the definition remembers of its newest dry run: what it found, in how many objects, and whether it still holds. */
 export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string; crd: CrdDetail; linked?: boolean }) {
-  const { preflight } = crd;
-  if (!preflight) return <NoDryRun cluster={cluster} crd={crd} />;
-  const { checked, total, wouldBeRejected, lossesKnown, losses, moreLosses } = preflight;
+  const { dryRun } = crd;
+  if (!dryRun) return <NoDryRun cluster={cluster} crd={crd} />;
+  const { checked, total, wouldBeRejected, lossesKnown, losses, moreLosses } = dryRun;
   return (
     <div className="flex flex-col gap-3">
-      {preflight.invalidBecause ? (
+      {dryRun.invalidBecause ? (
         <Notice tone="warning" title="This dry run no longer holds">
-          <p dir="auto">{preflight.invalidBecause}</p>
+          <p dir="auto">{dryRun.invalidBecause}</p>
         </Notice>
       ) : null}
       <p className="max-w-3xl">
-        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={preflight.endedAt} /> by {somebody(preflight.startedBy)}:{" "}
+        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}:{" "}
         {wouldBeRejected > 0 ? (
           <span className="font-medium text-blocked">{formatCount(wouldBeRejected)} would be rejected</span>
         ) : checked > 0 ? (
@@ -39,7 +39,7 @@ export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string
           <span className="font-medium text-warning">what would be lost is not known.</span>
         )}{" "}
         {linked ? (
-          <Link href={dryRunHref(cluster, crd.name, preflight.id)} prefetch={false} className="underline underline-offset-2">
+          <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="underline underline-offset-2">
             See all of it
           </Link>
         ) : null}
@@ -55,7 +55,7 @@ export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string
 
 // What a dry run told has come true with a proof, and is forgotten with it.
 function NoDryRun({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  const before = crd.run?.phase === "succeeded" ? crd.run.preflight : null;
+  const before = crd.run?.phase === "succeeded" ? crd.run.dryRun : null;
   if (before === null) return <p className="text-ink-soft">None yet. It shows what a rewrite would do, without storing anything.</p>;
   return (
     <p className="text-ink-soft">

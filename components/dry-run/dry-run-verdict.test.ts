@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { triedOf } from "./dry-run-progress.tsx";
 import { dryRunVerdict } from "./dry-run-verdict.ts";
@@ -8,7 +8,7 @@ const at = "2026-01-01T00:00:00Z";
 const dropped: Loss = { kind: "dropped", path: "spec.old", objects: 4, examples: [] };
 const defaulted: Loss = { kind: "defaulted", path: "spec.mode", objects: 9, examples: [] };
 
-function ended(more: Partial<Preflight>, counts: Partial<Preflight["dryRun"]> = {}): Preflight {
+function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): DryRun {
   return {
     id: "p",
     crd: "crontabs.stable.example.com",

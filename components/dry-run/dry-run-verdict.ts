@@ -1,5 +1,5 @@
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { describeLosses } from "#lib/domain/losses/dry-run.ts";
 import { holdsBack } from "#lib/domain/losses/losses.ts";
 
@@ -10,9 +10,9 @@ export interface DryRunVerdict {
 }
 
 /** What a dry run says in sentences; null while it is at work. */
-export function dryRunVerdict(preflight: Preflight): DryRunVerdict | null {
-  const { phase, dryRun, losses } = preflight;
-  const tried = formatCountOf(dryRun.checked, "object");
+export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
+  const { phase, dryRun: outcome, losses } = dryRun;
+  const tried = formatCountOf(outcome.checked, "object");
   switch (phase) {
     case "running":
       return null;
@@ -25,17 +25,17 @@ export function dryRunVerdict(preflight: Preflight): DryRunVerdict | null {
     default:
       return phase satisfies never;
   }
-  const blocked = blockedSentences(preflight);
-  const warnings = warningSentences(preflight);
+  const blocked = blockedSentences(dryRun);
+  const warnings = warningSentences(dryRun);
   if (blocked.length > 0) return { tone: "blocked", sentences: [...blocked, ...warnings] };
   if (warnings.length > 0) return { tone: "warning", sentences: warnings };
-  if (dryRun.checked === 0) return { tone: "good", sentences: ["A rewrite would have nothing to patch."] };
-  const would = dryRun.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
+  if (outcome.checked === 0) return { tone: "good", sentences: ["A rewrite would have nothing to patch."] };
+  const would = outcome.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
   const added = losses.length > 0 ? [`${describeLosses(losses)}.`] : [];
   return { tone: "good", sentences: [`${would}, and nothing would be lost.`, ...added] };
 }
 
-function blockedSentences({ checks, dryRun }: Preflight): string[] {
+function blockedSentences({ checks, dryRun }: DryRun): string[] {
   const failing = checks.filter(({ status }) => status === "fail").length;
   return [
     ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would not get through.`] : []),
@@ -45,7 +45,7 @@ function blockedSentences({ checks, dryRun }: Preflight): string[] {
   ];
 }
 
-function warningSentences({ losses, lossesKnown, dryRun }: Preflight): string[] {
+function warningSentences({ losses, lossesKnown, dryRun }: DryRun): string[] {
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   return [
     ...(holding.length > 0 ? [`${describeLosses(holding)}.`] : []),

@@ -9,8 +9,8 @@ import { Outcome } from "#components/ui/fact.tsx";
 import { fieldClass } from "#components/ui/menu-class.ts";
 import { Section } from "#components/ui/section.tsx";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
-import { useCrd, usePreflight } from "#lib/queries/live/use-cluster-data.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { useCrd, useDryRun } from "#lib/queries/live/use-cluster-data.ts";
 import { ChecksSection } from "./checks-section.tsx";
 import { DryRunHeading } from "./dry-run-heading.tsx";
 import { DryRunProgress } from "./dry-run-progress.tsx";
@@ -21,25 +21,25 @@ import { LossesSection } from "./losses-section.tsx";
 import { StartDryRunButton } from "./start-dry-run-button.tsx";
 
 /** One dry run: what would a rewrite do? */
-export function DryRun({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
-  const { data: preflight, error, refetch } = usePreflight(cluster, crd, id);
+export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
+  const { data: dryRun, error, refetch } = useDryRun(cluster, crd, id);
   const { data: definition } = useCrd(cluster, crd);
   const plural = pluralOf(crd);
-  const remembered = definition?.preflight?.id === id ? definition : null;
+  const remembered = definition?.dryRun?.id === id ? definition : null;
   return (
     <div className="pt-4">
       <DefinitionBreadcrumb cluster={cluster} crd={crd} />
-      {preflight ? (
+      {dryRun ? (
         <>
-          <DryRunAnnouncer preflight={preflight} />
-          <DryRunHeading cluster={cluster} preflight={preflight} plural={plural} />
-          <DryRunProgress preflight={preflight} />
-          <DryRunResult cluster={cluster} preflight={preflight} crd={definition ?? null} />
-          <DryRunOutcomes dryRun={preflight.dryRun} />
-          <LossesSection cluster={cluster} preflight={preflight} />
-          <DryRunRejections cluster={cluster} preflight={preflight} />
-          <ChecksSection preflight={preflight} />
-          {preflight.phase === "running" ? null : <RepeatDryRun cluster={cluster} preflight={preflight} />}
+          <DryRunAnnouncer dryRun={dryRun} />
+          <DryRunHeading cluster={cluster} dryRun={dryRun} plural={plural} />
+          <DryRunProgress dryRun={dryRun} />
+          <DryRunResult cluster={cluster} dryRun={dryRun} crd={definition ?? null} />
+          <DryRunOutcomes outcome={dryRun.dryRun} />
+          <LossesSection cluster={cluster} dryRun={dryRun} />
+          <DryRunRejections cluster={cluster} dryRun={dryRun} />
+          <ChecksSection dryRun={dryRun} />
+          {dryRun.phase === "running" ? null : <RepeatDryRun cluster={cluster} dryRun={dryRun} />}
         </>
       ) : error ? (
         <>
@@ -58,10 +58,10 @@ export function DryRun({ cluster, crd, id }: { cluster: string; crd: string; id:
 }
 
 /** Tells screen readers when the dry run has ended and how, and of nothing more often. */
-function DryRunAnnouncer({ preflight }: { preflight: Preflight }) {
+function DryRunAnnouncer({ dryRun }: { dryRun: DryRun }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {dryRunVerdict(preflight)?.sentences.join(" ") ?? "The dry run is at work."}
+      {dryRunVerdict(dryRun)?.sentences.join(" ") ?? "The dry run is at work."}
     </p>
   );
 }
@@ -82,18 +82,18 @@ function DryRunSkeleton({ plural }: { plural: string }) {
 }
 
 /** Which objects would be rejected and which take no dry run, by reason. */
-function DryRunRejections({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
-  const { crd, dryRun } = preflight;
+function DryRunRejections({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
+  const { crd, dryRun: outcome } = dryRun;
   return (
     <>
-      {dryRun.rejections.length > 0 ? (
+      {outcome.rejections.length > 0 ? (
         <Section title="Would be rejected" aside={<p>In the API server's words. A rewrite would be told the same.</p>}>
-          <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={dryRun.rejections} />
+          <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={outcome.rejections} />
         </Section>
       ) : null}
-      {dryRun.cannot.length > 0 ? (
+      {outcome.cannot.length > 0 ? (
         <Section title="Can't be dry-run" aside={<p>No failure: a rewrite may well get through. It just can't be known before.</p>}>
-          <RejectionList cluster={cluster} crd={crd} label="Objects without a dry run" rejections={dryRun.cannot} tone="warning" />
+          <RejectionList cluster={cluster} crd={crd} label="Objects without a dry run" rejections={outcome.cannot} tone="warning" />
         </Section>
       ) : null}
     </>
@@ -101,31 +101,31 @@ function DryRunRejections({ cluster, preflight }: { cluster: string; preflight: 
 }
 
 /** What the patches came to; each object that was tried is one of the first four. */
-function DryRunOutcomes({ dryRun }: { dryRun: Preflight["dryRun"] }) {
+function DryRunOutcomes({ outcome }: { outcome: DryRun["dryRun"] }) {
   return (
     <dl aria-label="Results" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
-      <Outcome name="would pass" count={dryRun.wouldPass} text="The API server took the patch, without storing it." />
+      <Outcome name="would pass" count={outcome.wouldPass} text="The API server took the patch, without storing it." />
       <Outcome
         name="would be rejected"
-        count={dryRun.wouldBeRejected}
+        count={outcome.wouldBeRejected}
         text="The API server refused the patch. One is enough for a rewrite to end without a proof."
         tone="blocked"
       />
       <Outcome
         name="can't be dry-run"
-        count={dryRun.cannotDryRun}
+        count={outcome.cannotDryRun}
         text="A webhook with side effects takes no dry run: neither passed nor failed."
         tone="warning"
       />
-      <Outcome name="gone" count={dryRun.gone} text="Deleted by somebody before the dry run came to it." />
+      <Outcome name="gone" count={outcome.gone} text="Deleted by somebody before the dry run came to it." />
       <Outcome
         name="already current"
-        count={dryRun.planned === null ? null : dryRun.alreadyCurrent}
+        count={outcome.planned === null ? null : outcome.alreadyCurrent}
         text="Above the settle point, so stored at the storage version: a rewrite sends nothing for these."
       />
       <Outcome
         name="generation rises"
-        count={dryRun.generationRises}
+        count={outcome.generationRises}
         text="Of those that would pass: metadata.generation goes up, so their controllers reconcile them."
         tone="warning"
       />
@@ -136,9 +136,9 @@ function DryRunOutcomes({ dryRun }: { dryRun: Preflight["dryRun"] }) {
 const MOST_OBJECTS = 10_000_000;
 
 /** Starts the dry run anew, over as many objects as are asked for. */
-function RepeatDryRun({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
+function RepeatDryRun({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
   const id = useId();
-  const [text, setText] = useState(() => preflight.sampleSize.toLocaleString("en-US"));
+  const [text, setText] = useState(() => dryRun.sampleSize.toLocaleString("en-US"));
   const sampleSize = parseWholeNumber(text, MOST_OBJECTS);
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line py-6 text-sm">
@@ -155,7 +155,7 @@ function RepeatDryRun({ cluster, preflight }: { cluster: string; preflight: Pref
       <span>objects</span>
       <StartDryRunButton
         cluster={cluster}
-        crd={preflight.crd}
+        crd={dryRun.crd}
         label="Dry run again"
         sampleSize={sampleSize ?? undefined}
         disabled={!sampleSize}

@@ -5,7 +5,7 @@ import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 
 const EXAMPLES = 3;
@@ -13,8 +13,8 @@ const EXAMPLES = 3;
 const columns = [{ name: "What" }, { name: "Field" }, { name: "Objects", numeric: true }, { name: "For example" }];
 
 /** What a rewrite would do to the objects beyond their storage version. Unknown is told as such, and never as none. */
-export function LossesSection({ cluster, preflight }: { cluster: string; preflight: Preflight }) {
-  const { losses, moreLosses, lossesKnown, lossesUnknownBecause, dryRun, phase } = preflight;
+export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
+  const { losses, moreLosses, lossesKnown, lossesUnknownBecause, dryRun: outcome, phase } = dryRun;
   return (
     <Section
       title="Losses"
@@ -34,7 +34,7 @@ export function LossesSection({ cluster, preflight }: { cluster: string; preflig
         {losses.length > 0 ? (
           <DataTable label="Losses" columns={columns}>
             {worstFirst(losses).map((loss) => (
-              <LossRow key={`${loss.kind} ${loss.path}`} cluster={cluster} crd={preflight.crd} loss={loss} compared={dryRun.wouldPass} />
+              <LossRow key={`${loss.kind} ${loss.path}`} cluster={cluster} crd={dryRun.crd} loss={loss} compared={outcome.wouldPass} />
             ))}
           </DataTable>
         ) : null}
@@ -42,11 +42,11 @@ export function LossesSection({ cluster, preflight }: { cluster: string; preflig
         {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
         {losses.length === 0 && phase !== "running" && lossesKnown ? (
           <p>
-            {dryRun.checked === 0
+            {outcome.checked === 0
               ? "Nothing had to be tried, so nothing would be lost."
-              : dryRun.wouldPass === 0
+              : outcome.wouldPass === 0
                 ? "Not known: none of the objects tried would pass."
-                : `None in the ${formatCountOf(dryRun.wouldPass, "object")} that would pass.`}
+                : `None in the ${formatCountOf(outcome.wouldPass, "object")} that would pass.`}
           </p>
         ) : null}
       </div>

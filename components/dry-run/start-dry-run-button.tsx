@@ -6,7 +6,7 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
-import { startPreflight } from "#lib/queries/rewrite/dry-run-mutations.ts";
+import { startDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
 interface Props {
   cluster: string;
@@ -22,7 +22,7 @@ interface Props {
 /** Starts a dry run, which stores nothing, and goes to its page. */
 export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry run", sampleSize, disabled = false, describedBy }: Props) {
   const router = useRouter();
-  const { mutateAsync, isPending, isSuccess, error, reset } = useMutation(startPreflight(cluster, crd));
+  const { mutateAsync, isPending, isSuccess, error, reset } = useMutation(startDryRun(cluster, crd));
   const start = () =>
     mutateAsync(sampleSize === undefined ? {} : { sampleSize }).then(
       ({ id }) => router.push(dryRunHref(cluster, crd, id)),

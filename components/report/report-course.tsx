@@ -1,5 +1,5 @@
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { runEngineWords } from "#components/migrations/engine-words.ts";
 import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
@@ -15,11 +15,11 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
     <Section title="By whom, and when">
       <ReportFacts>
         <ReportFact name="Started">
-          <Stamp at={run.startedAt} /> by {somebody(run.startedBy)}
+          <Stamp at={run.startedAt} /> by {userOrUnknown(run.startedBy)}
         </ReportFact>
         {run.reasons.map(({ text, by, at }) => (
           <ReportFact key={at} name="Reason">
-            <span dir="auto">{text}</span> (<Stamp at={at} /> by {somebody(by)})
+            <span dir="auto">{text}</span> (<Stamp at={at} /> by {userOrUnknown(by)})
           </ReportFact>
         ))}
         <ReportFact name="Ended">
@@ -56,10 +56,10 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         <ReportFact name="Dry run">
           {dryRun ? (
             <>
-              <Stamp at={dryRun.endedAt} /> by {somebody(dryRun.startedBy)}: {formatCount(dryRun.checked)} of {formatCount(dryRun.total)}{" "}
-              objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
+              <Stamp at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {formatCount(dryRun.checked)} of{" "}
+              {formatCount(dryRun.total)} objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
             </>
-          ) : run.preflight ? (
+          ) : run.dryRun ? (
             "made; what it found is not on record any more"
           ) : (
             "none"
@@ -79,7 +79,7 @@ function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
       const { versions, prunedAt, by, reason } = prune.prune;
       return (
         <>
-          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {somebody(by)}
+          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {userOrUnknown(by)}
           {reason === null ? null : (
             <>
               ; the reason: <span dir="auto">{reason}</span>

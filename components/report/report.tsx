@@ -8,7 +8,7 @@ import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { LossList } from "#components/crd/losses/loss-list.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
@@ -96,7 +96,7 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
         {accepted ? (
           <div className="flex max-w-3xl flex-col gap-1 text-sm">
             <p>
-              Accepted <Stamp at={accepted.at} /> by {somebody(accepted.by)}
+              Accepted <Stamp at={accepted.at} /> by {userOrUnknown(accepted.by)}
               {accepted.unseen ? ", unseen: no dry run had told what they are." : "."}
             </p>
             {accepted.losses.length > 0 ? (

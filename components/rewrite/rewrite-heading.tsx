@@ -1,6 +1,6 @@
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { runEngineWords } from "#components/migrations/engine-words.ts";
 import { reportHref } from "#components/shell/hrefs.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -25,7 +25,7 @@ export function RewriteHeading({ cluster, run, plural }: { cluster: string; run:
             </dd>
           </div>
           <Fact name="Started">
-            <Time at={run.startedAt} seconds /> by <span title={somebody(run.startedBy)}>{somebody(run.startedBy)}</span>
+            <Time at={run.startedAt} seconds /> by <span title={userOrUnknown(run.startedBy)}>{userOrUnknown(run.startedBy)}</span>
           </Fact>
           <Fact name="Engine">{runEngineWords[run.engine]}</Fact>
           {run.settleResourceVersion ? (

@@ -26,14 +26,14 @@ export function RewriteProgress({ cluster, run }: { cluster: string; run: Run })
       ) : (
         <Bar run={run} />
       )}
-      {run.pausedBecause && isLive(run) && run.phase !== "settling" ? (
+      {run.statusReason && isLive(run) && run.phase !== "settling" ? (
         run.phase === "paused" ? (
-          <Notice tone="warning" role="status" title={run.pausedBecause}>
+          <Notice tone="warning" role="status" title={run.statusReason}>
             {pausedEarly ? <DryRunLink cluster={cluster} run={run} /> : null}
           </Notice>
         ) : (
           <Notice tone="warning" role="status" title="Backing off">
-            <p dir="auto">{run.pausedBecause}</p>
+            <p dir="auto">{run.statusReason}</p>
           </Notice>
         )
       ) : null}
@@ -81,12 +81,12 @@ function etaText(run: Run): string {
 }
 
 function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
-  const { settlesAt, pausedBecause } = run;
+  const { settlesAt, statusReason } = run;
   const now = useNow(1_000, serverNow);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
-    <Notice tone="working" title={titleOf(leftMs, pausedBecause)}>
-      {pausedBecause && leftMs !== null ? <p dir="auto">{pausedBecause}</p> : null}
+    <Notice tone="working" title={titleOf(leftMs, statusReason)}>
+      {statusReason && leftMs !== null ? <p dir="auto">{statusReason}</p> : null}
       <p className="max-w-3xl">
         Nothing is rewritten until no request can still be stored at an older version; then the settle point is taken.
       </p>
@@ -95,10 +95,10 @@ function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
   );
 }
 
-function DryRunLink({ cluster, run: { crd, preflight } }: { cluster: string; run: Run }) {
-  if (!preflight) return null;
+function DryRunLink({ cluster, run: { crd, dryRun } }: { cluster: string; run: Run }) {
+  if (!dryRun) return null;
   return (
-    <Link href={dryRunHref(cluster, crd, preflight)} prefetch={false} className="text-ink underline underline-offset-2">
+    <Link href={dryRunHref(cluster, crd, dryRun)} prefetch={false} className="text-ink underline underline-offset-2">
       See the dry run that it relies on
     </Link>
   );

@@ -51,9 +51,9 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             {run.heldBackBecause}
           </p>
         ) : null}
-        {run.pausedBecause && !run.heldBackBecause && run.phase !== "cancelled" ? (
+        {run.statusReason && !run.heldBackBecause && run.phase !== "cancelled" ? (
           <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
-            {run.pausedBecause}
+            {run.statusReason}
           </p>
         ) : null}
         {proof?.invalidBecause ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}

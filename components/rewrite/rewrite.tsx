@@ -107,8 +107,7 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
   if (isLive(run) || crd.run?.id !== run.id) return null;
   const rejected = formatCountOf(run.counts.rejected, "rejected object");
   // A dry run's figures are from before the rewrite that came after it.
-  const told =
-    run.acceptedLosses && crd.preflight?.id === run.preflight ? " What the dry run told has happened in the others already." : "";
+  const told = run.acceptedLosses && crd.dryRun?.id === run.dryRun ? " What the dry run told has happened in the others already." : "";
   const chosen = {
     keepOwnership: run.ownership.keep,
     maxPerSecond: run.maxPerSecond === null ? "" : String(run.maxPerSecond),

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
-import { somebody } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
@@ -17,13 +17,13 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           <Fact key={at} name="Reason">
             <span dir="auto">{text}</span>{" "}
             <span className="text-ink-soft">
-              by {somebody(by)}, <Time at={at} seconds />
+              by {userOrUnknown(by)}, <Time at={at} seconds />
             </span>
           </Fact>
         ))}
         <Fact name="Dry run">
-          {run.preflight ? (
-            <Link href={dryRunHref(cluster, run.crd, run.preflight)} prefetch={false} className="underline underline-offset-2">
+          {run.dryRun ? (
+            <Link href={dryRunHref(cluster, run.crd, run.dryRun)} prefetch={false} className="underline underline-offset-2">
               What was known before
             </Link>
           ) : (

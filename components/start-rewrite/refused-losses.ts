@@ -11,7 +11,7 @@ export function refusedLosses(error: Error | null): Loss[] | null {
 }
 
 /** The dry run that told the losses of a refused start. */
-export function refusedPreflight(error: Error | null): string | null {
-  const id = error instanceof ApiError ? error.details?.preflight : null;
+export function refusedDryRun(error: Error | null): string | null {
+  const id = error instanceof ApiError ? error.details?.dryRun : null;
   return typeof id === "string" ? id : null;
 }

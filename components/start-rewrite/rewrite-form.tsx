@@ -20,7 +20,7 @@ import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
-import { refusedLosses, refusedPreflight } from "./refused-losses.ts";
+import { refusedDryRun, refusedLosses } from "./refused-losses.ts";
 import { MOST_PER_SECOND, noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 
 interface Props {
@@ -38,10 +38,10 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
   const [all, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
   const options = offeredOptions(all);
   const { mutateAsync, isPending, isSuccess, error } = start;
-  const preflight = crd.preflight?.invalidBecause === null ? crd.preflight : null;
+  const dryRun = crd.dryRun?.invalidBecause === null ? crd.dryRun : null;
   const refused = refusedLosses(error);
-  const losses = refused ?? preflight?.losses ?? [];
-  const untold = refused === null && preflight !== null && !preflight.lossesKnown;
+  const losses = refused ?? dryRun?.losses ?? [];
+  const untold = refused === null && dryRun !== null && !dryRun.lossesKnown;
   const withheld = withheldBecause(losses, !untold, options);
   const change = (next: Partial<RewriteOptions>) => setOptions((old) => ({ ...old, ...next }));
 
@@ -49,7 +49,7 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
     event.preventDefault();
     if (withheld) return;
     // Not the callback of mutate(): the run's first event may take the dialog off the page, and the callback with it.
-    mutateAsync(startBody(options, refused ? refusedPreflight(error) : (preflight?.id ?? null))).then(
+    mutateAsync(startBody(options, refused ? refusedDryRun(error) : (dryRun?.id ?? null))).then(
       ({ id }) => {
         onStarted();
         router.push(rewriteHref(cluster, crd.name, id));
@@ -64,9 +64,9 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
       {error ? <StartRefusal cluster={cluster} crd={crd} error={error} /> : null}
       <HeldBackLosses
         losses={losses}
-        more={refused ? 0 : (preflight?.moreLosses ?? 0)}
-        unseen={untold || (!refused && !preflight && Boolean(crd.run?.heldBackBecause))}
-        known={refused !== null || (preflight?.lossesKnown ?? false)}
+        more={refused ? 0 : (dryRun?.moreLosses ?? 0)}
+        unseen={untold || (!refused && !dryRun && Boolean(crd.run?.heldBackBecause))}
+        known={refused !== null || (dryRun?.lossesKnown ?? false)}
         options={options}
         onChange={change}
       />
@@ -151,7 +151,7 @@ interface OptionFieldsProps {
 /** How the rewrite is to be done. */
 function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
   const limitId = useId();
-  const wasRejected = (crd.run?.counts.rejected ?? 0) > 0 || (crd.preflight?.wouldBeRejected ?? 0) > 0;
+  const wasRejected = (crd.run?.counts.rejected ?? 0) > 0 || (crd.dryRun?.wouldBeRejected ?? 0) > 0;
   const isOurs = options.engine === "crdshift";
   const invalid = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND) === undefined;
   return (

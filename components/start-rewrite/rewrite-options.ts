@@ -45,12 +45,12 @@ export function withheldBecause(losses: Loss[], known: boolean, options: Rewrite
 }
 
 /** What is sent: only what was chosen; an acceptance names the dry run that it is of. */
-export function startBody(options: RewriteOptions, preflight: string | null): StartRewrite {
+export function startBody(options: RewriteOptions, dryRun: string | null): StartRewrite {
   const maxPerSecond = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND);
   return {
     ...(options.engine === "in-tree" && { engine: options.engine }),
     ...(typeof maxPerSecond === "number" && { maxPerSecond }),
-    ...(options.acceptLosses && { acceptLosses: true, ...(preflight !== null && { preflight }) }),
+    ...(options.acceptLosses && { acceptLosses: true, ...(dryRun !== null && { dryRun }) }),
     ...(options.keepOwnership && { keepOwnership: true }),
     ...(options.throughStatus && { throughStatus: true }),
     ...(options.verifyEveryObject && { verify: "every-object" as const }),

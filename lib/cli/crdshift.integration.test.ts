@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { crdDetailSchema, crdListSchema } from "#lib/contract/definition/crd.ts";
 import { eventSchemas } from "#lib/contract/events.ts";
-import { preflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { dryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
@@ -20,7 +20,7 @@ beforeAll(() => buildCli(), 60_000);
 
 const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
 
-test("status, rewrite, prune and restore: each tells scripts how it went", async () => {
+test("status, rewrite, prune and undo-prune: each tells scripts how it went", async () => {
   const definition = await bench.stale(30);
   const crdshift = (...args: string[]) => runCli([...args, "-o", "json"], onCluster);
   const status = async () => {
@@ -49,17 +49,17 @@ test("status, rewrite, prune and restore: each tells scripts how it went", async
   expect(await storedVersions(definition)).toEqual(["v1"]);
   expect(await status()).toMatchObject({ code: 0 });
 
-  const restored = await runCli(["restore", definition.name], onCluster);
+  const restored = await runCli(["undo-prune", definition.name], onCluster);
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Put back v1beta1: .* is v1beta1, v1\.\n$/) });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
-  expect(await crdshift("restore", definition.name)).toMatchObject({ code: 8 });
+  expect(await crdshift("undo-prune", definition.name)).toMatchObject({ code: 8 });
 
   const typed = (answer: string) =>
     runOnTerminal(["prune", definition.name], { env: onCluster, question: /Type the definition's name to prune: /, answer });
   expect(await typed("widgets\n")).toMatchObject({ code: 2, shown: expect.stringContaining("Nothing was pruned") });
   expect(await typed(`${definition.name}\n`)).toMatchObject({ code: 0, shown: expect.stringContaining("v1beta1 will be removed") });
   expect(await storedVersions(definition)).toEqual(["v1"]);
-  expect(await runCli(["restore", definition.name, "v1", "v1beta1"], onCluster)).toMatchObject({
+  expect(await runCli(["undo-prune", definition.name, "v1", "v1beta1"], onCluster)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Put back v1beta1: /),
   });
@@ -77,12 +77,12 @@ faultTest("what would be lost holds a rewrite back until it is accepted", async 
   });
   const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
   const record = faulty.proxy.inject(recordOf(definition, "lossesKnown"), { kind: "delay", ms: 1_500 });
-  const preflight = await runCli(["preflight", definition.name, "-o", "json"], { KUBECONFIG });
-  expect(preflightSchema.parse(JSON.parse(preflight.stdout))).toMatchObject({
+  const dryRun = await runCli(["dry-run", definition.name, "-o", "json"], { KUBECONFIG });
+  expect(dryRunSchema.parse(JSON.parse(dryRun.stdout))).toMatchObject({
     phase: "succeeded",
     losses: [{ kind: "dropped", path: "spec.note", objects: 5 }],
   });
-  expect(preflight.code).toBe(11);
+  expect(dryRun.code).toBe(11);
   // It does not end before that is recorded, so that a start is refused at once.
   expect(record.hits()).toBe(1);
   const refused = await runCli(["rewrite", definition.name], onCluster);

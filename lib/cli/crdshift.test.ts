@@ -141,7 +141,7 @@ describe("completion in bash", () => {
   });
 
   test("offers commands, options and their values", async () => {
-    expect(await offered("crdshift re")).toEqual(["rewrite", "restore"]);
+    expect(await offered("crdshift re")).toEqual(["rewrite", "repair"]);
     expect(await offered("crdshift rewrite crontabs --ver")).toEqual(["--verify"]);
     expect(await offered("crdshift rewrite crontabs --verify ")).toEqual(["settle-point", "every-object"]);
     expect(await offered("crdshift rewrite crontabs --verify=e")).toEqual(["every-object"]);

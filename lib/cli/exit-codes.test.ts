@@ -5,9 +5,9 @@ import { errorCodes } from "#lib/contract/error.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import {
+  exitCodeOfDryRun,
   exitCodeOfError,
   exitCodeOfFleet,
-  exitCodeOfPreflight,
   exitCodeOfRun,
   exitCodeOfState,
   exitCodeRows,
@@ -69,9 +69,9 @@ test.each([
   [11, { ...clean, lossesKnown: false }],
   [1, { ...clean, phase: "failed" }],
   [130, { ...clean, phase: "cancelled" }],
-])("a dry run gives %s for what would stop its rewrite first", (code, preflight) => {
+])("a dry run gives %s for what would stop its rewrite first", (code, dryRun) => {
   // Of the dry run's counts, one decides.
-  expect(exitCodeOfPreflight(preflight as unknown as Parameters<typeof exitCodeOfPreflight>[0])).toBe(code);
+  expect(exitCodeOfDryRun(dryRun as unknown as Parameters<typeof exitCodeOfDryRun>[0])).toBe(code);
 });
 
 test("the README lists every code with the words of the help", async () => {

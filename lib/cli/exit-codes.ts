@@ -1,7 +1,7 @@
 import { type AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
-import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 
@@ -79,13 +79,13 @@ export function exitCodeOfRun(run: Pick<Run, "phase" | "heldBackBecause">): Exit
   }
 }
 
-export function exitCodeOfPreflight(preflight: Pick<Preflight, "phase" | "checks" | "dryRun" | "losses" | "lossesKnown">): ExitCode {
-  const { phase, checks, dryRun, lossesKnown } = preflight;
+export function exitCodeOfDryRun(dryRun: Pick<DryRun, "phase" | "checks" | "dryRun" | "losses" | "lossesKnown">): ExitCode {
+  const { phase, checks, dryRun: outcome, lossesKnown } = dryRun;
   switch (phase) {
     case "succeeded":
       if (checks.some(({ status }) => status === "fail")) return exitCodes.refused;
-      if (dryRun.wouldBeRejected > 0) return exitCodes.blocked;
-      return unacceptedLosses(preflight, { keepOwnership: false }).length > 0 || !lossesKnown ? exitCodes.losses : exitCodes.done;
+      if (outcome.wouldBeRejected > 0) return exitCodes.blocked;
+      return unacceptedLosses(dryRun, { keepOwnership: false }).length > 0 || !lossesKnown ? exitCodes.losses : exitCodes.done;
     case "failed":
       return exitCodes.failed;
     case "cancelled":

@@ -44,10 +44,11 @@ async function carryOut(invocation: Invocation, program: string): Promise<ExitCo
       return print(completionScript(invocation.shell));
     }
     case "status":
-    case "preflight":
+    case "dry-run":
     case "rewrite":
     case "prune":
-    case "restore":
+    case "undo-prune":
+    case "repair":
       return onCluster(invocation, program);
     default:
       return invocation satisfies never;
@@ -78,10 +79,11 @@ function afterAnEnd({ command, definition }: ClusterInvocation, program: string)
     case "rewrite":
       return " A rewrite that was at work shows as interrupted within 45 seconds; --resume goes on.";
     case "prune":
-    case "restore":
+    case "undo-prune":
+    case "repair":
       return ` The ${command} may have happened. Look with: ${program} status ${definition}`;
     case "status":
-    case "preflight":
+    case "dry-run":
       return "";
     default:
       return command satisfies never;

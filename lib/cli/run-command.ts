@@ -2,16 +2,16 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { unknownSettings } from "#lib/settings/env.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
-import { preflight } from "./commands/dry-run.ts";
+import { dryRun } from "./commands/dry-run.ts";
 import { prune } from "./commands/prune.ts";
 import { rewrite } from "./commands/rewrite.ts";
 import { status } from "./commands/status.ts";
-import { restore } from "./commands/undo-prune.ts";
+import { repair, undoPrune } from "./commands/undo-prune.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { openConnection } from "./open-connection.ts";
 import type { Session } from "./session.ts";
 
-const commands = { status, preflight, rewrite, prune, restore };
+const commands = { status, "dry-run": dryRun, rewrite, prune, "undo-prune": undoPrune, repair };
 
 const RECORDED_WITHIN_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { errorBodySchema } from "#lib/contract/error.ts";
-import { onChange } from "./change-route.ts";
-import { json } from "./handle.ts";
+import { changeRoute } from "./change-route.ts";
+import { json } from "./signed-in-route.ts";
 
 const done = vi.hoisted(() => ({ order: Array.of<unknown>(), changedAt: 0 }));
 
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const CRD = "certificates.cert-manager.io";
 const REASON = "The upgrade to 1.20 needs it (ÄÖ).";
-const route = onChange<"id">(async ({ params, reason }) => {
+const route = changeRoute<"id">(async ({ params, reason }) => {
   done.order.push({ changed: reason });
   done.changedAt = Date.now();
   // What is told of after this is told of as it was before.

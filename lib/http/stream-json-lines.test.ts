@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { handleUnsigned } from "./handle.ts";
-import { growing } from "./stream-json-lines.ts";
+import { publicRoute } from "./signed-in-route.ts";
+import { streamJsonLines } from "./stream-json-lines.ts";
 
 const url = "http://localhost/api/counts";
 const asking = (accept: string) => new Request(url, { headers: { accept } });
@@ -19,13 +19,13 @@ async function* threeSteps() {
 }
 
 test("is one JSON answer, the last step, for those who don't ask for lines", async () => {
-  const response = await growing(asking("application/json"), threeSteps);
+  const response = await streamJsonLines(asking("application/json"), threeSteps);
   expect(response.headers.get("content-type")).toContain("application/json");
   expect(await response.json()).toEqual({ scanned: 3 });
 });
 
 test("is a line for each step for those who do", async () => {
-  const response = await growing(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
+  const response = await streamJsonLines(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
   expect(response.headers.get("content-type")).toBe("application/x-ndjson");
   expect(response.headers.get("cache-control")).toContain("no-transform");
   expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
@@ -36,7 +36,7 @@ test("asks for the next step only as fast as it is read", async () => {
   const endless = async function* () {
     for (;;) yield ++made;
   };
-  const response = await growing(asking("application/x-ndjson"), endless);
+  const response = await streamJsonLines(asking("application/x-ndjson"), endless);
   const reader = response.body?.getReader();
   await reader?.read();
   await new Promise(setImmediate);
@@ -52,7 +52,7 @@ test("stops the work when the reader leaves", async () => {
     await untilAborted(new Promise(() => {}), signal);
   };
   const logged = vi.spyOn(console, "error");
-  const response = await growing(asking("application/x-ndjson"), waiting);
+  const response = await streamJsonLines(asking("application/x-ndjson"), waiting);
   const reader = response.body?.getReader();
   await reader?.read();
   await new Promise(setImmediate);
@@ -73,7 +73,7 @@ const refused = new AppError("precondition_failed", "A run is at work.", { nextS
 
 test("is refused with its status where that is so before anything is told", async () => {
   for (const accept of ["application/x-ndjson", "application/json"]) {
-    const response = await handleUnsigned(({ request }) => growing(request, failing(0, refused)))(asking(accept), {
+    const response = await publicRoute(({ request }) => streamJsonLines(request, failing(0, refused)))(asking(accept), {
       params: Promise.resolve({}),
     });
     expect(response.status).toBe(409);
@@ -87,7 +87,7 @@ test("ends with what went wrong as its last line, which tells nothing that only 
     [refused, "precondition_failed"],
     [new Error("a secret"), "internal"],
   ] as const) {
-    const text = await (await growing(asking("application/x-ndjson"), failing(1, error))).text();
+    const text = await (await streamJsonLines(asking("application/x-ndjson"), failing(1, error))).text();
     const [first, last, ...more] = text.split("\n");
     expect([first, ...more]).toEqual(['{"scanned":1}', ""]);
     expect(JSON.parse(last ?? "")).toMatchObject({ error: { code } });
@@ -105,11 +105,11 @@ test("ends for a reader who signed out within 15 seconds, and says so", async ()
     }
   };
   const texts: string[] = [];
-  const response = growing(asking("application/x-ndjson"), endless, async () => end);
+  const response = streamJsonLines(asking("application/x-ndjson"), endless, async () => end);
   const isRead = response.then(async ({ body }) => {
     for await (const bytes of body ?? []) texts.push(Buffer.from(bytes).toString());
   });
-  const alone = expect(growing(asking("application/json"), endless, async () => end)).rejects.toThrow("You are signed out.");
+  const alone = expect(streamJsonLines(asking("application/json"), endless, async () => end)).rejects.toThrow("You are signed out.");
   await vi.advanceTimersByTimeAsync(60_000);
   expect(texts.length).toBeGreaterThan(50);
   end = new AppError("unauthenticated", "You are signed out.", { nextStep: "Sign in." });
@@ -121,7 +121,7 @@ test("ends for a reader who signed out within 15 seconds, and says so", async ()
 
 test("looks no more after who has left", async () => {
   vi.useFakeTimers();
-  const response = await growing(asking("application/x-ndjson"), threeSteps);
+  const response = await streamJsonLines(asking("application/x-ndjson"), threeSteps);
   const reader = response.body?.getReader();
   await reader?.read();
   expect(vi.getTimerCount()).toBe(1);

@@ -1,15 +1,15 @@
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
-import { errorAnswer, json } from "./handle.ts";
+import { errorAnswer, json } from "./signed-in-route.ts";
 
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A growing answer: a line of JSON for each step to those who accept ndjson, else the last step alone. What fails after the first line
+ * A streamJsonLines answer: a line of JSON for each step to those who accept ndjson, else the last step alone. What fails after the first line
  * is the last one, as the contract's error body. The work ends when the reader leaves, and fails with what `endOf` says once they may
  * read no longer.
  * @throws what `steps` throws before the first step, or at all for those who get the last alone.
  */
-export async function growing<Step>(
+export async function streamJsonLines<Step>(
   request: Request,
   steps: (signal: AbortSignal) => AsyncGenerator<Step>,
   endOf: (request: Request) => Promise<unknown> = endOfReading,

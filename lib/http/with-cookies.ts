@@ -1,4 +1,4 @@
-import { json } from "./handle.ts";
+import { json } from "./signed-in-route.ts";
 
 /** `{}` with Set-Cookie headers. */
 export function withCookies(cookies: readonly string[]): Response {

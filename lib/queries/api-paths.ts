@@ -20,8 +20,8 @@ export function reportPath(cluster: string, crd: string, id: string): string {
   return `${rewritePath(cluster, crd, id)}/report`;
 }
 
-export function preflightPath(cluster: string, crd: string, id: string): string {
-  return `${crdPath(cluster, crd)}/preflights/${encodeURIComponent(id)}`;
+export function dryRunPath(cluster: string, crd: string, id: string): string {
+  return `${crdPath(cluster, crd)}/dry-runs/${encodeURIComponent(id)}`;
 }
 
 /** What one may not do with a definition. */

@@ -23,5 +23,5 @@ export async function rewriteToProof(target: { kubeconfig: string; context: stri
   // What it saw and counted while the demo's content was still being made must not be shown later.
   fleetOf(connection).stop();
   if (run.phase !== "succeeded")
-    throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.pausedBecause ?? "no reason given"}`);
+    throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.statusReason ?? "no reason given"}`);
 }

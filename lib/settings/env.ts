@@ -139,7 +139,7 @@ export function readEnv(variables: Record<string, string | undefined> = process.
 export function unknownSettings(variables: Record<string, string | undefined> = process.env): string[] {
   return misspelt(variables, settingNames).map(
     ({ name, meant }) =>
-      `${name} is not a setting, and changes nothing. ${meant ? `Did you mean ${meant}?` : "README.md lists the settings."}`,
+      `${name} is not a setting, and changes nothing. ${meant ? `Did you mean ${meant}?` : "docs/settings.md lists the settings."}`,
   );
 }
 

@@ -16,7 +16,7 @@ test.each([
 
 test("one that is near to none leads to the list of settings", () => {
   expect(unknownSettings({ CRDSHIFT_THEME: "dark" })).toEqual([
-    "CRDSHIFT_THEME is not a setting, and changes nothing. README.md lists the settings.",
+    "CRDSHIFT_THEME is not a setting, and changes nothing. docs/settings.md lists the settings.",
   ]);
 });
 

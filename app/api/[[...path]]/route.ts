@@ -1,12 +1,12 @@
 import { AppError } from "#lib/contract/app-error.ts";
-import { handle } from "#lib/http/handle.ts";
+import { signedInRoute } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
 /** Every path below /api that no other route answers. */
-const unknown = handle<never>(async ({ request }) => {
+const unknown = signedInRoute<never>(async ({ request }) => {
   throw new AppError("not_found", `There is nothing at ${new URL(request.url).pathname}.`, {
-    nextStep: "ARCHITECTURE.md lists the HTTP surface.",
+    nextStep: "docs/http-api.md lists the HTTP surface.",
   });
 });
 

@@ -1,11 +1,11 @@
 import { listClusters } from "#lib/cluster/connection/list-clusters.ts";
-import { handle, json } from "#lib/http/handle.ts";
+import { json, signedInRoute } from "#lib/http/signed-in-route.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly } from "#lib/sign-in/mode.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handle(async ({ request, credentials }) => {
+export const GET = signedInRoute(async ({ request, credentials }) => {
   const readOnly = isReadOnly(readEnv());
   return json({ clusters: await listClusters(credentials, { readOnly, signal: request.signal }) });
 });

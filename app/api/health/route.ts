@@ -1,4 +1,4 @@
-import { json } from "#lib/http/handle.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,12 +1,12 @@
 import { AppError } from "#lib/contract/app-error.ts";
-import { handleUnsigned, json } from "#lib/http/handle.ts";
+import { json, publicRoute } from "#lib/http/signed-in-route.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 
 /** Whether the default cluster answers. Why it does not is for the log alone: nobody has signed in. */
-export const GET = handleUnsigned(async ({ request }) => {
+export const GET = publicRoute(async ({ request }) => {
   try {
     await askDefaultCluster(request.signal);
   } catch (error) {

@@ -1,6 +1,6 @@
-import { handleUnsigned, json } from "#lib/http/handle.ts";
+import { json, publicRoute } from "#lib/http/signed-in-route.ts";
 import { sessionInfo } from "#lib/sign-in/session/session-info.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = handleUnsigned(async ({ request }) => json(await sessionInfo(request)));
+export const GET = publicRoute(async ({ request }) => json(await sessionInfo(request)));

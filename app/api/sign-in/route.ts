@@ -1,12 +1,12 @@
 import { signInSchema } from "#lib/contract/session.ts";
-import { handleUnsigned, readBody } from "#lib/http/handle.ts";
+import { publicRoute, readBody } from "#lib/http/signed-in-route.ts";
 import { withCookies } from "#lib/http/with-cookies.ts";
 import { sessionCookies } from "#lib/sign-in/session/session.ts";
 import { signIn } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = handleUnsigned(async ({ request }) => {
+export const POST = publicRoute(async ({ request }) => {
   const session = await signIn(await readBody(request, signInSchema), request.signal);
   return withCookies(sessionCookies(request, session));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startPreflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { checkedOptions } from "./checked-options.ts";
 
@@ -22,8 +22,7 @@ test.each([
 });
 
 test("reads a number as such, and refuses half an object", () => {
-  const read = (size: string) =>
-    checkedOptions({ command: "preflight", options: { "sample-size": size } }, startPreflightSchema, "crdshift");
+  const read = (size: string) => checkedOptions({ command: "dry-run", options: { "sample-size": size } }, startDryRunSchema, "crdshift");
   expect(read("500")).toEqual({ sampleSize: 500 });
   expect(() => read("1.5")).toThrow(/--sample-size 1\.5 /);
 });

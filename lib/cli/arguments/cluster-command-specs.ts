@@ -1,7 +1,7 @@
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
 
 /** The commands that go to a cluster. */
-export const clusterCommands = ["status", "preflight", "rewrite", "prune", "restore"] as const;
+export const clusterCommands = ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair"] as const;
 export type ClusterCommand = (typeof clusterCommands)[number];
 export const outputFormats = ["table", "json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -47,15 +47,15 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     positionals: ["definition"],
     arity: [0, 1],
   },
-  preflight: {
+  "dry-run": {
     summary: "Find out what a rewrite would do, storing nothing",
     description:
       "Makes a dry run: checks permissions, conditions, conversion, webhooks and policies, then sends the patches of a rewrite as dry runs and tells " +
       "which objects would be rejected, which fields dropped, which defaults stored and whose managedFields lost.",
     usage: "DEFINITION",
     examples: [
-      ["Try every object, up to 10,000", "preflight crontabs"],
-      ["Try a random sample of 500", "preflight crontabs --sample-size 500"],
+      ["Try every object, up to 10,000", "dry-run crontabs"],
+      ["Try a random sample of 500", "dry-run crontabs --sample-size 500"],
     ],
     options: [
       output,
@@ -130,7 +130,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     summary: "Remove proven leftover versions from status.storedVersions",
     description:
       "Removes the leftover versions from status.storedVersions, so that the API server lets them go. It takes a valid proof. On a terminal it asks for " +
-      "the definition's name; elsewhere --confirm gives it. restore undoes it while the versions are in spec.versions.",
+      "the definition's name; elsewhere --confirm gives it. undo-prune undoes it while the versions are in spec.versions.",
     usage: "DEFINITION",
     examples: [
       ["Asks for the name", "prune crontabs"],
@@ -149,15 +149,27 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     positionals: ["definition"],
     arity: [1, 1],
   },
-  restore: {
-    summary: "Put versions back into status.storedVersions",
+  "undo-prune": {
+    summary: "Undo the last prune",
     description:
-      "Puts versions back into status.storedVersions, while they are in spec.versions. Without versions: those that must be listed since objects are or may " +
-      "be stored in them, else those of the last prune.",
+      "Puts the versions that your last prune removed back into status.storedVersions. They must still be in spec.versions. Name versions to put back others.",
     usage: "DEFINITION [VERSION...]",
     examples: [
-      ["Undo the last prune", "restore crontabs"],
-      ["Put v1beta1 back", "restore crontabs v1beta1"],
+      ["Undo the last prune", "undo-prune crontabs"],
+      ["Put back one version", "undo-prune crontabs v1beta1"],
+    ],
+    options: [output],
+    positionals: ["definition", "versions"],
+    arity: [1, Number.POSITIVE_INFINITY],
+  },
+  repair: {
+    summary: "Put back versions that were removed without proof",
+    description:
+      "Puts versions back into status.storedVersions that another engine removed while objects are, or may be, stored in them. Name versions to choose which.",
+    usage: "DEFINITION [VERSION...]",
+    examples: [
+      ["Put back what is missing", "repair crontabs"],
+      ["Put back one version", "repair crontabs v1beta1"],
     ],
     options: [output],
     positionals: ["definition", "versions"],

@@ -17,13 +17,13 @@ test.each([
   ["--context east status crontabs -o json", { ...onCluster, command: "status", definition: "crontabs", context: "east", output: "json" }],
   ["status -ojson --kubeconfig=/k", { ...onCluster, command: "status", definition: "", output: "json", kubeconfig: "/k" }],
   ["status --context=", { ...onCluster, command: "status", definition: "" }],
-  ["restore crontabs v1beta1 v1", { ...onCluster, command: "restore", definition: "crontabs", rest: ["v1beta1", "v1"] }],
+  ["undo-prune crontabs v1beta1 v1", { ...onCluster, command: "undo-prune", definition: "crontabs", rest: ["v1beta1", "v1"] }],
   ["status -o=json", { ...onCluster, command: "status", definition: "", output: "json" }],
   [
     "rewrite crontabs --resume=true --accept-losses --accept-losses=false",
     { ...onCluster, command: "rewrite", definition: "crontabs", options: { resume: true, "accept-losses": false } },
   ],
-  ["restore crontabs -- --resume=true", { ...onCluster, command: "restore", definition: "crontabs", rest: ["--resume=true"] }],
+  ["undo-prune crontabs -- --resume=true", { ...onCluster, command: "undo-prune", definition: "crontabs", rest: ["--resume=true"] }],
   [
     "rewrite crontabs --max-per-second 5 --accept-losses",
     { ...onCluster, command: "rewrite", definition: "crontabs", options: { "max-per-second": "5", "accept-losses": true } },
@@ -59,7 +59,7 @@ test.each([
 test.each([
   ["status", ""],
   ["rewrite", ""],
-  ["restore", "crontabs", ""],
+  ["undo-prune", "crontabs", ""],
 ])("an empty argument of %s is no argument at all", (...words) => {
   expect(() => parseArguments(words, "crdshift")).toThrow(
     expect.objectContaining({

@@ -116,10 +116,11 @@ function invocation(command: CommandName, rest: string[], values: Values, progra
       return { command, topic };
     }
     case "status":
-    case "preflight":
+    case "dry-run":
     case "rewrite":
     case "prune":
-    case "restore":
+    case "undo-prune":
+    case "repair":
       return clusterInvocation(command, first ?? "", more, values);
     default:
       return command satisfies never;

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
-import { tellingIfStopped } from "#lib/cli/terminal/warn-if-interrupted.ts";
+import { warnIfInterrupted } from "#lib/cli/terminal/warn-if-interrupted.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -24,8 +24,8 @@ export async function prune(invocation: ClusterInvocation, session: Session): Pr
     await pruneStoredVersions(connection, name, confirm, signal);
     return readDetail(connection, name, signal);
   };
-  const pruned = await tellingIfStopped({ what: "prune", definition: name, act }, session);
-  const words = `Pruned: status.storedVersions of ${name} is ${pruned.storedVersions.join(", ")}. To undo it: ${program} restore ${name}`;
+  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, session);
+  const words = `Pruned: status.storedVersions of ${name} is ${pruned.storedVersions.join(", ")}. To undo it: ${program} undo-prune ${name}`;
   await output.result(pruned, oneLine(words));
   return exitCodes.done;
 }

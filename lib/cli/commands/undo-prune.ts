@@ -3,34 +3,47 @@ import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
-import { tellingIfStopped } from "#lib/cli/terminal/warn-if-interrupted.ts";
+import { warnIfInterrupted } from "#lib/cli/terminal/warn-if-interrupted.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 
-/** `restore`: the versions that are named, or those that the definition's page offers. */
-export async function restore(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+/** `undo-prune`: puts back the versions that are named, else those of the last prune. */
+export function undoPrune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+  return putBack("undo-prune", ({ lastPrune }) => lastPrune?.versions ?? [], invocation, session);
+}
+
+/** `repair`: puts back the versions that are named, else those that were removed without proof. */
+export function repair(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+  return putBack("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, session);
+}
+
+async function putBack(
+  what: "undo-prune" | "repair",
+  offered: (crd: CrdDetail) => string[],
+  invocation: ClusterInvocation,
+  session: Session,
+): Promise<ExitCode> {
   const { connection, output, stop } = session;
   const { signal } = stop;
   const name = await findDefinition(invocation, session);
   const before = await readDetail(connection, name, signal);
-  const versions = invocation.rest.length > 0 ? invocation.rest : offeredVersions(before);
+  const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
+  if (versions.length === 0) throw nothingToPutBack(before);
   const act = async () => {
     await restoreStoredVersions(connection, name, versions, signal);
     return readDetail(connection, name, signal);
   };
-  const crd = await tellingIfStopped({ what: "restore", definition: name, act }, session);
-  const putBack = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  const words = `Put back ${putBack.join(", ")}: status.storedVersions of ${name} is ${crd.storedVersions.join(", ")}.`;
+  const crd = await warnIfInterrupted({ what, definition: name, act }, session);
+  const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
+  const words = `Put back ${added.join(", ")}: status.storedVersions of ${name} is ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));
   return exitCodes.done;
 }
 
-function offeredVersions({ missingStoredVersions, lastPrune, actions }: CrdDetail): string[] {
-  const offered = missingStoredVersions.length > 0 ? missingStoredVersions : (lastPrune?.versions ?? []);
-  if (offered.length > 0) return offered;
-  throw new AppError("precondition_failed", actions.restore.refusal ?? "There is nothing to put back.", {
+function nothingToPutBack({ actions }: CrdDetail): AppError {
+  return new AppError("precondition_failed", actions.restore.refusal ?? "There is nothing to put back.", {
     nextStep: "Name the versions to put back.",
   });
 }

@@ -17,7 +17,7 @@ async function candidates(...words: string[]): Promise<string[]> {
 }
 
 test.each([
-  [["re"], ["rewrite", "restore"]],
+  [["re"], ["rewrite", "repair"]],
   [
     ["completion", ""],
     ["bash", "zsh"],
@@ -29,7 +29,7 @@ test.each([
   ],
   [["status", "-o", "json", "b"], ["backups.example.com"]],
   [["status", "crontabs", ""], []],
-  [["restore", "crontabs", ""], []],
+  [["undo-prune", "crontabs", ""], []],
   [["rewrite", "--ve"], ["--verify"]],
   [
     ["rewrite", "crontabs", "--verify", ""],
@@ -48,7 +48,7 @@ test.each([
   [["status", "--", "--o"], []],
   [
     ["nothing", ""],
-    ["status", "preflight", "rewrite", "prune", "restore", "completion", "help", "version"],
+    ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair", "completion", "help", "version"],
   ],
 ])("%j may become %j, and never a file", async (words, expected) => {
   expect(await candidates(...words)).toEqual([...expected, ":4"]);

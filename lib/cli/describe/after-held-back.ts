@@ -4,5 +4,5 @@ import type { Run } from "#lib/domain/rewrite/run.ts";
 export function afterHeldBack({ crd, engine }: Pick<Run, "crd" | "engine">, program: string): string {
   // The cluster's own engine can't carry managedFields over.
   const keeping = engine === "in-tree" ? "" : " (or --keep-ownership, which carries managedFields over)";
-  return `See what would be lost: ${program} preflight ${crd}; to go on all the same: ${program} rewrite ${crd} --accept-losses${keeping}`;
+  return `See what would be lost: ${program} dry-run ${crd}; to go on all the same: ${program} rewrite ${crd} --accept-losses${keeping}`;
 }

@@ -2,14 +2,7 @@ import { expect, test } from "vitest";
 import { describeCrd } from "#lib/cluster/definitions/summarise-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import {
-  provenCrd,
-  sampleCrd,
-  sampleEtcdCount,
-  samplePreflightRecord,
-  sampleRecord,
-  sampleRun,
-} from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd, sampleDryRunRecord, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { describeDefinition } from "./describe-definition.ts";
 import { describeFleet } from "./describe-fleet.ts";
 
@@ -31,22 +24,18 @@ test("tells the state with its reason, the versions, and what a leftover blocks"
 
 test("says next what the definition's page offers first", () => {
   const crd = sampleCrd();
-  expect(next(crd)).toBe("kubectl crdshift preflight crontabs.example.com");
-  expect(next({ ...crd, record: sampleRecord({ preflight: samplePreflightRecord(crd) }) })).toBe(
-    "kubectl crdshift rewrite crontabs.example.com",
-  );
+  expect(next(crd)).toBe("kubectl crdshift dry-run crontabs.example.com");
+  expect(next({ ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd) }) })).toBe("kubectl crdshift rewrite crontabs.example.com");
   expect(next({ ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "interrupted" })] }) })).toMatch(/rewrite .* --resume$/);
   expect(next(provenCrd())).toBe("kubectl crdshift prune crontabs.example.com");
   expect(next(sampleCrd({ storedVersions: ["v1"] }))).toBeUndefined();
   expect(next({ ...crd, record: sampleRecord({ runs: [sampleRun()] }) })).toBeUndefined();
-  expect(next(sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }))).toBe(
-    "kubectl crdshift restore crontabs.example.com",
-  );
+  expect(next(sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }))).toBe("kubectl crdshift repair crontabs.example.com");
   const contradicted = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [3, "990"] }) };
   expect(next(contradicted)).toBe("kubectl crdshift rewrite crontabs.example.com --verify every-object");
   const heldBack = sampleRun({ phase: "blocked", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
   expect(next({ ...crd, record: sampleRecord({ runs: [heldBack] }) })).toMatch(
-    /^See what would be lost: kubectl crdshift preflight .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
+    /^See what would be lost: kubectl crdshift dry-run .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
   );
 });
 

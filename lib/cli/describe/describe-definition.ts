@@ -53,9 +53,9 @@ function nextStep(crd: CrdDetail, program: string): string | null {
     case "needs-rewrite":
       if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
       if (crd.run?.phase === "interrupted") return `${command("rewrite")} --resume`;
-      return command(crd.preflight?.invalidBecause === null ? "rewrite" : "preflight");
+      return command(crd.dryRun?.invalidBecause === null ? "rewrite" : "dry-run");
     case "blocked":
-      if (crd.missingStoredVersions.length > 0 && crd.actions.restore.refusal === null) return command("restore");
+      if (crd.missingStoredVersions.length > 0 && crd.actions.restore.refusal === null) return command("repair");
       if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
       // A rewrite without that would skip what contradicts.
       if (crd.contradiction) return `${command("rewrite")} --verify every-object`;

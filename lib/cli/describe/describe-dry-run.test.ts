@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
-import { describePreflight } from "./describe-dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { describeDryRun } from "./describe-dry-run.ts";
 
 const group = { reason: "Invalid", message: "size must not change", count: 1, examples: [{ namespace: "", name: "one" }] };
-const preflight: Preflight = {
-  ...{ id: "preflight-1", crd: "crontabs.example.com", uid: "u", generation: 1, storageVersion: "v1", phase: "succeeded" },
+const dryRun: DryRun = {
+  ...{ id: "dry-run-1", crd: "crontabs.example.com", uid: "u", generation: 1, storageVersion: "v1", phase: "succeeded" },
   ...{ startedBy: "alice", startedAt: "2026-01-02T11:58:00.000Z", endedAt: "2026-01-02T11:59:00.000Z", sampleSize: 10_000 },
   checks: [{ name: "permissions", status: "pass", message: "Everything is allowed." }],
   dryRun: {
@@ -19,7 +19,7 @@ const preflight: Preflight = {
 };
 
 test("tells the checks, what would be rejected and what would be lost, the worst first", () => {
-  const text = describePreflight(preflight);
+  const text = describeDryRun(dryRun);
   expect(text).toMatch(/^CHECK +STATUS +MESSAGE\npermissions +pass +Everything is allowed\.$/m);
   expect(text).toMatch(/^Tried: +1,200 of 1,200$/m);
   expect(text).toMatch(
@@ -35,11 +35,11 @@ test("names of the cluster's stay as they are, whatever options are called", () 
     objects: 4,
     examples: [{ namespace: "team", name: "acceptLosses" }],
   };
-  expect(describePreflight({ ...preflight, losses: [named] })).toMatch(/^dropped +4 +spec\.throughStatus +team\/acceptLosses$/m);
+  expect(describeDryRun({ ...dryRun, losses: [named] })).toMatch(/^dropped +4 +spec\.throughStatus +team\/acceptLosses$/m);
 });
 
 test("unknown losses are told as unknown, with the reason", () => {
-  const text = describePreflight({ ...preflight, losses: [], lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
+  const text = describeDryRun({ ...dryRun, losses: [], lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
   expect(text).toMatch(/^Losses: +unknown\. v1beta1 is not served\.$/m);
   expect(text).not.toContain("LOSS");
 });

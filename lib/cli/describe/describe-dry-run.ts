@@ -1,37 +1,37 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
 import { counted, formatCount } from "#lib/domain/wording/counted.ts";
 import { describeRejections, objectName } from "./describe-rejections.ts";
 import { table } from "./table.ts";
 
 /** What a dry run found: a verdict, the checks, what would become of the objects, and what would be lost. */
-export function describePreflight(preflight: Preflight): string {
-  const { checks, dryRun, lossesKnown, lossesUnknownBecause } = preflight;
+export function describeDryRun(dryRun: DryRun): string {
+  const { checks, dryRun: outcome, lossesKnown, lossesUnknownBecause } = dryRun;
   const facts = [
-    ["Tried:", `${formatCount(dryRun.checked)} of ${formatCount(dryRun.total)}`],
-    ["Already current:", formatCount(dryRun.alreadyCurrent)],
-    ["Would pass:", formatCount(dryRun.wouldPass)],
-    ["Would be rejected:", formatCount(dryRun.wouldBeRejected)],
-    ["Can't be dry-run:", formatCount(dryRun.cannotDryRun)],
-    ["Gone:", formatCount(dryRun.gone)],
-    ["Generation would rise:", formatCount(dryRun.generationRises)],
+    ["Tried:", `${formatCount(outcome.checked)} of ${formatCount(outcome.total)}`],
+    ["Already current:", formatCount(outcome.alreadyCurrent)],
+    ["Would pass:", formatCount(outcome.wouldPass)],
+    ["Would be rejected:", formatCount(outcome.wouldBeRejected)],
+    ["Can't be dry-run:", formatCount(outcome.cannotDryRun)],
+    ["Gone:", formatCount(outcome.gone)],
+    ["Generation would rise:", formatCount(outcome.generationRises)],
     ...(lossesKnown ? [] : [["Losses:", `unknown. ${lossesUnknownBecause ?? ""}`]]),
   ];
   const rows = checks.map(({ name, status, message }) => [name, status, message]);
   return [
-    oneLine(verdict(preflight)),
+    oneLine(verdict(dryRun)),
     rows.length > 0 && table([["CHECK", "STATUS", "MESSAGE"], ...rows]),
     table(facts),
-    describeLosses(preflight),
-    describeRejections(dryRun.rejections, "would be rejected"),
-    describeRejections(dryRun.cannot, "can't be dry-run"),
+    describeLosses(dryRun),
+    describeRejections(outcome.rejections, "would be rejected"),
+    describeRejections(outcome.cannot, "can't be dry-run"),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
 
-function verdict({ phase, crd, storageVersion, message }: Preflight): string {
+function verdict({ phase, crd, storageVersion, message }: DryRun): string {
   switch (phase) {
     case "succeeded":
       return `The dry run of ${crd} to ${storageVersion} came to its end. Nothing was stored.`;
@@ -45,7 +45,7 @@ function verdict({ phase, crd, storageVersion, message }: Preflight): string {
   }
 }
 
-function describeLosses({ losses, moreLosses }: Preflight): string {
+function describeLosses({ losses, moreLosses }: DryRun): string {
   if (losses.length === 0) return "";
   const worst = [...losses].sort(
     (one, other) => lossKinds.indexOf(one.kind) - lossKinds.indexOf(other.kind) || other.objects - one.objects,

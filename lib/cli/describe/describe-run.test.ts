@@ -19,7 +19,7 @@ test("one that was held back says by which options it may go on, and leaves the 
   const text = describe({ phase: "blocked", heldBackBecause });
   expect(text).toContain("held back. spec.throughStatus would be dropped.");
   expect(text).toMatch(
-    /crdshift preflight crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
+    /crdshift dry-run crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
   );
   expect(describe({ phase: "blocked", heldBackBecause, engine: "in-tree" })).toMatch(/--accept-losses$/);
 });
@@ -34,7 +34,7 @@ test("of a delegated run, what the cluster's own engine rewrote is verified, not
 
 test("every phase ends with what to do next", () => {
   const last = runPhases.map((phase) => [phase, describe({ phase }).split("\n").at(-1)]);
-  for (const [phase, line] of last) expect(line, phase).toMatch(/crdshift (prune|rewrite|preflight) crontabs\.example\.com/);
+  for (const [phase, line] of last) expect(line, phase).toMatch(/crdshift (prune|rewrite|dryRun) crontabs\.example\.com/);
   expect(Object.fromEntries(last)).toMatchObject({
     succeeded: "Next: crdshift prune crontabs.example.com",
     interrupted: "To go on: crdshift rewrite crontabs.example.com --resume",
@@ -64,7 +64,7 @@ test("no words of the cluster's can pass for a line of crdshift's", () => {
   const runs: Parameters<typeof describe>[0][] = [
     { phase: "blocked", rejections: [group] },
     { phase: "blocked", heldBackBecause: forged },
-    { phase: "failed", pausedBecause: forged, startedBy: forged },
+    { phase: "failed", statusReason: forged, startedBy: forged },
   ];
   for (const run of runs) {
     expect(describe(run).match(/^\s*Phase:.*$/gm)).toEqual([expect.stringMatching(/^Phase: +(blocked|failed)$/)]);

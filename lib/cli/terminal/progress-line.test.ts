@@ -15,7 +15,7 @@ test("colours what is done, and that alone", () => {
 });
 
 test("counts down while settling, with the reason", () => {
-  const settling = { phase: "settling", settlesAt: "2026-01-02T12:00:23.400Z", pausedBecause: "The spec changed." } as const;
+  const settling = { phase: "settling", settlesAt: "2026-01-02T12:00:23.400Z", statusReason: "The spec changed." } as const;
   expect(line(settling)).toBe("settling  24 s left  The spec changed.");
 });
 
@@ -25,7 +25,7 @@ test("has no bar while it is not known how much there is", () => {
 });
 
 test.each([20, 40, 80, 200])("is never wider than %s columns, whatever the cluster says", (width) => {
-  const text = line({ pausedBecause: `wait\n\u001b[2J ${"because ".repeat(50)}`, command: "cancel" }, width);
+  const text = line({ statusReason: `wait\n\u001b[2J ${"because ".repeat(50)}`, command: "cancel" }, width);
   expect(text.length).toBeLessThanOrEqual(width);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(text).not.toMatch(/[\u0000-\u001f]/);
@@ -35,7 +35,7 @@ test.each([20, 40, 80, 200])("is never wider than %s columns, whatever the clust
 test("tells how many objects a dry run has tried", () => {
   const data = { phase: "running", dryRun: { planned: 200, checked: 100 }, message: null };
   // The line reads nothing else of it.
-  const event = { event: "preflight", data } as unknown as Parameters<typeof progressLine>[0];
+  const event = { event: "dry-run", data } as unknown as Parameters<typeof progressLine>[0];
   expect(progressLine(event, { width: 60, now, paint: (text) => text })).toBe(
     `dry run ${"━".repeat(10)}${"─".repeat(10)}  50%  100/200 tried`,
   );

@@ -1,10 +1,10 @@
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 import { oneLine } from "./printable.ts";
 
 /** What goes on, as an event of the HTTP API's stream would tell it. */
-export type ProgressEvent = { event: "run"; data: Run } | { event: "preflight"; data: Preflight };
+export type ProgressEvent = { event: "run"; data: Run } | { event: "dry-run"; data: DryRun };
 
 const MAX_BAR = 40;
 const MIN_BAR = 10;
@@ -17,7 +17,7 @@ export function progressLine(
   switch (event) {
     case "run":
       return runLine(data, now, width, paint);
-    case "preflight": {
+    case "dry-run": {
       const { planned, checked } = data.dryRun;
       const of = `${formatCount(checked)}/${formatCount(planned)} tried`;
       return withBar({ label: "dry run", done: checked, total: planned, rest: joined(of, data.message), width, paint });
@@ -28,11 +28,11 @@ export function progressLine(
 }
 
 function runLine(run: Run, now: number, width: number, paint: (text: string) => string): string {
-  const { phase, counts, ratePerSecond, etaSeconds, pausedBecause, settlesAt } = run;
+  const { phase, counts, ratePerSecond, etaSeconds, statusReason, settlesAt } = run;
   const label = run.command === "cancel" ? "cancelling" : phase;
   if (phase === "settling") {
     const left = settlesAt === null ? null : Math.max(0, Math.ceil((Date.parse(settlesAt) - now) / 1_000));
-    return fitted(joined(label, left === null ? null : `${left} s left`, pausedBecause), width);
+    return fitted(joined(label, left === null ? null : `${left} s left`, statusReason), width);
   }
   const done = counts.total === null || counts.remaining === null ? null : counts.total - counts.remaining;
   const rest = joined(
@@ -40,7 +40,7 @@ function runLine(run: Run, now: number, width: number, paint: (text: string) => 
     ratePerSecond === null ? null : `${formatCount(Math.round(ratePerSecond))}/s`,
     etaSeconds === null ? null : `${formatCount(Math.ceil(etaSeconds))} s left`,
     counts.rejected > 0 ? `${formatCount(counts.rejected)} rejected` : null,
-    pausedBecause,
+    statusReason,
   );
   return withBar({ label, done, total: counts.total, rest, width, paint });
 }

@@ -93,13 +93,13 @@ faultTest("Ctrl-C while a version is put back says that this may have happened, 
   const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
   const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
   const write = proxy.hold(statusWriteOf(definition), "after");
-  const cli = startCli(["restore", definition.name, "v1", "v1beta1"], { KUBECONFIG });
+  const cli = startCli(["undo-prune", definition.name, "v1", "v1beta1"], { KUBECONFIG });
   await write.reached;
   cli.signal("SIGINT");
   expect(await cli.exited).toBe(130);
   expect(linesOf(cli.stderr())).toContainEqual({
     event: "notice",
-    data: { message: `The restore may have happened. Look with: crdshift status ${definition.name}` },
+    data: { message: `The undo-prune may have happened. Look with: crdshift status ${definition.name}` },
   });
   expect((await definition.read()).status.storedVersions).toContain("v1beta1");
 });

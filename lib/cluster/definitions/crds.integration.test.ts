@@ -2,7 +2,7 @@ import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
-import { samplePreflightRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/definition/stored-versions.ts";
 import { crdIdentity, readableRecord } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
@@ -87,23 +87,23 @@ describe("the record in the annotation", () => {
     const acceptedLosses = {
       by: "ada",
       at: new Date().toISOString(),
-      preflight: "p",
+      dryRun: "p",
       losses: paths,
       more: 0,
       unseen: false,
       of: crdIdentity(crd),
     };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
-    const preflight = samplePreflightRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
+    const dryRun = sampleDryRunRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
     const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections, acceptedLosses }));
-    const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), preflight, runs });
+    const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), dryRun, runs });
     const written = await writeRecord(on, crd, record, soon());
     const text = (await definition.read()).metadata.annotations?.[RECORD_ANNOTATION] ?? "";
     expect(text.length).toBeLessThanOrEqual(16 * 1024);
     expect(written.record).toMatchObject({ proof: record.proof, settlePoint: record.settlePoint });
     expect(written.record).toHaveProperty("runs.0.id", "run-0");
     // However many paths fit, that there are more is never forgotten.
-    const kept = readableRecord(written)?.preflight;
+    const kept = readableRecord(written)?.dryRun;
     expect((kept?.losses.length ?? 0) + (kept?.moreLosses ?? 0)).toBe(12);
     expect(kept?.losses.length).toBeGreaterThan(0);
   });

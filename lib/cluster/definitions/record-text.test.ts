@@ -6,14 +6,14 @@ import { RECORD_MAX_BYTES, recordText } from "./record-text.ts";
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {
   const words = `the webhook says ${"ü".repeat(20_000)}`;
   const rejections = [{ reason: "Forbidden", message: words, count: 1, examples: [] }];
-  const run = sampleRun({ phase: "blocked", pausedBecause: words, heldBackBecause: words, rejections });
-  const record = sampleRecord({ proof: sampleProof(sampleCrd()), runs: [run, sampleRun({ id: "run-0", pausedBecause: words })] });
+  const run = sampleRun({ phase: "blocked", statusReason: words, heldBackBecause: words, rejections });
+  const record = sampleRecord({ proof: sampleProof(sampleCrd()), runs: [run, sampleRun({ id: "run-0", statusReason: words })] });
   const text = recordText(record);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(RECORD_MAX_BYTES);
   const { proof, runs } = rewriteRecordSchema.parse(JSON.parse(text));
   expect(proof).toEqual(record.proof);
   expect(runs.map(({ id }) => id)).toEqual(["run-1", "run-0"]);
-  const kept = [runs[0]?.pausedBecause, runs[0]?.heldBackBecause, runs[0]?.rejections[0]?.message, runs[1]?.pausedBecause];
+  const kept = [runs[0]?.statusReason, runs[0]?.heldBackBecause, runs[0]?.rejections[0]?.message, runs[1]?.statusReason];
   for (const cut of kept) expect(cut).toMatch(/^the webhook says ü{400,600}…$/);
 });
 
@@ -27,7 +27,7 @@ test("the longest reasons fit beside all that the newest run has to say", () => 
   const words = "x".repeat(20_000);
   const reason = { text: "変".repeat(500), by: "alice", at: "2026-01-02T12:00:00.000Z" };
   const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) =>
-    sampleRun({ id, pausedBecause: words, heldBackBecause: words, reasons: [reason, reason] }),
+    sampleRun({ id, statusReason: words, heldBackBecause: words, reasons: [reason, reason] }),
   );
   const prune = { versions: ["v1beta1"], prunedAt: reason.at, by: "alice", runId: "run-1", reason: reason.text };
   const text = recordText(sampleRecord({ proof: sampleProof(sampleCrd()), prune, runs }));
@@ -44,6 +44,6 @@ test("what old runs were resumed for goes before the runs themselves", () => {
 });
 
 test("what is short stays as it is", () => {
-  const record = sampleRecord({ runs: [sampleRun({ pausedBecause: "429 of 500" })] });
+  const record = sampleRecord({ runs: [sampleRun({ statusReason: "429 of 500" })] });
   expect(JSON.parse(recordText(record))).toEqual(record);
 });

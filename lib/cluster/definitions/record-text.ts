@@ -11,14 +11,14 @@ const MIN_LOSSES = 4;
  */
 export function recordText(record: RewriteRecord): string {
   let runs = record.runs.map(withShortWords);
-  let { preflight } = record;
+  let { dryRun } = record;
   for (;;) {
-    const text = JSON.stringify({ ...record, runs, preflight });
+    const text = JSON.stringify({ ...record, runs, dryRun });
     if (Buffer.byteLength(text) <= RECORD_MAX_BYTES) return text;
     const [newest] = runs;
     const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
-    if (preflight && preflight.losses.length > MIN_LOSSES) {
-      preflight = { ...preflight, losses: preflight.losses.slice(0, -1), moreLosses: preflight.moreLosses + 1 };
+    if (dryRun && dryRun.losses.length > MIN_LOSSES) {
+      dryRun = { ...dryRun, losses: dryRun.losses.slice(0, -1), moreLosses: dryRun.moreLosses + 1 };
     } else if (resumed > 0) {
       runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
     } else if (runs.length > 1) {
@@ -35,7 +35,7 @@ export function recordText(record: RewriteRecord): string {
 function withShortWords(run: Run): Run {
   return {
     ...run,
-    pausedBecause: run.pausedBecause && eventMessage(run.pausedBecause),
+    statusReason: run.statusReason && eventMessage(run.statusReason),
     heldBackBecause: run.heldBackBecause && eventMessage(run.heldBackBecause),
     rejections: run.rejections.map((group) => ({ ...group, message: eventMessage(group.message) })),
     delegation: run.delegation && { ...run.delegation, message: eventMessage(run.delegation.message) },

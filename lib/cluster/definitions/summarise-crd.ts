@@ -67,7 +67,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     moreMigrations: more,
     missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
-    preflight: record?.preflight ? { ...record.preflight, invalidBecause: identityChange(crd, record.preflight) } : null,
+    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: identityChange(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run: latestRun(crd, now),
     owner: crd.owner,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { migrationSchema } from "#lib/contract/rewrite/migration.ts";
-import { preflightRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-record.ts";
+import { dryRunRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { time } from "#lib/contract/time.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
@@ -115,7 +115,7 @@ export const crdDetailSchema = crdSummarySchema.extend({
   /** The proof as it was written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** The newest dry run that came to its end, with what has changed since; null when there is none. */
-  preflight: preflightRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  dryRun: dryRunRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** Whether the storage version has the subresource `/status`. */
   hasStatus: z.boolean(),
   /** The newest run, live or ended. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectNameSchema, rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
-import { checkNames, type Preflight, preflightPhases } from "#lib/domain/losses/dry-run.ts";
+import { checkNames, type DryRun, dryRunPhases } from "#lib/domain/losses/dry-run.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
 
 export const lossSchema = z.object({
@@ -11,13 +11,13 @@ export const lossSchema = z.object({
   examples: z.array(objectNameSchema),
 });
 
-export const preflightSchema: z.ZodType<Preflight> = z.object({
+export const dryRunSchema: z.ZodType<DryRun> = z.object({
   id: z.string(),
   crd: z.string(),
   uid: z.string(),
   generation: z.int(),
   storageVersion: z.string(),
-  phase: z.enum(preflightPhases),
+  phase: z.enum(dryRunPhases),
   startedBy: z.string(),
   startedAt: time,
   endedAt: time.nullable(),
@@ -42,15 +42,15 @@ export const preflightSchema: z.ZodType<Preflight> = z.object({
   lossesUnknownBecause: z.string().nullable(),
   message: z.string().nullable(),
 });
-export type { Preflight } from "#lib/domain/losses/dry-run.ts";
+export type { DryRun } from "#lib/domain/losses/dry-run.ts";
 
-export const preflightListSchema = z.object({ items: z.array(preflightSchema) });
+export const dryRunListSchema = z.object({ items: z.array(dryRunSchema) });
 
 /** The objects that a dry run tries when nothing else is asked for; more objects are sampled at random. */
 export const DEFAULT_SAMPLE_SIZE = 10_000;
 
-/** Body of POST …/preflights. */
-export const startPreflightSchema = z.strictObject({ sampleSize: z.int().min(1).max(10_000_000).optional() });
-export type StartPreflight = z.infer<typeof startPreflightSchema>;
+/** Body of POST …/dry-runs. */
+export const startDryRunSchema = z.strictObject({ sampleSize: z.int().min(1).max(10_000_000).optional() });
+export type StartDryRun = z.infer<typeof startDryRunSchema>;
 
-export const startedPreflightSchema = z.object({ id: z.string() });
+export const startedDryRunSchema = z.object({ id: z.string() });

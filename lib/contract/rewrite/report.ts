@@ -5,7 +5,7 @@ import type { RewriteReport } from "#lib/domain/record/report.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { patchPurposes } from "#lib/domain/rewrite/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
-import { preflightRecordSchema, proofSchema, pruneRecordSchema } from "./rewrite-record.ts";
+import { dryRunRecordSchema, proofSchema, pruneRecordSchema } from "./rewrite-record.ts";
 import { acceptedLossesSchema, givenReasonSchema, runCountsSchema } from "./run.ts";
 
 const verdictSchema = z.discriminatedUnion("state", [
@@ -57,7 +57,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     startedAt: time,
     endedAt: time.nullable(),
     verify: z.enum(["settle-point", "every-object"]),
-    preflight: z.string().nullable(),
+    dryRun: z.string().nullable(),
     keepOwnership: z.boolean(),
     throughStatus: z.boolean(),
     maxPerSecond: z.int().nullable(),
@@ -77,7 +77,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
   }),
   rejections: z.array(rejectionGroupSchema),
   acceptedLosses: acceptedLossesSchema.nullable(),
-  dryRun: preflightRecordSchema.nullable(),
+  dryRun: dryRunRecordSchema.nullable(),
   patches: z.array(patchSchema),
   prune: pruneSchema,
 });

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import {
+  sampleCrd,
+  sampleDryRunRecord,
+  sampleProof,
+  sampleRecord,
+  sampleRun,
+  sampleSettlePoint,
+} from "#lib/domain/definition/sample-crd.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { rewriteRecordSchema } from "./rewrite-record.ts";
 
@@ -29,4 +36,28 @@ test.each([
   ["a proof of no day of the calendar", { proof: sampleProof(sampleCrd(), { provenAt: "2026-02-30T00:00:00Z" }) }],
 ])("a record with %s is refused", (_, changes) => {
   expect(rewriteRecordSchema.safeParse({ ...sampleRecord(), ...changes }).success).toBe(false);
+});
+
+test("an annotation that crdshift 0.1.0 wrote is read under the names of today", () => {
+  const accepted = { by: "alice", at: "2026-01-02T12:00:00.000Z", losses: [], more: 0, unseen: false, of: null };
+  const { dryRun: _, ...run } = sampleRun({ phase: "failed" });
+  const { statusReason: __, ...earlier } = run;
+  const written = {
+    ...sampleRecord({ proof: sampleProof(sampleCrd()) }),
+    preflight: sampleDryRunRecord(sampleCrd()),
+    dryRun: undefined,
+    runs: [
+      {
+        ...earlier,
+        preflight: "dry-run-1",
+        pausedBecause: "The webhook is away.",
+        acceptedLosses: { ...accepted, preflight: "dry-run-1" },
+      },
+    ],
+  };
+  const record = rewriteRecordSchema.parse(JSON.parse(JSON.stringify(written)));
+  expect(record.dryRun).toEqual(sampleDryRunRecord(sampleCrd()));
+  expect(record.runs).toEqual([
+    { ...run, dryRun: "dry-run-1", statusReason: "The webhook is away.", acceptedLosses: { ...accepted, dryRun: "dry-run-1" } },
+  ]);
 });

@@ -18,7 +18,7 @@ export const proofSchema = z.object({
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
 });
 
-export const preflightRecordSchema = z.object({
+export const dryRunRecordSchema = z.object({
   ...identity,
   id: z.string(),
   startedBy: z.string(),
@@ -43,13 +43,25 @@ export const pruneRecordSchema = z.object({
   reason: z.string().nullable().default(null),
 });
 
-/** The JSON in the CRD's annotation `crdshift.dev/rewrite`. */
-export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.object({
+const recordSchema: z.ZodType<RewriteRecord> = z.object({
   holder: z.string().nullable(),
   generationSeen: z.object({ generation: z.int(), at: time }).nullable(),
   settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number() }).nullable(),
   proof: proofSchema.nullable(),
   prune: pruneRecordSchema.nullable(),
-  preflight: preflightRecordSchema.nullable().default(null),
+  dryRun: dryRunRecordSchema.nullable().default(null),
   runs: z.array(runSchema),
 });
+
+/** The JSON in the CRD's annotation `crdshift.dev/rewrite`, as this crdshift or an earlier one wrote it. */
+export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.preprocess((json) => withCurrentNames(json, 4), recordSchema);
+
+/** What crdshift 0.1.0 called otherwise. */
+const currentNames: Readonly<Record<string, string>> = { preflight: "dryRun", pausedBecause: "statusReason" };
+
+// Four levels reach the accepted losses of a run, the deepest renamed field; whoever may write annotations may nest them without end.
+function withCurrentNames(json: unknown, levels: number): unknown {
+  if (levels === 0 || typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map((item) => withCurrentNames(item, levels - 1));
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [currentNames[key] ?? key, withCurrentNames(value, levels - 1)]));
+}

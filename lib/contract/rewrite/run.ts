@@ -9,7 +9,7 @@ import { delegationSchema } from "./migration.ts";
 export const acceptedLossesSchema = z.object({
   by: z.string(),
   at: time,
-  preflight: z.string().nullable(),
+  dryRun: z.string().nullable(),
   losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
   more: z.int(),
   unseen: z.boolean().default(false),
@@ -51,7 +51,7 @@ export const runSchema = z.object({
   counts: runCountsSchema,
   ratePerSecond: z.number().nullable(),
   etaSeconds: z.number().nullable(),
-  pausedBecause: z.string().nullable(),
+  statusReason: z.string().nullable(),
   settlesAt: time.nullable(),
   renewedAt: time,
   verify: z.enum(["settle-point", "every-object"]),
@@ -63,7 +63,7 @@ export const runSchema = z.object({
   throughStatus: z.object({ allowed: z.boolean(), objects: z.int() }).default({ allowed: false, objects: 0 }),
   ownership: z.object({ keep: z.boolean(), kept: z.int(), lost: z.int() }).default({ keep: false, kept: 0, lost: 0 }),
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
-  preflight: z.string().nullable().default(null),
+  dryRun: z.string().nullable().default(null),
   heldBackBecause: z.string().nullable().default(null),
   takenOverAt: time.nullable().default(null),
   delegation: delegationSchema.nullable().default(null),
@@ -86,7 +86,7 @@ export const startRewriteSchema = z.strictObject({
   /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */
   acceptLosses: z.boolean().optional(),
   /** The dry run whose losses were seen and accepted: refused when a newer one is recorded. */
-  preflight: z.string().optional(),
+  dryRun: z.string().optional(),
   /** Carry managedFields over where the rewrite would lose them. */
   keepOwnership: z.boolean().optional(),
   /** Try objects that are rejected through `/status`, where the storage version has that subresource. */

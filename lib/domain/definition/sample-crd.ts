@@ -1,4 +1,4 @@
-import type { PreflightRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { crdIdentity, type Proof, type RewriteRecord, type Run, type SettlePoint } from "#lib/domain/rewrite/run.ts";
 import type { Crd, CrdVersion } from "./crd.ts";
@@ -40,7 +40,7 @@ export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): 
 }
 
 export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {
-  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, preflight: null, runs: [], ...changes };
+  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, dryRun: null, runs: [], ...changes };
 }
 
 /** A run that is rewriting and was renewed at noon. */
@@ -59,7 +59,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     counts: { total: 100, rewritten: 40, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 60 },
     ratePerSecond: 20,
     etaSeconds: 3,
-    pausedBecause: null,
+    statusReason: null,
     settlesAt: null,
     renewedAt: "2026-01-02T12:00:00.000Z",
     verify: "settle-point",
@@ -70,7 +70,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     throughStatus: { allowed: false, objects: 0 },
     ownership: { keep: false, kept: 0, lost: 0 },
     acceptedLosses: null,
-    preflight: null,
+    dryRun: null,
     heldBackBecause: null,
     takenOverAt: null,
     delegation: null,
@@ -98,10 +98,10 @@ export function sampleProof(crd: Crd, changes: Partial<Proof> = {}): Proof {
 }
 
 /** A dry run that holds for the definition and found nothing. */
-export function samplePreflightRecord(crd: Crd, changes: Partial<PreflightRecord> = {}): PreflightRecord {
+export function sampleDryRunRecord(crd: Crd, changes: Partial<DryRunRecord> = {}): DryRunRecord {
   return {
     ...identityOf(crd),
-    id: "preflight-1",
+    id: "dry-run-1",
     startedBy: "alice",
     endedAt: "2026-01-02T11:58:00.000Z",
     total: 100,

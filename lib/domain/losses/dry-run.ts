@@ -2,21 +2,21 @@ import type { CrdIdentity, RejectionGroup } from "#lib/domain/rewrite/run.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { holdsBack, type Loss } from "./losses.ts";
 
-export const preflightPhases = ["running", "succeeded", "failed", "cancelled"] as const;
-export type PreflightPhase = (typeof preflightPhases)[number];
+export const dryRunPhases = ["running", "succeeded", "failed", "cancelled"] as const;
+export type DryRunPhase = (typeof dryRunPhases)[number];
 
 /** The parts of a dry run that look at the cluster rather than at objects. */
 export const checkNames = ["permissions", "conditions", "engine", "conversion", "webhooks", "policies", "watch-events"] as const;
 export type CheckName = (typeof checkNames)[number];
 
-export interface PreflightCheck {
+export interface DryRunCheck {
   name: CheckName;
   status: "pass" | "warn" | "fail";
   message: string;
 }
 
 /** What the very patches of a rewrite came to when nothing was stored. */
-export interface DryRun {
+export interface DryRunOutcome {
   /** Objects of the list; null until it says. */
   total: number | null;
   /** Objects that are chosen to be tried: all of them, or a random sample. */
@@ -38,17 +38,17 @@ export interface DryRun {
 }
 
 /** A dry run: what a rewrite would do, found out without storing anything. */
-export interface Preflight extends CrdIdentity {
+export interface DryRun extends CrdIdentity {
   id: string;
   crd: string;
-  phase: PreflightPhase;
+  phase: DryRunPhase;
   startedBy: string;
   startedAt: string;
   endedAt: string | null;
   /** The most objects that are tried; a larger number of objects is sampled at random. */
   sampleSize: number;
-  checks: PreflightCheck[];
-  dryRun: DryRun;
+  checks: DryRunCheck[];
+  dryRun: DryRunOutcome;
   losses: Loss[];
   /** Paths beyond those listed. */
   moreLosses: number;
@@ -61,7 +61,7 @@ export interface Preflight extends CrdIdentity {
 }
 
 /** What the definition's annotation remembers of a dry run: enough to hold a rewrite back, and to say why. */
-export interface PreflightRecord extends CrdIdentity {
+export interface DryRunRecord extends CrdIdentity {
   id: string;
   startedBy: string;
   endedAt: string;
@@ -81,7 +81,7 @@ export interface PreflightRecord extends CrdIdentity {
  * Whether the dry run tried, and saw through, every object that a rewrite may write. Otherwise the rewrite has to look at each object
  * before it writes it: what was rejected then may pass now.
  */
-export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected, cannotDryRun }: PreflightRecord): boolean {
+export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected, cannotDryRun }: DryRunRecord): boolean {
   return checked + alreadyCurrent >= total && wouldBeRejected === 0 && cannotDryRun === 0;
 }
 
@@ -89,25 +89,25 @@ const RECORDED_LOSSES = 12;
 const RECORDED_EXAMPLES = 2;
 const MAX_BECAUSE = 600;
 
-export function preflightRecord(preflight: Preflight): PreflightRecord {
-  const { id, startedBy, uid, generation, storageVersion, dryRun, lossesKnown, losses, moreLosses } = preflight;
+export function dryRunRecord(dryRun: DryRun): DryRunRecord {
+  const { id, startedBy, uid, generation, storageVersion, dryRun: outcome, lossesKnown, losses, moreLosses } = dryRun;
   return {
     ...{ id, startedBy, uid, generation, storageVersion, lossesKnown },
-    endedAt: preflight.endedAt ?? preflight.startedAt,
-    total: dryRun.total ?? 0,
-    checked: dryRun.checked,
-    alreadyCurrent: dryRun.alreadyCurrent,
-    wouldBeRejected: dryRun.wouldBeRejected,
-    cannotDryRun: dryRun.cannotDryRun,
-    lossesUnknownBecause: preflight.lossesUnknownBecause?.slice(0, MAX_BECAUSE) ?? null,
+    endedAt: dryRun.endedAt ?? dryRun.startedAt,
+    total: outcome.total ?? 0,
+    checked: outcome.checked,
+    alreadyCurrent: outcome.alreadyCurrent,
+    wouldBeRejected: outcome.wouldBeRejected,
+    cannotDryRun: outcome.cannotDryRun,
+    lossesUnknownBecause: dryRun.lossesUnknownBecause?.slice(0, MAX_BECAUSE) ?? null,
     losses: losses.slice(0, RECORDED_LOSSES).map((loss) => ({ ...loss, examples: loss.examples.slice(0, RECORDED_EXAMPLES) })),
     moreLosses: moreLosses + Math.max(0, losses.length - RECORDED_LOSSES),
   };
 }
 
 /** The losses that hold a rewrite back; those of managedFields do not when it carries them over. */
-export function unacceptedLosses(preflight: Pick<PreflightRecord, "losses">, options: { keepOwnership: boolean }): Loss[] {
-  return preflight.losses.filter(({ kind }) => holdsBack(kind) && !(kind === "managed-fields" && options.keepOwnership));
+export function unacceptedLosses(dryRun: Pick<DryRunRecord, "losses">, options: { keepOwnership: boolean }): Loss[] {
+  return dryRun.losses.filter(({ kind }) => holdsBack(kind) && !(kind === "managed-fields" && options.keepOwnership));
 }
 
 /** The losses in a sentence, the widest first. */

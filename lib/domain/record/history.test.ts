@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, samplePreflightRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { type HistoryEntry, type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "./history.ts";
 
 const nothingKept = { removedVersions: [], droppedConversion: null };
@@ -17,7 +17,7 @@ describe("what the annotation tells", () => {
     const record = sampleRecord({
       runs: [ended],
       proof: sampleProof(crd),
-      preflight: samplePreflightRecord(crd),
+      dryRun: sampleDryRunRecord(crd),
       prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1", reason: null },
     });
     expect(rememberedFacts({ ...nothingKept, record }, NOON).map(({ kind, at, by, run }) => [kind, at.slice(11, 19), by, run])).toEqual([

@@ -54,11 +54,11 @@ function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
   const record = readableRecord(crd);
   if (!record) return [];
   const facts = record.runs.flatMap((run) => factsOf(asOf(run, now)));
-  const { preflight, proof, prune } = record;
-  if (preflight) {
+  const { dryRun, proof, prune } = record;
+  if (dryRun) {
     facts.push({
-      ...{ kind: "dry-run", at: preflight.endedAt, by: knownUser(preflight.startedBy), run: null },
-      message: `A dry run tried ${formatCount(preflight.checked)} of ${formatCount(preflight.total)} objects; ${formatCount(preflight.wouldBeRejected)} would be rejected.`,
+      ...{ kind: "dry-run", at: dryRun.endedAt, by: knownUser(dryRun.startedBy), run: null },
+      message: `A dry run tried ${formatCount(dryRun.checked)} of ${formatCount(dryRun.total)} objects; ${formatCount(dryRun.wouldBeRejected)} would be rejected.`,
     });
   }
   if (proof) {

@@ -65,7 +65,7 @@ describe("the verdict", () => {
   test.each<[Partial<Run>, string]>([
     [{ phase: "blocked", counts: { ...sampleRun().counts, rejected: 3 } }, "3 objects could not be rewritten, so there is no proof."],
     [{ phase: "blocked", heldBackBecause: "spec.a would be dropped." }, "The rewrite was held back. spec.a would be dropped."],
-    [{ phase: "failed", pausedBecause: "The definition was deleted." }, "with 60 objects remaining. The definition was deleted."],
+    [{ phase: "failed", statusReason: "The definition was deleted." }, "with 60 objects remaining. The definition was deleted."],
     [{ phase: "cancelled" }, "The rewrite was cancelled with 60 objects remaining."],
   ])("is not proven, and why: %j", (run, because) => {
     expect(report(run).verdict).toMatchObject({ state: "not-proven", because: expect.stringContaining(because) });

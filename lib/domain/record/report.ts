@@ -1,5 +1,5 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { PreflightRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import {
   type AcceptedLosses,
   asOf,
@@ -55,7 +55,7 @@ export interface RewriteReport extends ReportContext {
     endedAt: string | null;
     verify: Run["verify"];
     /** The dry run that it relied on. */
-    preflight: string | null;
+    dryRun: string | null;
     keepOwnership: boolean;
     throughStatus: boolean;
     maxPerSecond: number | null;
@@ -82,7 +82,7 @@ export interface RewriteReport extends ReportContext {
   rejections: RejectionGroup[];
   acceptedLosses: AcceptedLosses | null;
   /** What that dry run found; null when it is not on record any more, as after a proof. */
-  dryRun: PreflightRecord | null;
+  dryRun: DryRunRecord | null;
   patches: (PatchTemplate & { count: number | null; atLeast: boolean })[];
   prune: ReportPrune;
 }
@@ -122,7 +122,7 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
         throughStatus: run.throughStatus.allowed,
         maxPerSecond: run.maxPerSecond,
         takenOverAt: run.takenOverAt,
-        preflight: run.preflight,
+        dryRun: run.dryRun,
       },
       delegation: run.delegation,
       reasons: run.reasons,
@@ -136,7 +136,7 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
     },
     rejections: run.rejections,
     acceptedLosses: run.acceptedLosses,
-    dryRun: record.preflight && record.preflight.id === run.preflight ? record.preflight : null,
+    dryRun: record.dryRun && record.dryRun.id === run.dryRun ? record.dryRun : null,
     // What a run sent since its last renewal is not in its record.
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
     prune: pruneOf(record, run),

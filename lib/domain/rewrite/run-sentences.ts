@@ -14,8 +14,8 @@ export function startSentence({ crd, storageVersion }: Pick<Run, "crd" | "storag
 
 /** How a run ended, in a sentence or two for those who see no page: the API server's Events, the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
-  const { counts, storageVersion, pausedBecause } = run;
-  const because = pausedBecause ? ` ${pausedBecause}` : "";
+  const { counts, storageVersion, statusReason } = run;
+  const because = statusReason ? ` ${statusReason}` : "";
   switch (run.phase) {
     case "succeeded": {
       const stored = counts.rewritten + counts.alreadyCurrent;

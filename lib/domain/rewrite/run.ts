@@ -1,5 +1,5 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import type { PreflightRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { LossKind } from "#lib/domain/losses/losses.ts";
 import type { GivenReason } from "#lib/domain/record/given-reason.ts";
 import type { MigrationPhase } from "./migration.ts";
@@ -65,7 +65,7 @@ export interface Run {
   ratePerSecond: number | null;
   etaSeconds: number | null;
   /** Why it waits, backs off, failed or was cancelled; in words, with the server's message. */
-  pausedBecause: string | null;
+  statusReason: string | null;
   /** RFC 3339: when the settle wait is over, while settling. */
   settlesAt: string | null;
   /** When its holder last said that it is at work. */
@@ -84,7 +84,7 @@ export interface Run {
   /** What somebody accepted to lose; null when nothing had to be. */
   acceptedLosses: AcceptedLosses | null;
   /** The dry run that it relies on, its own or an earlier one. */
-  preflight: string | null;
+  dryRun: string | null;
   /** Why it ended before anything was rewritten: losses that nobody has accepted; null when it did not. */
   heldBackBecause: string | null;
   /** RFC 3339: when another crdshift went on with it, because the one that held it had fallen silent; null when none has. */
@@ -128,7 +128,7 @@ export interface AcceptedLosses {
   by: string;
   at: string;
   /** The dry run that showed them; null when they were accepted unseen. */
-  preflight: string | null;
+  dryRun: string | null;
   losses: { kind: LossKind; path: string; objects: number }[];
   /** Paths beyond those listed. */
   more: number;
@@ -192,7 +192,7 @@ export interface RewriteRecord {
   proof: Proof | null;
   prune: Prune | null;
   /** The newest dry run that came to its end. */
-  preflight: PreflightRecord | null;
+  dryRun: DryRunRecord | null;
   /** Newest first; only the first can be live. */
   runs: Run[];
 }
@@ -225,9 +225,9 @@ export function validSettlePoint(crd: Crd): SettlePoint | null {
 }
 
 /** The newest dry run, if it was made of the definition as it is. */
-export function validPreflight(crd: Crd): PreflightRecord | null {
-  const preflight = readableRecord(crd)?.preflight ?? null;
-  return preflight && identityChange(crd, preflight) === null ? preflight : null;
+export function validDryRun(crd: Crd): DryRunRecord | null {
+  const dryRun = readableRecord(crd)?.dryRun ?? null;
+  return dryRun && identityChange(crd, dryRun) === null ? dryRun : null;
 }
 
 export function readableRecord(crd: Pick<Crd, "record">): RewriteRecord | null {

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { Preflight } from "#lib/contract/rewrite/dry-run.ts";
+import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { clustersQuery } from "#lib/queries/clusters-query.ts";
 import { crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
-import { preflightQuery, preflightsQuery } from "#lib/queries/rewrite/dry-run-queries.ts";
+import { dryRunQuery, dryRunsQuery } from "#lib/queries/rewrite/dry-run-queries.ts";
 import { historyQuery } from "#lib/queries/rewrite/history-query.ts";
 import { reportQuery } from "#lib/queries/rewrite/report-query.ts";
 import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
@@ -64,18 +64,18 @@ export function useRewrite(cluster: string, crd: string, id: string) {
 }
 
 /** One dry run, streamed while it runs; polled where the stream breaks off. */
-export function usePreflight(cluster: string, crd: string, id: string) {
+export function useDryRun(cluster: string, crd: string, id: string) {
   return useQuery({
-    ...preflightQuery(cluster, crd, id),
+    ...dryRunQuery(cluster, crd, id),
     refetchInterval: (query) => (query.state.data?.phase === "running" ? POLL_RUN_MS : false),
   });
 }
 
 /** The dry run that is at work on a definition now; null when none is. */
-export function useRunningPreflight(cluster: string, crd: string): Preflight | null {
-  const running = (items: Preflight[]) => items.find(({ phase }) => phase === "running") ?? null;
+export function useRunningDryRun(cluster: string, crd: string): DryRun | null {
+  const running = (items: DryRun[]) => items.find(({ phase }) => phase === "running") ?? null;
   const { data } = useQuery({
-    ...preflightsQuery(cluster, crd),
+    ...dryRunsQuery(cluster, crd),
     refetchInterval: (query) => (running(query.state.data?.items ?? []) ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
   });
   return running(data?.items ?? []);

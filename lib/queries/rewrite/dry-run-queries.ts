@@ -1,37 +1,37 @@
 import { queryOptions } from "@tanstack/react-query";
-import { type Preflight, preflightListSchema, preflightSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { type DryRun, dryRunListSchema, dryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { getJson, getJsonLines } from "#lib/queries/api-client.ts";
-import { crdPath, preflightPath } from "#lib/queries/api-paths.ts";
+import { crdPath, dryRunPath } from "#lib/queries/api-paths.ts";
 import { clusterKey, crdQuery } from "#lib/queries/definition/crd-queries.ts";
 
 /** A stream that says nothing for so long may be held up on its way; asking again shows. */
 const QUIET_MS = 5_000;
 
 /** The dry runs of one definition that this process of crdshift remembers, newest first. */
-export function preflightsQuery(cluster: string, crd: string) {
+export function dryRunsQuery(cluster: string, crd: string) {
   return queryOptions({
-    queryKey: [...clusterKey(cluster), "preflights", crd],
-    queryFn: ({ signal }) => getJson(`${crdPath(cluster, crd)}/preflights`, preflightListSchema, signal),
+    queryKey: [...clusterKey(cluster), "dry-runs", crd],
+    queryFn: ({ signal }) => getJson(`${crdPath(cluster, crd)}/dry-runs`, dryRunListSchema, signal),
   });
 }
 
 /** One dry run: as it is now, and then as it grows until it has ended or its stream falls silent. */
-export function preflightQuery(cluster: string, crd: string, id: string) {
-  const queryKey = [...clusterKey(cluster), "preflight", crd, id];
+export function dryRunQuery(cluster: string, crd: string, id: string) {
+  const queryKey = [...clusterKey(cluster), "dry-run", crd, id];
   return queryOptions({
     queryKey,
     queryFn: async ({ signal, client }) => {
-      const path = preflightPath(cluster, crd, id);
-      let preflight = await getJson(path, preflightSchema, signal);
-      if (preflight.phase !== "running") return preflight;
-      client.setQueryData<Preflight>(queryKey, preflight);
-      for await (const line of untilQuiet(QUIET_MS, signal, (quiet) => getJsonLines(path, preflightSchema, quiet))) {
-        preflight = line;
-        client.setQueryData<Preflight>(queryKey, line);
+      const path = dryRunPath(cluster, crd, id);
+      let dryRun = await getJson(path, dryRunSchema, signal);
+      if (dryRun.phase !== "running") return dryRun;
+      client.setQueryData<DryRun>(queryKey, dryRun);
+      for await (const line of untilQuiet(QUIET_MS, signal, (quiet) => getJsonLines(path, dryRunSchema, quiet))) {
+        dryRun = line;
+        client.setQueryData<DryRun>(queryKey, line);
       }
       // Its summary is part of the definition from now on.
-      if (preflight.phase !== "running") void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
-      return preflight;
+      if (dryRun.phase !== "running") void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
+      return dryRun;
     },
   });
 }

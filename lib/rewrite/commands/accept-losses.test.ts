@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { sampleCrd, samplePreflightRecord, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
-import { acceptLosses, heldBack, refuseOtherPreflight, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { acceptLosses, heldBack, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 const dropped = { kind: "dropped" as const, path: "spec.a", objects: 2, examples: [] };
 const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
-const record = (changes: Parameters<typeof samplePreflightRecord>[1]) => samplePreflightRecord(sampleCrd(), changes);
-const withDryRun = (changes: Parameters<typeof samplePreflightRecord>[1]) =>
-  sampleCrd({ record: sampleRecord({ preflight: record(changes) }) });
+const record = (changes: Parameters<typeof sampleDryRunRecord>[1]) => sampleDryRunRecord(sampleCrd(), changes);
+const withDryRun = (changes: Parameters<typeof sampleDryRunRecord>[1]) => sampleCrd({ record: sampleRecord({ dryRun: record(changes) }) });
 const run = (changes: { keep?: boolean; accepted?: boolean } = {}) => ({
   ownership: { keep: changes.keep ?? false, kept: 0, lost: 0 },
   acceptedLosses: changes.accepted ? acceptLosses(sampleCrd(), "ada", false) : null,
@@ -35,12 +34,10 @@ test("an acceptance says whether it was of something seen", () => {
 });
 
 test("an acceptance is of the dry run that was seen, and of no newer one", () => {
-  expect(() => refuseOtherPreflight(record({ id: "seen" }), "seen")).not.toThrow();
+  expect(() => refuseOtherDryRun(record({ id: "seen" }), "seen")).not.toThrow();
   const newer = record({ id: "newer", losses: [dropped] });
-  expect(() => refuseOtherPreflight(newer, "seen")).toThrow(
-    expect.objectContaining({ details: { losses: [dropped], preflight: "newer" } }),
-  );
-  expect(() => refuseOtherPreflight(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
+  expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details: { losses: [dropped], dryRun: "newer" } }));
+  expect(() => refuseOtherDryRun(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });
 
 test("an acceptance is of the definition as it was, and of no other schema", () => {

@@ -5,7 +5,7 @@ import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
 import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
-import { refuseStrangers } from "#lib/rewrite/guards/require-run-access.ts";
+import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { audienceOf, holderName, stopRunning } from "#lib/rewrite/run/running.ts";
@@ -22,7 +22,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   if (!isLive(run) && run.phase !== "interrupted") {
     throw hasEnded(run);
   }
-  await refuseStrangers(connection, crdName, runId, signal);
+  await requireRunAccess(connection, crdName, runId, signal);
   const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
   // How it ended was told to whoever started it; of this connection only the watch would tell, later.
@@ -71,7 +71,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         ...run,
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
-        pausedBecause: "Cancelled.",
+        statusReason: "Cancelled.",
         ratePerSecond: null,
         etaSeconds: null,
         // Of a run that fell silent, the last ones are not in its record.

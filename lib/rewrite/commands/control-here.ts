@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
-import { refuseStrangers } from "#lib/rewrite/guards/require-run-access.ts";
+import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { aboutToEnd, controlOf, type RunControl } from "#lib/rewrite/run/running.ts";
 
 /** How to tell a run something. Throws AppError not_found without such a run, conflict when it is not at work here, forbidden to who may not. */
@@ -14,7 +14,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
       details: { run },
     });
   }
-  await refuseStrangers(connection, crdName, runId, signal);
+  await requireRunAccess(connection, crdName, runId, signal);
   const control = controlOf(runId);
   if (control === "ending" && isLive(run)) throw aboutToEnd(run);
   if (control !== null && control !== "ending") return control;

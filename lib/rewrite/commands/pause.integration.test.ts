@@ -45,17 +45,17 @@ test("a run is paused in the dry run that it makes first: nothing is tried until
   const definition = await stale(60);
   const run = await start(definition, { maxPerSecond: 10 });
   const now = () => bench.run(definition, run.id);
-  await expect.poll(async () => (await now()).pausedBecause, { timeout: 20_000, interval: 20 }).toMatch(/^Dry run first: [1-9]/);
+  await expect.poll(async () => (await now()).statusReason, { timeout: 20_000, interval: 20 }).toMatch(/^Dry run first: [1-9]/);
   await pause(run);
   await inForce(definition, run);
   expect(await now()).toMatchObject({
     command: null,
     settledAt: null,
-    pausedBecause: expect.stringMatching(/^Paused by a person\. Dry run first: [1-9]/),
+    statusReason: expect.stringMatching(/^Paused by a person\. Dry run first: [1-9]/),
   });
-  const { pausedBecause } = await now();
+  const { statusReason } = await now();
   await rest(1_500);
-  expect(await now()).toMatchObject({ phase: "paused", pausedBecause });
+  expect(await now()).toMatchObject({ phase: "paused", statusReason });
 
   expect(await resume(run)).toMatchObject({ phase: "settling", command: null });
   await change(run, null);

@@ -7,9 +7,9 @@ import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { withReason } from "#lib/domain/record/given-reason.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validPreflight } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validDryRun } from "#lib/domain/rewrite/run.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseStrangers } from "#lib/rewrite/guards/require-run-access.ts";
+import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { aboutToEnd, controlOf, definitionOf, holderName, untilStopped } from "#lib/rewrite/run/running.ts";
@@ -30,7 +30,7 @@ export async function resumeRewrite(
 ): Promise<Run> {
   const definition = definitionOf(runId);
   if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
-  await refuseStrangers(connection, crdName, runId, options.signal);
+  await requireRunAccess(connection, crdName, runId, options.signal);
   await untilStopped(runId);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
   // From here to its answer nothing is waited for: what is true of the run now must be so when it is told.
@@ -60,12 +60,12 @@ export async function resumeRewrite(
     if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
     const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
     if (refusal) throw refuse(refusal);
-    const preflight = validPreflight(crd);
+    const dryRun = validDryRun(crd);
     const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
     const resumed: Run = {
       ...run,
       acceptedLosses: accepted,
-      preflight: preflight?.id ?? run.preflight,
+      dryRun: dryRun?.id ?? run.dryRun,
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
       takenOverAt: record.holder === null || record.holder === holderName() ? run.takenOverAt : new Date(now).toISOString(),
@@ -76,14 +76,14 @@ export async function resumeRewrite(
         storedVersionsBefore: restoredStoredVersions(crd, run.delegation.storedVersionsBefore),
       },
       command: null,
-      pausedBecause: null,
+      statusReason: null,
       endedAt: null,
       // Of a run that fell silent, the last ones are not in its record.
       sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       renewedAt: new Date(now).toISOString(),
       ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
     };
-    refuseUnacceptedLosses(preflight, resumed);
+    refuseUnacceptedLosses(dryRun, resumed);
     return { ...record, runs: [resumed, ...older] };
   });
   recordAction(connection, crdName, { ...resumption, at: run.renewedAt, by: resumedBy });

@@ -8,14 +8,14 @@ import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { type Delegation, REMEMBERED_RUNS, type Run, validPreflight } from "#lib/domain/rewrite/run.ts";
+import { type Delegation, REMEMBERED_RUNS, type Run, validDryRun } from "#lib/domain/rewrite/run.ts";
 import { startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
 import { checkDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
-import { acceptLosses, refuseOtherPreflight, refuseUnacceptedLosses } from "./accept-losses.ts";
+import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "./accept-losses.ts";
 
 /**
  * Starts a rewrite and lets it go on by itself; `reason` is why, where the definition is protected. Starting is a compare-and-set on the definition, so of two starts one is refused.
@@ -38,8 +38,8 @@ export async function startRewrite(
     if (options.throughStatus && !storage.hasStatus) {
       throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Rewrite without /status." });
     }
-    const preflight = validPreflight(crd);
-    if (options.acceptLosses && options.preflight !== undefined) refuseOtherPreflight(preflight, options.preflight);
+    const dryRun = validDryRun(crd);
+    if (options.acceptLosses && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const begun = newRun(crdName, startedBy, storage.name);
     const run: Run = {
       ...begun,
@@ -49,10 +49,10 @@ export async function startRewrite(
       throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
       ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
       acceptedLosses: options.acceptLosses ? acceptLosses(crd, startedBy, options.keepOwnership ?? false) : null,
-      preflight: preflight?.id ?? null,
+      dryRun: dryRun?.id ?? null,
       reasons: options.reason ? [{ text: options.reason, by: startedBy, at: begun.startedAt }] : [],
     };
-    refuseUnacceptedLosses(preflight, run);
+    refuseUnacceptedLosses(dryRun, run);
     return { ...record, runs: [run, ...record.runs].slice(0, REMEMBERED_RUNS) };
   });
   recordAction(connection, crdName, { kind: "started", at: run.startedAt, by: startedBy, run: run.id, message: startSentence(run) });
@@ -90,7 +90,7 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null },
     ratePerSecond: null,
     etaSeconds: null,
-    pausedBecause: null,
+    statusReason: null,
     rejections: [],
     maxPerSecond: null,
     command: null,
@@ -98,7 +98,7 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     throughStatus: { allowed: false, objects: 0 },
     ownership: { keep: false, kept: 0, lost: 0 },
     acceptedLosses: null,
-    preflight: null,
+    dryRun: null,
     heldBackBecause: null,
     takenOverAt: null,
     delegation: null,

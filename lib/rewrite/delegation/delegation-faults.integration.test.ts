@@ -58,7 +58,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
   const definition = await bench.stale(2);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await pickedUp(id);
-  const because = async () => (await bench.run(definition, id)).pausedBecause ?? "open";
+  const because = async () => (await bench.run(definition, id)).statusReason ?? "open";
   const outage = async () => {
     const cut = proxy.inject(() => true, { kind: "reset", when: "before" });
     await expect.poll(because).toContain("can't be reached");
@@ -133,14 +133,14 @@ test("a dry run of a sample is not enough: the run tries every object itself, be
   const { definition, sample } = await sampled(4);
   const blocked = await bench.rewrite(definition, { engine: "in-tree" });
   expect(blocked).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("spec.note"), delegation: { phase: null } });
-  expect(blocked.preflight).not.toBe(sample);
+  expect(blocked.dryRun).not.toBe(sample);
   expect(await inTree.names()).not.toContain(migrationOf(blocked.id));
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 12 });
 
   const { definition: lossless } = await sampled(0);
   const { id } = await bench.start(lossless, { engine: "in-tree" });
   await pickedUp(id);
-  expect((await readRecord(lossless)).preflight).toMatchObject({ checked: 12, total: 12 });
+  expect((await readRecord(lossless)).dryRun).toMatchObject({ checked: 12, total: 12 });
   await succeed(id);
   expect(await bench.endOf(lossless, id)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
 });
@@ -232,7 +232,7 @@ test("StorageVersionMigrations may not be created: told before the start or by t
   // Without the stop for an answer that no waiting mends (classify-failure.ts) it tries again for ten minutes.
   expect(await bench.endOf(definition, id)).toMatchObject({
     phase: "failed",
-    pausedBecause: expect.stringMatching(/does not allow POST .*cannot create resource "storageversionmigrations"/),
+    statusReason: expect.stringMatching(/does not allow POST .*cannot create resource "storageversionmigrations"/),
     delegation: { phase: null, left: null },
   });
   expect(await written()).toEqual([`/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`]);

@@ -82,7 +82,7 @@ test("one that nobody picks up within 30 s is given up and deleted, so that nobo
   const end = await bench.endOf(definition, id);
 
   expect(performance.now() - waiting).toBeGreaterThan(28_000);
-  expect(end).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("No controller picked") });
+  expect(end).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("No controller picked") });
   expect(await inTree.names()).not.toContain(migrationOf(id));
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 1 });
 });
@@ -95,7 +95,7 @@ test("somebody else's migration under the run's name is not taken for the run's,
   const { id } = await startRewrite(bench.connection, definition.name, options);
   await inTree.create(migrationOf(id), { group: "elsewhere.example.com", plural: "widgets" });
 
-  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("not this run's") });
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("not this run's") });
   expect(await inTree.names()).toContain(migrationOf(id));
 });
 
@@ -106,7 +106,7 @@ test("a migration that vanishes ends the run, and nothing is proven", async () =
   await inTree.say(migrationOf(id), { type: "Running" });
   await api.delete(`/apis/storagemigration.k8s.io/v1/storageversionmigrations/${migrationOf(id)}`);
 
-  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", pausedBecause: expect.stringContaining("Somebody deleted") });
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("Somebody deleted") });
 });
 
 test("what only crdshift's own engine can do is not asked of another", async () => {

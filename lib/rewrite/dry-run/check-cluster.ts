@@ -6,7 +6,7 @@ import { mayI } from "#lib/cluster/rights/access-review.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
-import type { CheckName, DryRun, PreflightCheck } from "#lib/domain/losses/dry-run.ts";
+import type { CheckName, DryRunCheck, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
 import { isLive, latestRun } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
@@ -20,10 +20,10 @@ interface Checked {
   runId: string;
 }
 
-type Finding = Omit<PreflightCheck, "name">;
+type Finding = Omit<DryRunCheck, "name">;
 
 /** All that can be said before an object is looked at. A check that can't be made is a warning that says why. */
-export async function checkCluster(checked: Checked): Promise<PreflightCheck[]> {
+export async function checkCluster(checked: Checked): Promise<DryRunCheck[]> {
   const checks: [CheckName, () => Finding | Promise<Finding>][] = [
     ["permissions", () => checkPermissions(checked)],
     ["conditions", () => checkConditions(checked)],
@@ -47,8 +47,8 @@ export async function checkCluster(checked: Checked): Promise<PreflightCheck[]> 
 /** How many watch events a rewrite will send, from what the dry run found. */
 export function watchEventsCheck(
   { plural }: Crd,
-  { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRun,
-): PreflightCheck {
+  { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRunOutcome,
+): DryRunCheck {
   const sampled = total !== null && planned !== null && planned + alreadyCurrent < total;
   const events = sampled ? (total ?? 0) : wouldPass;
   const share =

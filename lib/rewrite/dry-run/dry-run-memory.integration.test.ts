@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
-import { findPreflight } from "./dry-runs.ts";
-import { startPreflight } from "./start-dry-run.ts";
+import { findDryRun } from "./dry-runs.ts";
+import { startDryRun } from "./start-dry-run.ts";
 
 const bench = await testCluster();
 
@@ -28,8 +28,8 @@ test("a dry run of 10,000 objects, each with a loss and a key of its own, holds 
   await definition.createObjects("v1beta1", OBJECTS, (index) => ({ size: index, [`key-${index}`]: 1, note: "x".repeat(2_000) }));
   await bench.flip(definition, [{ name: "v1", storage: true, properties: { size: { type: "integer" } } }, { name: "v1beta1" }]);
 
-  const { id } = await startPreflight(bench.connection, definition.name, { sampleSize: OBJECTS, signal: soon() });
-  const now = () => findPreflight(bench.connection.audience, definition.name, id).current;
+  const { id } = await startDryRun(bench.connection, definition.name, { sampleSize: OBJECTS, signal: soon() });
+  const now = () => findDryRun(bench.connection.audience, definition.name, id).current;
   const tried = (objects: number) =>
     expect.poll(() => now().dryRun.checked, { timeout: 300_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
   await tried(2_000);

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import type { DryRun, Preflight } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/rejection-groups.ts";
@@ -11,7 +11,7 @@ import { createSampler } from "./sample.ts";
 import { type Trial, tryObject } from "./try-object.ts";
 
 /** What a dry run over the objects knows so far. */
-export type Findings = Pick<Preflight, "dryRun" | "losses" | "moreLosses"> & { unknown: { objects: number; because: string | null } };
+export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses"> & { unknown: { objects: number; because: string | null } };
 
 /** Objects at work at a time; each is held a few times over, and may be a megabyte. */
 const WORKERS = 12;
@@ -62,7 +62,7 @@ export async function dryRunObjects(
   return findingsOf(findings);
 }
 
-type Counts = Omit<DryRun, "rejections" | "cannot">;
+type Counts = Omit<DryRunOutcome, "rejections" | "cannot">;
 
 function startFindings() {
   const counts: Counts = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
-import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { LossKind } from "#lib/domain/losses/losses.ts";
 import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
@@ -12,11 +12,11 @@ import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhook-server.ts";
-import { cancelPreflight } from "./dry-runs.ts";
-import { startPreflight } from "./start-dry-run.ts";
+import { cancelDryRun } from "./dry-runs.ts";
+import { startDryRun } from "./start-dry-run.ts";
 
 const bench = await testCluster();
-const { cluster, api, connection, define, flip, dryRun, rewrite } = bench;
+const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite } = bench;
 
 // Node's own, not yet in TypeScript's library: a number that JavaScript itself could not write.
 const rawJson = (JSON as JSON & { rawJSON(text: string): object }).rawJSON;
@@ -26,7 +26,7 @@ const integer = { type: "integer" };
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /** The paths of one kind of loss, with the number of objects. */
-const lossesOf = ({ losses }: Preflight, kind: LossKind) =>
+const lossesOf = ({ losses }: DryRun, kind: LossKind) =>
   Object.fromEntries(losses.filter((loss) => loss.kind === kind).map(({ path, objects }) => [path, objects]));
 
 /** v1 has no place for some of what every third object holds. */
@@ -63,8 +63,8 @@ function narrowed(count = 30): Promise<SampleDefinition> {
 describe("a dry run where v1 has no place for some fields", () => {
   test("tells each path with the number of objects that etcd shows before and after an accepted rewrite", async () => {
     const definition = await narrowed();
-    const preflight = await dryRun(definition);
-    expect(preflight).toMatchObject({
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun).toMatchObject({
       ...{ phase: "succeeded", lossesKnown: true, lossesUnknownBecause: null, moreLosses: 0 },
       dryRun: { total: 30, planned: 30, checked: 30, wouldPass: 30, wouldBeRejected: 0, cannotDryRun: 0, gone: 0, generationRises: 0 },
     });
@@ -80,9 +80,9 @@ describe("a dry run where v1 has no place for some fields", () => {
       'spec.labels["example.com/team"]': 10,
       'spec.labels["a.b"]': 6,
     });
-    expect(lossesOf(preflight, "dropped")).toEqual(dropped);
+    expect(lossesOf(dryRun, "dropped")).toEqual(dropped);
     expect([added, unowned]).toEqual([{}, {}]);
-    expect(preflight.losses.filter(({ kind }) => kind !== "dropped")).toEqual([]);
+    expect(dryRun.losses.filter(({ kind }) => kind !== "dropped")).toEqual([]);
     // Numbers that JavaScript would round, and fields that no schema names, are as they were.
     const freeOf = (specText = "") => /"free":(\{.*?\}\]\})/.exec(specText)?.[1];
     for (const [name, { specText }] of after) {
@@ -93,7 +93,7 @@ describe("a dry run where v1 has no place for some fields", () => {
 
   test("names objects that lose a path as examples", async () => {
     const definition = await narrowed();
-    const { losses } = await dryRun(definition);
+    const { losses } = await finishedDryRun(definition);
     const team = losses.find(({ path }) => path.includes("team"));
     expect(team?.examples).toHaveLength(5);
     for (const { namespace, name } of team?.examples ?? []) {
@@ -121,7 +121,7 @@ describe("a dry run where v1 has no place for some fields", () => {
     });
     await opened.promise;
 
-    expect(await dryRun(definition)).toMatchObject({ phase: "succeeded", dryRun: { checked: 30 } });
+    expect(await finishedDryRun(definition)).toMatchObject({ phase: "succeeded", dryRun: { checked: 30 } });
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
     // The watch is alive: the next real write is its first event.
     await api.mergePatch(definition.path("v1", { name: objectName(4) }), { metadata: { labels: { written: "yes" } } });
@@ -134,12 +134,12 @@ describe("a dry run where v1 has no place for some fields", () => {
     const definition = await define(beforeFlip);
     await definition.createObjects("v1beta1", 6, wide);
     await flip(definition, [narrower[0] as SampleVersion, { name: "v1beta1", served: false }]);
-    const unserved = await dryRun(definition);
+    const unserved = await finishedDryRun(definition);
     expect(unserved).toMatchObject({ phase: "succeeded", lossesKnown: false, dryRun: { checked: 6, wouldPass: 6 } });
     expect(unserved.lossesUnknownBecause).toMatch(/v1beta1 is not served.*serve v1beta1 again/);
 
     await flip(definition, narrower);
-    expect(await dryRun(definition)).toMatchObject({ lossesKnown: true, losses: expect.arrayContaining([expect.anything()]) });
+    expect(await finishedDryRun(definition)).toMatchObject({ lossesKnown: true, losses: expect.arrayContaining([expect.anything()]) });
   });
 });
 
@@ -157,11 +157,11 @@ describe("a field that v1 calls by another name", () => {
     const definition = await define(versions("v1beta1"));
     await definition.createObjects("v1beta1", 12, (index) => ({ replicas: index, hostPort: `host-${index}:80` }));
     await flip(definition, versions("v1"));
-    expect(lossesOf(await dryRun(definition), "dropped")).toEqual({ "spec.hostPort": 12 });
+    expect(lossesOf(await finishedDryRun(definition), "dropped")).toEqual({ "spec.hostPort": 12 });
 
     await flip(definition, versions("v1"), webhook.conversion);
-    const preflight = await dryRun(definition);
-    expect(preflight).toMatchObject({ phase: "succeeded", losses: [], lossesKnown: true, dryRun: { wouldPass: 12, generationRises: 0 } });
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun).toMatchObject({ phase: "succeeded", losses: [], lossesKnown: true, dryRun: { wouldPass: 12, generationRises: 0 } });
     expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 12 } });
     const stored = (await definition.storedValues(cluster.etcd)).get(objectName(3));
     expect(JSON.parse(stored?.specText ?? "")).toEqual({ replicas: 3, host: "host-3", port: "80" });
@@ -182,17 +182,17 @@ describe("a default that only the new schema has", () => {
       { name: "v1beta1", properties: { size: integer, mode: string } },
     ]);
     const before = await definition.storedValues(cluster.etcd);
-    const preflight = await dryRun(definition);
-    const watchEvents = preflight.checks.find(({ name }) => name === "watch-events");
+    const dryRun = await finishedDryRun(definition);
+    const watchEvents = dryRun.checks.find(({ name }) => name === "watch-events");
     expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 9 } });
     const after = await definition.storedValues(cluster.etcd);
     const { added, dropped, unowned } = etcdDifferences(before, after);
     expect(added).toEqual({ "spec.mode": 6 });
-    expect(lossesOf(preflight, "defaulted")).toEqual(added);
+    expect(lossesOf(dryRun, "defaulted")).toEqual(added);
     expect([dropped, unowned]).toEqual([{}, {}]);
     const risen = [...after].filter(([name, { metadata }]) => metadata.generation > (before.get(name)?.metadata.generation ?? 0));
     expect(risen).toHaveLength(6);
-    expect(preflight.dryRun.generationRises).toBe(6);
+    expect(dryRun.dryRun.generationRises).toBe(6);
     expect(watchEvents).toMatchObject({ status: "warn", message: expect.stringMatching(/9 MODIFIED.* 6 of 9 tried/) });
   });
 
@@ -206,10 +206,10 @@ describe("a default that only the new schema has", () => {
       { name: "v1", storage: true, properties: { size: integer, mode } },
       { name: "v1beta1", properties: { size: integer } },
     ]);
-    const preflight = await dryRun(definition);
-    expect(lossesOf(preflight, "defaulted")).toEqual({ "spec.mode": 9 });
-    expect(preflight.dryRun.generationRises).toBe(9);
-    const lost = preflight.losses.filter(({ kind }) => kind === "managed-fields");
+    const dryRun = await finishedDryRun(definition);
+    expect(lossesOf(dryRun, "defaulted")).toEqual({ "spec.mode": 9 });
+    expect(dryRun.dryRun.generationRises).toBe(9);
+    const lost = dryRun.losses.filter(({ kind }) => kind === "managed-fields");
     expect(lost).toEqual([
       expect.objectContaining({ objects: 9, path: expect.stringMatching(/^metadata\.managedFields\[manager=".+"\]$/) }),
     ]);
@@ -241,7 +241,7 @@ describe("a rewrite that nobody tried beforehand", () => {
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
 
     const refused = await bench.start(definition).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: "precondition_failed", details: { preflight: held.preflight } });
+    expect(refused).toMatchObject({ code: "precondition_failed", details: { dryRun: held.dryRun } });
     const { losses } = (refused as { details: { losses: { path: string; objects: number }[] } }).details;
     expect(losses.map(({ path }) => path).sort()).toEqual([
       "spec.containers[*].tag",
@@ -257,7 +257,7 @@ describe("a rewrite that nobody tried beforehand", () => {
     const { crd } = await readCrd(connection, definition.name, soon());
     const proof = crd.record === "unreadable" ? null : crd.record?.proof;
     const toAccept = losses.map(({ path, objects }) => expect.objectContaining({ kind: "dropped", path, objects }));
-    expect(proof?.acceptedLosses).toMatchObject({ by: accepted.startedBy, preflight: held.preflight, more: 0 });
+    expect(proof?.acceptedLosses).toMatchObject({ by: accepted.startedBy, dryRun: held.dryRun, more: 0 });
     expect(proof?.acceptedLosses?.losses).toHaveLength(5);
     expect(proof?.acceptedLosses?.losses).toEqual(expect.arrayContaining(toAccept));
   });
@@ -274,7 +274,7 @@ describe("a rewrite that nobody tried beforehand", () => {
     const definition = await bench.stale(12);
     const run = await rewrite(definition);
     expect(run).toMatchObject({ phase: "succeeded", acceptedLosses: null, counts: { rewritten: 12 } });
-    expect(run.preflight).not.toBeNull();
+    expect(run.dryRun).not.toBeNull();
   });
 });
 
@@ -282,16 +282,16 @@ describe("objects that can't be dry-run", () => {
   test("because of a webhook with side effects are neither passed nor rejected, and what they lose is not known", async () => {
     const definition = await narrowed(12);
     await webhookWithSideEffects(bench, definition);
-    const preflight = await dryRun(definition);
-    expect(preflight).toMatchObject({
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun).toMatchObject({
       ...{ phase: "succeeded", losses: [], lossesKnown: false },
       dryRun: { total: 12, checked: 12, wouldPass: 0, wouldBeRejected: 0, cannotDryRun: 12, rejections: [] },
     });
-    expect(preflight.dryRun.cannot).toEqual([
+    expect(dryRun.dryRun.cannot).toEqual([
       expect.objectContaining({ count: 12, message: expect.stringContaining("does not support dry run") }),
     ]);
-    expect(preflight.lossesUnknownBecause).toMatch(/^Of 12 objects .* does not support dry run/);
-    expect(preflight.checks.find(({ name }) => name === "webhooks")).toMatchObject({
+    expect(dryRun.lossesUnknownBecause).toMatch(/^Of 12 objects .* does not support dry run/);
+    expect(dryRun.checks.find(({ name }) => name === "webhooks")).toMatchObject({
       ...{
         status: "warn",
         message: expect.stringMatching(/updates\.g\w+\.example\.com \(failurePolicy Fail, sideEffects Some\).*can't be tried/),
@@ -306,14 +306,14 @@ describe("a dry run of more objects than asked for", () => {
     const definition = await bench.stale(60, { spec, versions: { before: beforeFlip, after: narrower } });
     const tried = new Set<string>();
     for (let round = 0; round < 3; round++) {
-      const { dryRun: counts, losses, sampleSize } = await dryRun(definition, { sampleSize: 20 });
+      const { dryRun: counts, losses, sampleSize } = await finishedDryRun(definition, { sampleSize: 20 });
       expect([sampleSize, counts]).toMatchObject([20, { total: 60, planned: 20, checked: 20, wouldPass: 20 }]);
       expect(losses).toHaveLength(20);
       for (const { path } of losses) tried.add(path);
     }
     // Three times the same twenty of sixty: less likely than one in 10^30.
     expect(tried.size).toBeGreaterThan(20);
-    const whole = await dryRun(definition, { sampleSize: 60 });
+    const whole = await finishedDryRun(definition, { sampleSize: 60 });
     expect(whole.dryRun).toMatchObject({ planned: 60, checked: 60 });
     expect(whole.losses).toHaveLength(60);
   });
@@ -325,10 +325,10 @@ describe("a cancelled dry run", () => {
     const webhook = await admissionWebhook(bench, definition);
     webhook.hold();
     const before = webhook.calls();
-    const { id } = await startPreflight(connection, definition.name, { signal: soon() });
+    const { id } = await startDryRun(connection, definition.name, { signal: soon() });
     await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
     const pressedAt = performance.now();
-    const cancelled = await cancelPreflight(connection.audience, definition.name, id);
+    const cancelled = await cancelDryRun(connection.audience, definition.name, id);
     expect(performance.now() - pressedAt).toBeLessThan(1_000);
     expect(cancelled).toMatchObject({ phase: "cancelled", lossesKnown: false, dryRun: { checked: 0 } });
     webhook.release();
@@ -336,7 +336,7 @@ describe("a cancelled dry run", () => {
     const calls = webhook.calls();
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(webhook.calls()).toBe(calls);
-    await expect(cancelPreflight(connection.audience, definition.name, id)).rejects.toMatchObject({ code: "conflict" });
+    await expect(cancelDryRun(connection.audience, definition.name, id)).rejects.toMatchObject({ code: "conflict" });
     const { crd } = await readCrd(connection, definition.name, soon());
     expect(crd.record).toBeNull();
   });

@@ -1,10 +1,10 @@
 import { AppError } from "#lib/contract/app-error.ts";
-import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** A dry run of this process. It stores nothing, so nothing is lost with it; what it found, the annotation remembers. */
-export interface KnownPreflight {
-  current: Preflight;
+export interface KnownDryRun {
+  current: DryRun;
   readonly stop: AbortController;
   ended: Promise<unknown>;
   /** Of which cluster: the same definition's name may exist in many. */
@@ -15,13 +15,13 @@ export interface KnownPreflight {
 const MAX_OWN = 50;
 const MAX_KNOWN = 500;
 
-function known(): Map<string, KnownPreflight> {
-  return processWide("preflights", () => new Map());
+function known(): Map<string, KnownDryRun> {
+  return processWide("dry-runs", () => new Map());
 }
 
-export function rememberPreflight(audience: string, current: Preflight): KnownPreflight {
+export function rememberDryRun(audience: string, current: DryRun): KnownDryRun {
   const all = known();
-  const forgetEnded = (among: KnownPreflight[], most: number) => {
+  const forgetEnded = (among: KnownDryRun[], most: number) => {
     const ended = among.filter((one) => one.current.phase !== "running");
     for (const { current: old } of ended.slice(0, Math.max(0, among.length + 1 - most))) all.delete(old.id);
   };
@@ -30,19 +30,19 @@ export function rememberPreflight(audience: string, current: Preflight): KnownPr
     MAX_OWN,
   );
   forgetEnded([...all.values()], MAX_KNOWN);
-  const preflight = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
-  all.set(current.id, preflight);
-  return preflight;
+  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
+  all.set(current.id, dryRun);
+  return dryRun;
 }
 
 /** The dry runs of a definition, newest first. */
-export function listPreflights(audience: string, crdName: string): Preflight[] {
+export function listDryRuns(audience: string, crdName: string): DryRun[] {
   const own = [...known().values()].filter((one) => one.audience === audience && one.current.crd === crdName);
   return own.map(({ current }) => current).reverse();
 }
 
 /** Throws AppError not_found: it may have been made by another process, or by this one before it was restarted. */
-export function findPreflight(audience: string, crdName: string, id: string): KnownPreflight {
+export function findDryRun(audience: string, crdName: string, id: string): KnownDryRun {
   const found = known().get(id);
   if (found && found.audience === audience && found.current.crd === crdName) return found;
   throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
@@ -51,13 +51,13 @@ export function findPreflight(audience: string, crdName: string, id: string): Kn
 }
 
 /** Ends every dry run of this process. */
-export function stopAllPreflights(): void {
+export function stopAllDryRuns(): void {
   for (const { stop } of known().values()) stop.abort(new Error("crdshift was shut down"));
 }
 
 /** Cancels a dry run: no request is sent any more when this returns. Throws AppError conflict when it has ended. */
-export async function cancelPreflight(audience: string, crdName: string, id: string): Promise<Preflight> {
-  const known = findPreflight(audience, crdName, id);
+export async function cancelDryRun(audience: string, crdName: string, id: string): Promise<DryRun> {
+  const known = findDryRun(audience, crdName, id);
   if (known.current.phase !== "running") {
     throw new AppError("conflict", `The dry run has ended: ${known.current.phase}.`, { nextStep: "There is nothing to cancel." });
   }

@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
-import type { Preflight, PreflightPhase } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
 import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
@@ -13,9 +13,9 @@ import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
-import { type KnownPreflight, rememberPreflight } from "./dry-runs.ts";
+import { type KnownDryRun, rememberDryRun } from "./dry-runs.ts";
 
-export interface PreflightOptions {
+export interface DryRunOptions {
   connection: Connection;
   crd: Crd;
   identity: CrdIdentity;
@@ -28,7 +28,7 @@ export interface PreflightOptions {
   /** Told of each patch before it is sent. */
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
-  onProgress?: (preflight: Preflight) => void;
+  onProgress?: (dryRun: DryRun) => void;
 }
 
 const SHOW_EVERY_MS = 200;
@@ -38,9 +38,9 @@ const WAIT_TELL_MS = 1_000;
  * A whole dry run: looks at the cluster, then sends the patches of a rewrite as dry runs and compares. It ends by itself; how, says
  * its phase.
  */
-export function beginPreflight(options: PreflightOptions): { known: KnownPreflight; ended: Promise<Preflight> } {
+export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<DryRun> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
-  const known = rememberPreflight(connection.audience, {
+  const known = rememberDryRun(connection.audience, {
     ...identity,
     ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
     ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work.", message: null },
@@ -54,21 +54,21 @@ export function beginPreflight(options: PreflightOptions): { known: KnownPreflig
   return { known, ended };
 }
 
-/** beginPreflight, waited for. */
-export async function runPreflight(options: PreflightOptions): Promise<Preflight> {
-  const preflight = await beginPreflight(options).ended;
+/** beginDryRun, waited for. */
+export async function runDryRun(options: DryRunOptions): Promise<DryRun> {
+  const dryRun = await beginDryRun(options).ended;
   options.signal.throwIfAborted();
-  return preflight;
+  return dryRun;
 }
 
-async function carryOut(known: KnownPreflight, options: PreflightOptions): Promise<Preflight> {
+async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<DryRun> {
   const { connection, crd, identity, gate, onProgress } = options;
   const signal = AbortSignal.any([options.signal, known.stop.signal]);
-  const change = (changes: Partial<Preflight>) => {
+  const change = (changes: Partial<DryRun>) => {
     known.current = { ...known.current, ...changes };
     onProgress?.(known.current);
   };
-  const end = (phase: PreflightPhase, message: string | null): Preflight => {
+  const end = (phase: DryRunPhase, message: string | null): DryRun => {
     const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run did not come to its end." };
     change({ ...(phase !== "succeeded" && unfinished), phase, message, endedAt: new Date().toISOString() });
     return known.current;
@@ -112,7 +112,7 @@ async function carryOut(known: KnownPreflight, options: PreflightOptions): Promi
   }
 }
 
-function shown({ unknown: _, ...findings }: Findings): Partial<Preflight> {
+function shown({ unknown: _, ...findings }: Findings): Partial<DryRun> {
   return findings;
 }
 

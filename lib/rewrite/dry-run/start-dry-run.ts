@@ -2,16 +2,16 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
-import { DEFAULT_SAMPLE_SIZE, type StartPreflight } from "#lib/contract/rewrite/dry-run.ts";
+import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
-import { type Preflight, preflightRecord } from "#lib/domain/losses/dry-run.ts";
+import { type DryRun, dryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { listPreflights } from "./dry-runs.ts";
-import { beginPreflight } from "./run-dry-run.ts";
+import { listDryRuns } from "./dry-runs.ts";
+import { beginDryRun } from "./run-dry-run.ts";
 
 const WRITE_TIMEOUT_MS = 30_000;
 const MAX_AT_WORK = 4;
@@ -21,11 +21,11 @@ const MAX_AT_WORK = 4;
  * that a rewrite is held back by losses that nobody has accepted.
  * @throws AppError precondition_failed when nothing could be rewritten, conflict when dry runs of it are at work already.
  */
-export async function startPreflight(
+export async function startDryRun(
   connection: Connection,
   crdName: string,
-  { sampleSize = DEFAULT_SAMPLE_SIZE, signal }: StartPreflight & { signal: AbortSignal },
-): Promise<Preflight> {
+  { sampleSize = DEFAULT_SAMPLE_SIZE, signal }: StartDryRun & { signal: AbortSignal },
+): Promise<DryRun> {
   const { crd } = await readCrd(connection, crdName, signal);
   const identity = crdIdentity(crd);
   const storage = storageVersion(crd);
@@ -34,25 +34,25 @@ export async function startPreflight(
       nextStep: "Serve it, or make a served version the storage version.",
     });
   }
-  if (listPreflights(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
+  if (listDryRuns(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
     throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are at work.`, { nextStep: "Wait for one, or cancel it." });
   }
   const startedBy = await whoAmI(connection, signal);
-  const { known, ended } = beginPreflight({
+  const { known, ended } = beginDryRun({
     ...{ connection, crd, identity, startedBy, sampleSize },
     ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
   });
-  known.ended = ended.then((preflight) => remember(connection, crdName, preflight)).catch(logFailure);
+  known.ended = ended.then((dryRun) => remember(connection, crdName, dryRun)).catch(logFailure);
   return known.current;
 }
 
-async function remember(connection: Connection, crdName: string, preflight: Preflight): Promise<void> {
-  if (preflight.phase !== "succeeded") return;
+async function remember(connection: Connection, crdName: string, dryRun: DryRun): Promise<void> {
+  if (dryRun.phase !== "succeeded") return;
   const signal = AbortSignal.timeout(WRITE_TIMEOUT_MS);
   await updateRecord(
     connection,
     crdName,
-    (now, record) => (identityChange(now, preflight) ? record : { ...record, preflight: preflightRecord(preflight) }),
+    (now, record) => (identityChange(now, dryRun) ? record : { ...record, dryRun: dryRunRecord(dryRun) }),
     signal,
   );
 }

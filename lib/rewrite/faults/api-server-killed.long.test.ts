@@ -27,7 +27,7 @@ test("the API server is killed again and again, also while the proof is written:
     const now = () => crdshift.run(definition, id);
     const killOnce = async () => {
       await own.apiServer.kill();
-      await expect.poll(async () => (await now()).pausedBecause, { timeout: 30_000 }).toMatch(/can't be reached|can't be written/);
+      await expect.poll(async () => (await now()).statusReason, { timeout: 30_000 }).toMatch(/can't be reached|can't be written/);
       await own.apiServer.start();
     };
 

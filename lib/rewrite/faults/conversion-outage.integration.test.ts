@@ -36,7 +36,7 @@ faultTest("a list's 429 that is a broken conversion webhook is told as that, not
   const lists = proxy.inject(listOf(definition), statusAnswer(429, "TooManyRequests", message));
 
   const { id } = await start(definition, { acceptLosses: true });
-  const because = async () => (await run(definition, id)).pausedBecause ?? "";
+  const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect.poll(because, { timeout: 30_000 }).toContain("conversion webhook for");
   expect(await because()).not.toContain("slow down");
   expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rewritten: 0, rejected: 0 } });
@@ -60,7 +60,7 @@ faultTest("a success that was under way when the webhook broke does not make the
   await held.reached;
   await expect.poll(away.hits).toBeGreaterThan(0);
   held.release();
-  await expect.poll(async () => (await run(definition, id)).pausedBecause, { timeout: 30_000 }).toBe(message);
+  await expect.poll(async () => (await run(definition, id)).statusReason, { timeout: 30_000 }).toBe(message);
   expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rewritten: 1, rejected: 0 } });
   away.stop();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
@@ -117,7 +117,7 @@ faultTest("losses that somebody accepted are not an outage's: managedFields that
   await held.reached;
   webhook.break({ kind: "HTTP 500" });
   held.release();
-  await expect.poll(async () => (await run(definition, id)).pausedBecause ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
+  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
   await webhook.heal();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS }, ownership: { lost: 0 } });
   for (const [name, { metadata }] of await definition.storedValues(cluster.etcd)) {

@@ -54,7 +54,7 @@ async function breakAndHeal(bench: FaultBench, since: "mid-run" | "before", faul
   }
   held.release();
 
-  await expect.poll(async () => (await run(definition, id)).pausedBecause ?? "", LONG).toMatch(cause);
+  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", LONG).toMatch(cause);
   await expect.poll(() => failingForMs(bench, definition), LONG).toBeGreaterThan(BROKEN_FOR_MS);
   expect(await run(definition, id), fault.kind).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
   await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({ code: "conflict" });

@@ -17,7 +17,7 @@ faultTest("an answer that never comes is given up after its time-out, and the ob
   const again = proxy.hold(past(1, patchOf(definition, objectName(20))), "before");
   const { id } = await start(definition, { acceptLosses: true });
   await again.reached;
-  await expect.poll(async () => (await run(definition, id)).pausedBecause ?? "").toContain("did not answer in time");
+  await expect.poll(async () => (await run(definition, id)).statusReason ?? "").toContain("did not answer in time");
   again.release();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 40, rewritten: 40, remaining: 0 } });
   expect(hung.hits()).toBe(1);

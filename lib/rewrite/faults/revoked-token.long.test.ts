@@ -34,7 +34,7 @@ faultTest(
     const id = await startAndRevoke(bench, theirs, definition, user);
 
     const run = () => theirs.run(definition, id);
-    await expect.poll(async () => (await run()).pausedBecause ?? "", { timeout: 10_000, interval: 20 }).toContain("sign in again");
+    await expect.poll(async () => (await run()).statusReason ?? "", { timeout: 10_000, interval: 20 }).toContain("sign in again");
     const refusedAt = proxy.seen.find(({ status }) => status === 401)?.answeredAt ?? Number.NaN;
     expect(performance.now() - refusedAt).toBeLessThan(5_000);
     expect(await run()).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
@@ -72,7 +72,7 @@ faultTest("a new token in the kubeconfig's tokenFile lets the run go on by itsel
   const theirs = await benchAs(bench, "token in a file");
   const before = proxy.seen.length;
   const id = await startAndRevoke(bench, theirs, definition, user);
-  await expect.poll(async () => (await theirs.run(definition, id)).pausedBecause ?? "", { timeout: 10_000 }).toContain("sign in again");
+  await expect.poll(async () => (await theirs.run(definition, id)).statusReason ?? "", { timeout: 10_000 }).toContain("sign in again");
 
   const token = await user.renew();
   await writeFile(tokenFile, `${token}\n`);

@@ -43,9 +43,7 @@ faultTest("a storm of 429: nothing is sent before Retry-After, no object more th
   const definition = await stale(200);
   proxy.inject(patchOf(definition), tooManyRequests, STORM);
   const { id } = await start(definition, { acceptLosses: true });
-  await expect
-    .poll(async () => (await run(definition, id)).pausedBecause, { timeout: 20_000, interval: 20 })
-    .toContain("asks to slow down");
+  await expect.poll(async () => (await run(definition, id)).statusReason, { timeout: 20_000, interval: 20 }).toContain("asks to slow down");
   const end = await endOf(definition, id);
   expect(end).toMatchObject({ phase: "succeeded", counts: { total: 200, rewritten: 200, rejected: 0 } });
   expect(await storedAs(definition)).toEqual({ v1: 200 });
@@ -66,7 +64,7 @@ faultTest("a success that was under way does not shorten the time that a 429 ask
   proxy.inject((request) => patchOf(definition)(request) && !inTime(request), tooManyRequests, 3);
   const { id } = await start(definition, { acceptLosses: true });
   await held.reached;
-  const because = async () => (await run(definition, id)).pausedBecause;
+  const because = async () => (await run(definition, id)).statusReason;
   await expect.poll(because, { timeout: 20_000, interval: 20 }).toContain("asks to slow down");
   held.release();
   await expect.poll(async () => (await run(definition, id)).counts.rewritten, { interval: 20 }).toBe(1);

@@ -11,11 +11,11 @@ faultTest("while the record can't be renewed the run shows it, and the renewal t
   const definition = await stale(200);
   const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });
   const refused = proxy.inject(recordOf(definition, '\\"phase\\":\\"rewriting\\"'), { kind: "answer", status: 503, body: "" });
-  const because = async () => (await run(definition, id)).pausedBecause ?? "";
+  const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect.poll(because, { timeout: HELD_WITHIN_MS }).toMatch(/^The run's record can't be renewed: /);
   const before = (await readRecord(definition)).runs[0]?.renewedAt;
   refused.stop();
   const newest = async () => (await readRecord(definition)).runs[0];
   await expect.poll(async () => (await newest())?.renewedAt, { timeout: 30_000 }).not.toBe(before);
-  expect(await newest()).toMatchObject({ id, phase: "rewriting", pausedBecause: null });
+  expect(await newest()).toMatchObject({ id, phase: "rewriting", statusReason: null });
 });

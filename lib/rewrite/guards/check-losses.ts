@@ -1,9 +1,9 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
-import { type PreflightRecord, preflightRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
-import { validPreflight, validProof } from "#lib/domain/rewrite/run.ts";
+import { type DryRunRecord, dryRunRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
+import { validDryRun, validProof } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 import { heldBack } from "#lib/rewrite/commands/accept-losses.ts";
-import { runPreflight } from "#lib/rewrite/dry-run/run-dry-run.ts";
+import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { held } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
@@ -19,16 +19,16 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   const { connection, crd, control } = job;
   // What a proof or a dry run took for current is looked at again where every object is to be patched.
   const everyObject = state.run.verify === "every-object";
-  const mustGuard = (record: PreflightRecord) => !sawEverything(record) || (everyObject && record.alreadyCurrent > 0);
+  const mustGuard = (record: DryRunRecord) => !sawEverything(record) || (everyObject && record.alreadyCurrent > 0);
   if (state.run.acceptedLosses || (validProof(crd) && !everyObject)) return;
-  const known = validPreflight(crd);
+  const known = validDryRun(crd);
   // The cluster's own engine looks at no object before it writes it: for that every object has to be tried beforehand.
   const isDelegated = state.run.delegation !== null;
   if (known && !(isDelegated && mustGuard(known))) {
     state.guarded = mustGuard(known);
     return;
   }
-  const preflight = await runPreflight({
+  const dryRun = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
     sampleSize: isDelegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
@@ -38,21 +38,21 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
       const of = dryRun.planned === null ? "" : ` of ${formatCount(dryRun.planned)}`;
       const rate = control.pacer.maxPerSecond();
       const pace = rate === null ? "" : `, at most ${formatCount(rate)} a second as limited`;
-      const pausedBecause = `Dry run first: ${formatCount(dryRun.checked)}${of} objects tried${pace}. Nothing is stored.`;
-      state.run = { ...state.run, preflight: id, pausedBecause };
+      const statusReason = `Dry run first: ${formatCount(dryRun.checked)}${of} objects tried${pace}. Nothing is stored.`;
+      state.run = { ...state.run, dryRun: id, statusReason };
     },
   });
-  if (preflight.phase !== "succeeded") {
+  if (dryRun.phase !== "succeeded") {
     throw new StopRun(
       "blocked",
-      `What would be lost could not be found out: ${preflight.message ?? "the dry run failed."} Mend that, or accept losses unseen.`,
+      `What would be lost could not be found out: ${dryRun.message ?? "the dry run failed."} Mend that, or accept losses unseen.`,
     );
   }
-  const recorded = preflightRecord(preflight);
+  const recorded = dryRunRecord(dryRun);
   const write = () =>
-    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), preflight: recorded }), signal);
+    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), dryRun: recorded }), signal);
   await throughGate(gate, signal, write);
-  state.run = { ...state.run, pausedBecause: null };
+  state.run = { ...state.run, statusReason: null };
   state.guarded = mustGuard(recorded);
   // Read long after this run as well, beside what others rewrote.
   const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";

@@ -8,8 +8,8 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { findPreflight, listPreflights } from "#lib/rewrite/dry-run/dry-runs.ts";
-import { startPreflight } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
@@ -122,7 +122,7 @@ describe("a run of somebody with a token of their own", () => {
     await expect.poll(() => controlOf(id), { timeout: 5_000 }).toBeNull();
     expect(await bench.run(definition, id)).toMatchObject({
       phase: "interrupted",
-      pausedBecause: expect.stringContaining("The token is over."),
+      statusReason: expect.stringContaining("The token is over."),
     });
   });
 });
@@ -131,8 +131,8 @@ test("nobody sees another's dry run, nor can end it", async () => {
   const definition = await bench.stale(5);
   const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
   const [own, others] = [await connectAs(owner.token), await connectAs(other.token)];
-  const { id } = await startPreflight(own, definition.name, { signal: soon() });
-  expect(listPreflights(own.audience, definition.name)).toMatchObject([{ id, startedBy: owner.name }]);
-  expect(listPreflights(others.audience, definition.name)).toEqual([]);
-  expect(() => findPreflight(others.audience, definition.name, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+  const { id } = await startDryRun(own, definition.name, { signal: soon() });
+  expect(listDryRuns(own.audience, definition.name)).toMatchObject([{ id, startedBy: owner.name }]);
+  expect(listDryRuns(others.audience, definition.name)).toEqual([]);
+  expect(() => findDryRun(others.audience, definition.name, id)).toThrow(expect.objectContaining({ code: "not_found" }));
 });

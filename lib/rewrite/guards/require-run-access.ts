@@ -8,7 +8,7 @@ import { audienceOf } from "#lib/rewrite/run/running.ts";
  * themselves: with the right to patch the definition, which is what the cluster would ask of another crdshift.
  * @throws AppError forbidden with the right that is missing.
  */
-export async function refuseStrangers(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
   const audience = audienceOf(runId);
   if (audience === null || audience === connection.audience) return;
   const access = { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crdName } as const;

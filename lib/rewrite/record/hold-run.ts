@@ -116,9 +116,9 @@ export async function finishRun(
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     const mine = { ...ownRecord(record, run.id), holder: null };
     const change = proof && identityChange(now, identity);
-    if (change) return withRun(mine, { ...run, phase: "failed", pausedBecause: `The definition changed during the run: ${change}.` });
+    if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
     // What a dry run told has happened now; the proof keeps what was accepted.
-    return withRun(proof ? { ...mine, proof, preflight: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
+    return withRun(proof ? { ...mine, proof, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
   };
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   try {

@@ -11,7 +11,7 @@ const EMPTY_RECORD: RewriteRecord = {
   settlePoint: null,
   proof: null,
   prune: null,
-  preflight: null,
+  dryRun: null,
   runs: [],
 };
 

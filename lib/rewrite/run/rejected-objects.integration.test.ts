@@ -6,7 +6,7 @@ import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
 const bench = await testCluster();
-const { cluster, api, connection, define, flip, dryRun, rewrite, storedAs } = bench;
+const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite, storedAs } = bench;
 
 const integer = { type: "integer" };
 const string = { type: "string" };
@@ -44,12 +44,12 @@ describe("objects that rules of the new schema refuse", () => {
 
   test("are told by the dry run and the run alike, by reason in the server's words, and all others are rewritten", async () => {
     const definition = await withRules();
-    const preflight = await dryRun(definition);
-    expect(preflight.dryRun).toMatchObject({ checked: 30, wouldPass: 23, wouldBeRejected: 7, cannotDryRun: 0 });
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun.dryRun).toMatchObject({ checked: 30, wouldPass: 23, wouldBeRejected: 7, cannotDryRun: 0 });
 
     const run = await rewrite(definition);
     expect(run).toMatchObject({ phase: "blocked", counts: { total: 30, rewritten: 23, rejected: 7, remaining: 0 } });
-    for (const groups of [preflight.dryRun.rejections, run.rejections]) {
+    for (const groups of [dryRun.dryRun.rejections, run.rejections]) {
       expect(groups).toHaveLength(2);
       const [north, small] = [...groups].sort((one, other) => other.count - one.count);
       expect(north).toMatchObject({
@@ -109,7 +109,7 @@ describe("objects that a policy on the main resource denies", () => {
 
   test("are rejected with the policy's words, and the dry run's checks name the policy", async () => {
     const definition = await frozen(true);
-    const { dryRun: tried, checks } = await dryRun(definition);
+    const { dryRun: tried, checks } = await finishedDryRun(definition);
     expect(tried).toMatchObject({
       wouldPass: 25,
       wouldBeRejected: 5,
@@ -185,10 +185,10 @@ describe("an object that the conversion webhook can't convert", () => {
 
   test("is named by the dry run, whose check of the conversion fails with the webhook's words", async () => {
     const { definition } = await withUnconvertible(20, [0]);
-    const preflight = await dryRun(definition);
-    expect(preflight).toMatchObject({ phase: "succeeded", dryRun: { checked: 20, wouldPass: 19, wouldBeRejected: 1 } });
-    expect(preflight.dryRun.rejections).toEqual([expect.objectContaining({ examples: namesOf([0]) })]);
-    expect(preflight.checks.find(({ name }) => name === "conversion")).toMatchObject({
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun).toMatchObject({ phase: "succeeded", dryRun: { checked: 20, wouldPass: 19, wouldBeRejected: 1 } });
+    expect(dryRun.dryRun.rejections).toEqual([expect.objectContaining({ examples: namesOf([0]) })]);
+    expect(dryRun.checks.find(({ name }) => name === "conversion")).toMatchObject({
       ...{ status: "fail", message: expect.stringContaining("spec.size is not a number") },
     });
     expect(await storedAs(definition)).toEqual({ v1beta1: 20 });

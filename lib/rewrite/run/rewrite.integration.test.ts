@@ -85,7 +85,7 @@ describe("a rewrite", () => {
   test("loses none of the increments that others write while it is at work", async () => {
     const definition = await stale(400);
     const writers = busyWriters(bench, definition, 400);
-    expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", pausedBecause: null });
+    expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: null });
     await writers.expectNothingLost();
     expect(await storedAs(definition)).toEqual({ v1: 400 });
   });
@@ -171,7 +171,7 @@ describe("a rewrite", () => {
     await bench.rewritten(definition, id, 30);
     webhook.break({ kind: "refuses" });
     const run = () => bench.run(definition, id);
-    await expect.poll(async () => (await run()).pausedBecause ?? "", { timeout: 60_000 }).toContain("conversion webhook for");
+    await expect.poll(async () => (await run()).statusReason ?? "", { timeout: 60_000 }).toContain("conversion webhook for");
     const waiting = await run();
     expect(waiting).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
     expect(waiting.counts.remaining).toBeGreaterThan(0);

@@ -67,11 +67,11 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   if (end.phase === "elsewhere") return letGo(job);
   const { proof, ...how } = end;
   const run: Run = { ...current(), ...how, command: null, ratePerSecond: null, etaSeconds: null, endedAt: new Date().toISOString() };
-  const onDelay = (pausedBecause: string) => void publish(job, { ...current(), command: null, pausedBecause });
+  const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
   await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay });
 }
 
-type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "pausedBecause" | "heldBackBecause"> & { proof: Proof | null });
+type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "statusReason" | "heldBackBecause"> & { proof: Proof | null });
 
 /** How the run ended. What the cluster's own engine took out of storedVersions is put back unless it is proven. */
 async function endOf(progress: Progress): Promise<End> {
@@ -85,7 +85,7 @@ async function endOf(progress: Progress): Promise<End> {
   } catch (error) {
     const { message } = stopOf(error);
     const notPutBack = `status.storedVersions may lack versions that are still stored, and could not be looked at: ${message}`;
-    return { ...end, pausedBecause: [end.pausedBecause, notPutBack].filter(Boolean).join(" ") };
+    return { ...end, statusReason: [end.statusReason, notPutBack].filter(Boolean).join(" ") };
   }
 }
 
@@ -96,11 +96,11 @@ async function work(progress: Progress): Promise<End> {
     beginRewriting(progress, settlePoint);
     if (progress.state.run.delegation) await delegateRewrite(progress);
     const proof = await rewriteUntilProven(progress, settlePoint);
-    return { phase: proof ? "succeeded" : "blocked", pausedBecause: null, heldBackBecause: null, proof };
+    return { phase: proof ? "succeeded" : "blocked", statusReason: null, heldBackBecause: null, proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     if (phase === "elsewhere") return { phase };
-    return { phase, pausedBecause: message, heldBackBecause: phase === "blocked" ? message : null, proof: null };
+    return { phase, statusReason: message, heldBackBecause: phase === "blocked" ? message : null, proof: null };
   }
 }
 
@@ -114,7 +114,7 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
     gate,
     signal,
     onWait(because, until) {
-      state.run = { ...state.run, pausedBecause: because, settlesAt: until === null ? null : new Date(until).toISOString() };
+      state.run = { ...state.run, statusReason: because, settlesAt: until === null ? null : new Date(until).toISOString() };
     },
   });
   // Written at once: it stays good for this run, a resumed one and the next.
@@ -127,7 +127,7 @@ function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): 
   state.run = {
     ...state.run,
     phase: "rewriting",
-    pausedBecause: null,
+    statusReason: null,
     settlesAt: null,
     settledAt: new Date().toISOString(),
     settleResourceVersion: resourceVersion,
@@ -194,8 +194,8 @@ function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closed
   const paused = !interrupted && pacer.paused() === "in-force";
   if (paused) tally.rest();
   const { throughStatus, kept, lost } = tally.special();
-  const because = closedBecause ?? (run.phase === "settling" ? run.pausedBecause : null);
-  const pausedBecause = paused ? ["Paused by a person.", because].filter(Boolean).join(" ") : because;
+  const because = closedBecause ?? (run.phase === "settling" ? run.statusReason : null);
+  const statusReason = paused ? ["Paused by a person.", because].filter(Boolean).join(" ") : because;
   return {
     ...run,
     phase: interrupted ? "interrupted" : paused ? "paused" : run.phase,
@@ -205,7 +205,7 @@ function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closed
     rates: tally.rates(),
     maxPerSecond: pacer.maxPerSecond(),
     command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
-    pausedBecause: interrupted ? stop.message : pausedBecause,
+    statusReason: interrupted ? stop.message : statusReason,
     endedAt: interrupted ? new Date().toISOString() : null,
     throughStatus: { ...run.throughStatus, objects: throughStatus },
     ownership: { ...run.ownership, kept, lost },

@@ -5,7 +5,7 @@ import type { GivenReason } from "#lib/domain/record/given-reason.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { stopAllPreflights } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { endRecording, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { StopRun } from "./stop-run.ts";
@@ -117,7 +117,7 @@ export async function untilStopped(runId: string): Promise<void> {
 
 /** Ends every dry run of this process, and every run as interrupted, to be resumed by a person. */
 export async function stopAllRuns(): Promise<void> {
-  stopAllPreflights();
+  stopAllDryRuns();
   await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, shutDown())));
 }
 

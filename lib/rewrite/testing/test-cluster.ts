@@ -5,7 +5,7 @@ import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
-import type { Preflight } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import {
@@ -16,8 +16,8 @@ import {
 } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { findPreflight } from "#lib/rewrite/dry-run/dry-runs.ts";
-import { startPreflight } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { type StaleOptions, staleDefinition } from "./stale-definition.ts";
@@ -36,7 +36,7 @@ export interface Bench {
   /** An unforced server-side apply. */
   apply(definition: SampleDefinition, version: string, name: string, manager: string, spec: object): Promise<unknown>;
   /** A whole dry run; returns when it has ended and the definition's record has it. */
-  dryRun(definition: SampleDefinition, options?: { sampleSize?: number }): Promise<Preflight>;
+  dryRun(definition: SampleDefinition, options?: { sampleSize?: number }): Promise<DryRun>;
   start(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
   run(definition: SampleDefinition, id: string): Promise<Run>;
   /** Returns once the run has rewritten so many objects. */
@@ -88,11 +88,11 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
       return api.request("PATCH", path, object, "application/apply-patch+yaml");
     },
     async dryRun(definition, options = {}) {
-      const { id } = await startPreflight(connection, definition.name, { ...options, signal: soon() });
-      const now = () => findPreflight(connection.audience, definition.name, id).current;
+      const { id } = await startDryRun(connection, definition.name, { ...options, signal: soon() });
+      const now = () => findDryRun(connection.audience, definition.name, id).current;
       await expect.poll(() => now().phase, { timeout: 100_000, interval: 20 }).not.toBe("running");
       if (now().phase === "succeeded") {
-        const recorded = async () => readableRecord((await readCrd(connection, definition.name, soon())).crd)?.preflight?.id;
+        const recorded = async () => readableRecord((await readCrd(connection, definition.name, soon())).crd)?.dryRun?.id;
         await expect.poll(recorded, { timeout: 10_000, interval: 20 }).toBe(id);
       }
       return now();

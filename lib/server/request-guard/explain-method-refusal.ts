@@ -5,7 +5,7 @@ const body: ErrorBody = {
   error: {
     code: "request_refused",
     message: "Nothing here answers that method.",
-    nextStep: "ARCHITECTURE.md lists the HTTP surface with its methods.",
+    nextStep: "docs/http-api.md lists the HTTP surface with its methods.",
   },
 };
 

@@ -14,6 +14,10 @@ test("only the development build may evaluate, for its error overlay", () => {
   expect(policy(true)).not.toContain("unsafe-inline");
 });
 
+test("the browser may read the manifest that makes it an app", () => {
+  expect(policy(false)).toContain("manifest-src 'self';");
+});
+
 test("no page can frame it, and no answer is taken for another type", () => {
   const headers = securityHeaders("x", false);
   expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");

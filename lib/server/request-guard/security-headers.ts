@@ -19,6 +19,7 @@ function contentSecurityPolicy(nonce: string, dev: boolean): string {
     "connect-src": "'self'",
     "img-src": "'self' data:",
     "font-src": "'self'",
+    "manifest-src": "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",

@@ -1,7 +1,7 @@
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster">(async ({ request, connection }) => json(await listSummaries(connection, request.signal)));
+export const GET = clusterRoute<"cluster">(async ({ request, connection }) => json(await listSummaries(connection, request.signal)));

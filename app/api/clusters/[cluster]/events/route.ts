@@ -1,11 +1,11 @@
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { eventStream } from "#lib/http/event-stream.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster">(async ({ request, connection }) => {
+export const GET = clusterRoute<"cluster">(async ({ request, connection }) => {
   const fleet = fleetOf(connection);
   return eventStream(
     request,

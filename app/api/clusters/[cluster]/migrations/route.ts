@@ -1,9 +1,9 @@
 import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster">(async ({ request, connection }) => {
+export const GET = clusterRoute<"cluster">(async ({ request, connection }) => {
   return json(await readMigrationList(connection, request.signal));
 });

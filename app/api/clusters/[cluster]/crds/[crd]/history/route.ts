@@ -1,11 +1,11 @@
 import { readHistory } from "#lib/cluster/history/read-history.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   // What this process did just now belongs to it.
   await untilRecorded(request.signal);
   return json(await readHistory(connection, params.crd, request.signal));

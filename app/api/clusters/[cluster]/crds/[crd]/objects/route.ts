@@ -2,12 +2,12 @@ import { chosenVersion } from "#lib/cluster/definitions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json, readQuery } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json, readQuery } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   const { version, limit, continue: next } = readQuery(request, objectsQuerySchema);
   const crd = await knownCrd(connection, params.crd, request.signal);
   const options = { version: chosenVersion(crd, version), limit, next: next ?? null, signal: request.signal };

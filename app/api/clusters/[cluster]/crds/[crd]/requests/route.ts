@@ -1,11 +1,11 @@
 import { readVersionRequests } from "#lib/cluster/definitions/version-requests.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   const crd = await knownCrd(connection, params.crd, request.signal);
   return json(await readVersionRequests(connection, crd, request.signal));
 });

@@ -1,18 +1,18 @@
 import { readRuns } from "#lib/cluster/history/read-runs.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { onChange } from "#lib/http/change-route.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { changeRoute } from "#lib/http/change-route.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   return json({ items: await readRuns(connection, params.crd, request.signal) });
 });
 
-export const POST = onChange<"crd">(async ({ request, params, connection, reason }) => {
+export const POST = changeRoute<"crd">(async ({ request, params, connection, reason }) => {
   const options = await readBody(request, startRewriteSchema);
   const settleSeconds = readEnv().CRDSHIFT_SETTLE_SECONDS;
   const { id } = await startRewrite(connection, params.crd, { ...options, reason, settleSeconds, signal: request.signal });

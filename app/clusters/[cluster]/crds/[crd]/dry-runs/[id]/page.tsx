@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { DryRun } from "#components/dry-run/dry-run.tsx";
+import { DryRunView } from "#components/dry-run/dry-run.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/dry-runs/[id]">;
 
@@ -9,5 +9,5 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function DryRunPage({ params }: Props) {
   const { cluster, crd, id } = await params;
-  return <DryRun cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} id={decodeURIComponent(id)} />;
+  return <DryRunView cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} id={decodeURIComponent(id)} />;
 }

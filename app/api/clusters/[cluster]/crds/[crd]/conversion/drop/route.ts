@@ -1,12 +1,12 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { dropConversionSchema } from "#lib/contract/definition/conversion.ts";
-import { onChange } from "#lib/http/change-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { changeRoute } from "#lib/http/change-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { dropConversion } from "#lib/rewrite/spec-change/drop-conversion.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onChange<"crd">(async ({ request, params, connection }) => {
+export const POST = changeRoute<"crd">(async ({ request, params, connection }) => {
   const drop = await readBody(request, dropConversionSchema);
   await dropConversion(connection, params.crd, drop, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));

@@ -1,12 +1,12 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putBackConversionSchema } from "#lib/contract/definition/conversion.ts";
-import { onChange } from "#lib/http/change-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { changeRoute } from "#lib/http/change-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { putBackConversion } from "#lib/rewrite/spec-change/put-back-conversion.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onChange<"crd">(async ({ request, params, connection }) => {
+export const POST = changeRoute<"crd">(async ({ request, params, connection }) => {
   const body = await readBody(request, putBackConversionSchema);
   await putBackConversion(connection, params.crd, body, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));

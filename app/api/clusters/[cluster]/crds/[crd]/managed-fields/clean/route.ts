@@ -1,18 +1,18 @@
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { requireReason } from "#lib/http/change-route.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { readBody } from "#lib/http/handle.ts";
-import { growing } from "#lib/http/stream-json-lines.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { readBody } from "#lib/http/signed-in-route.ts";
+import { streamJsonLines } from "#lib/http/stream-json-lines.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onCluster<"cluster" | "crd">(async (asked) => {
+export const POST = clusterRoute<"cluster" | "crd">(async (asked) => {
   const { request, params, connection } = asked;
   const body = await readBody(request, cleanManagedFieldsSchema);
   const justification = body.dryRun ? null : await requireReason(asked);
   const crd = await knownCrd(connection, params.crd, request.signal);
   justification?.tell();
-  return growing(request, (signal) => cleanManagedFields(connection, crd, body, signal));
+  return streamJsonLines(request, (signal) => cleanManagedFields(connection, crd, body, signal));
 });

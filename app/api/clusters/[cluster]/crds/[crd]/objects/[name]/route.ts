@@ -2,12 +2,12 @@ import { chosenVersion } from "#lib/cluster/definitions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json, readQuery } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json, readQuery } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd" | "name">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd" | "name">(async ({ request, params, connection }) => {
   const { namespace, version } = readQuery(request, objectQuerySchema);
   const crd = await knownCrd(connection, params.crd, request.signal);
   const options = { version: chosenVersion(crd, version), signal: request.signal };

@@ -1,16 +1,16 @@
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { changeRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
   return json(await readRun(connection, params.crd, params.id, request.signal));
 });
 
-export const PATCH = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+export const PATCH = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
   const change = await readBody(request, changeRewriteSchema);
   return json(await changeRewrite(connection, params.crd, params.id, { ...change, signal: request.signal }));
 });

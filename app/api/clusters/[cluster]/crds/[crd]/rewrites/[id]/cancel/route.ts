@@ -1,9 +1,9 @@
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+export const POST = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
   return json(await cancelRewrite(connection, params.crd, params.id, request.signal));
 });

@@ -1,9 +1,9 @@
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json } from "#lib/http/signed-in-route.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onCluster<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+export const POST = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
   return json(await pauseRewrite(connection, params.crd, params.id, request.signal));
 });

@@ -1,14 +1,14 @@
 import { protectionOf } from "#lib/cluster/definitions/read-detail.ts";
 import { resumeRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { requireReason } from "#lib/http/change-route.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { isPausePending, resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onCluster<"cluster" | "crd" | "id">(async (asked) => {
+export const POST = clusterRoute<"cluster" | "crd" | "id">(async (asked) => {
   const { request, params, connection } = asked;
   const body = await readBody(request, resumeRewriteSchema);
   const how = { ...body, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };

@@ -1,9 +1,9 @@
 import { readVersionYaml } from "#lib/cluster/definitions/version-yaml.ts";
-import { onCluster } from "#lib/http/cluster-route.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = onCluster<"cluster" | "crd" | "version">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd" | "version">(async ({ request, params, connection }) => {
   const yaml = await readVersionYaml(connection, params.crd, params.version, request.signal);
   return new Response(yaml, { headers: { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" } });
 });

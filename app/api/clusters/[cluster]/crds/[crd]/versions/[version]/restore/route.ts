@@ -1,12 +1,12 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putBackVersionSchema } from "#lib/contract/definition/version-change.ts";
-import { onChange } from "#lib/http/change-route.ts";
-import { json, readBody } from "#lib/http/handle.ts";
+import { changeRoute } from "#lib/http/change-route.ts";
+import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = onChange<"crd" | "version">(async ({ request, params, connection }) => {
+export const POST = changeRoute<"crd" | "version">(async ({ request, params, connection }) => {
   const body = await readBody(request, putBackVersionSchema);
   await putBackVersion(connection, params.crd, params.version, body, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));

@@ -31,11 +31,11 @@ interface Asked<Names extends string> {
 
 type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
 
-/** handleUnsigned for those alone who are signed in, by the cluster's own word where they have a token of it: `run` gets the credentials with which they may ask the clusters. */
-export function handle<Names extends string>(
+/** publicRoute for those alone who are signed in, by the cluster's own word where they have a token of it: `run` gets the credentials with which they may ask the clusters. */
+export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials }) => Promise<Response>,
 ): RouteHandler<Names> {
-  return handleUnsigned(async (asked) => {
+  return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
     await confirmToken(credentials);
     // Next asks the handler of GET, and would never read, nor end, what it streams.
@@ -49,7 +49,7 @@ export function handle<Names extends string>(
  * log; their text never leaves the server. Next hands a handler (and generateMetadata) its dynamic segments decoded, and a page
  * or layout still encoded: decoding here would read `p%2Fq` as `p/q`.
  */
-export function handleUnsigned<Names extends string>(run: (asked: Asked<Names>) => Promise<Response>): RouteHandler<Names> {
+export function publicRoute<Names extends string>(run: (asked: Asked<Names>) => Promise<Response>): RouteHandler<Names> {
   return async (request, context) => {
     try {
       return await run({ request, params: await context.params });
@@ -91,7 +91,7 @@ function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): V
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
   throw new AppError("invalid_input", `The ${what} can't be used: ${problems.join("; ")}.`, {
-    nextStep: "Correct it; ARCHITECTURE.md lists the HTTP surface.",
+    nextStep: "Correct it; docs/http-api.md lists the HTTP surface.",
   });
 }
 

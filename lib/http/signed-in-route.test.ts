@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { AppError } from "#lib/contract/app-error.ts";
 import { type ErrorCode, errorBodySchema, errorCodes } from "#lib/contract/error.ts";
-import { handleUnsigned, json, readBody } from "./handle.ts";
+import { json, publicRoute, readBody } from "./signed-in-route.ts";
 
 const url = "http://localhost/api/clusters";
 const get = new Request(url);
 const post = (body: string) => new Request(url, { method: "POST", body });
 const answer = (error: unknown, request = get) => {
-  const route = handleUnsigned(async () => {
+  const route = publicRoute(async () => {
     throw error;
   });
   return route(request, { params: Promise.resolve({}) });
@@ -83,7 +83,7 @@ test("a reader who left gets no error logged", async () => {
 });
 
 describe("the path", () => {
-  const route = handleUnsigned<"cluster">(async ({ params }) => json(params));
+  const route = publicRoute<"cluster">(async ({ params }) => json(params));
 
   test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "p%2Fq", "p/q", "a%252Fb", "100%", "café"])(
     "is handed on as Next decoded it: %s",

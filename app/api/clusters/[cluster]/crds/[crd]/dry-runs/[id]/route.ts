@@ -1,0 +1,9 @@
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { acceptsLines, streamJsonLines } from "#lib/http/stream-json-lines.ts";
+import { watchDryRun } from "#lib/rewrite/dry-run/watch-dry-run.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
+  return streamJsonLines(request, watchDryRun(connection.audience, params.crd, params.id, { once: !acceptsLines(request) }));
+});
