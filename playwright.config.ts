@@ -3,8 +3,8 @@ import { defineConfig } from "playwright/test";
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // One API server, one dashboard, two cores.
-  workers: 1,
+  // Each has an API server and a dashboard.
+  workers: 2,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,

@@ -24,8 +24,8 @@ export default defineConfig({
           include: ["**/*.integration.test.ts"],
           exclude: notOurs,
           pool: "forks",
-          // All files share one API server, and two cores.
-          fileParallelism: false,
+          // Each with an API server; most of a test's time is waiting.
+          maxWorkers: 3,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
           expect: patient,
           testTimeout: 120_000,

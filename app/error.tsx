@@ -10,12 +10,12 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
     <>
       <Header />
       <main id="main" tabIndex={-1} className="outline-none">
-        <EmptyState title="This page broke">
-          <p>That is a fault in crdshift, not in your cluster. Rewrites run in the server and are not affected.</p>
+        <EmptyState title="Something went wrong">
+          <p>This is a bug in crdshift, not a problem in your cluster. Rewrites run on the server and aren't affected.</p>
           <div className="w-full">
             <CodeBlock text={error.digest ? `${error.message} (${error.digest})` : error.message} copyLabel="Copy the error" />
           </div>
-          <Button onClick={reset}>Show it again</Button>
+          <Button onClick={reset}>Try again</Button>
         </EmptyState>
       </main>
     </>

@@ -7,8 +7,8 @@ export default function NotFound() {
     <>
       <Header />
       <main id="main" tabIndex={-1} className="outline-none">
-        <EmptyState title="There is no such page">
-          <p>The address may be mistyped, or from another version of crdshift.</p>
+        <EmptyState title="Page not found">
+          <p>The address may be mistyped or from another version of crdshift.</p>
           <ButtonLink href="/">Go to the definitions</ButtonLink>
         </EmptyState>
       </main>

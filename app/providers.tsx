@@ -10,7 +10,7 @@ import { SessionFollower } from "#components/shell/session-follower.tsx";
 import { HintLayer } from "#components/ui/hint.tsx";
 import { createQueryClient } from "#lib/queries/query-client.ts";
 
-/** What every page needs around it. */
+/** The providers that every page needs. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [client] = useState(createQueryClient);
   return (

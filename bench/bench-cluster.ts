@@ -3,11 +3,11 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
-/** The one cluster that everything is measured on. */
+/** The cluster that everything is measured on. */
 export interface BenchCluster extends LocalCluster {
-  /** The administrator, who makes what is measured. */
+  /** The administrator, who creates the measured objects. */
   api: ApiClient;
-  /** How crdshift itself would reach it. */
+  /** The connection as crdshift itself uses it. */
   connection: Connection;
 }
 

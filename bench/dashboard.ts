@@ -8,7 +8,7 @@ import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startMeter, type Usage } from "./meter.ts";
 
-/** The product itself, as a process of its own, driven over HTTP. */
+/** crdshift as a separate process, driven over HTTP. */
 export interface BenchDashboard {
   /** The page and the API of the cluster. */
   page: string;
@@ -16,11 +16,11 @@ export interface BenchDashboard {
   pid: number;
   /** The cookies that sign a browser in. */
   signIn(): Promise<BrowserCookie[]>;
-  /** Asks for the fleet, which makes the server follow the cluster; whoever opens it has done so. */
+  /** Opens the fleet, which makes the server watch the cluster, as any visit does. */
   open(): Promise<void>;
-  /** A whole rewrite, verification included, from the click to the end that a client sees, what settling took apart. */
+  /** A full rewrite with verification, from the click to the end that a client sees; the settle time is separate. */
   rewrite(crd: string): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
-  /** A dry run over so many objects. `rssGrowthMb` is from a tenth of them to the end: what grows with their number. */
+  /** A dry run over this many objects. `rssGrowthMb` is from a tenth of them to the end: the growth with their number. */
   dryRun(crd: string, objects: number): Promise<{ dryRun: DryRun; seconds: number; rssGrowthMb: number }>;
   stop(): Promise<unknown>;
 }
@@ -28,7 +28,7 @@ export interface BenchDashboard {
 const GIVE_UP_MS = 30 * 60_000;
 const POLL_MS = 250;
 
-/** Starts the built app with no settle wait: the bench itself waits after a flip, and nobody else writes. */
+/** Starts the built app without a settle wait: the bench itself waits after a flip, and there are no other writers. */
 export async function startBenchDashboard({ kubeconfig, context }: BenchCluster): Promise<BenchDashboard> {
   const { url, pid, output, stop } = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const path = `clusters/${encodeURIComponent(context)}`;
@@ -50,7 +50,7 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
       const usage = meter.stop();
       events.close();
       if (run.phase !== "succeeded") throw new Error(`The rewrite ended ${run.phase}: ${run.statusReason}`);
-      // A settle point that an earlier run took is older than the run.
+      // A settle point from an earlier run is older than this run.
       const settledSeconds = Math.max(0, run.settledAt ? (Date.parse(run.settledAt) - Date.parse(run.startedAt)) / 1_000 : 0);
       return { run, seconds: seconds - settledSeconds, settledSeconds, usage };
     },

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 
-/** On what and with what it was measured. */
+/** The hardware and versions of a measurement. */
 export interface Machine {
   /** CPU, cores, memory and kernel. */
   hardware: string;
@@ -15,7 +15,7 @@ export interface Machine {
 }
 
 const run = promisify(execFile);
-/** The bench's own results are no change of what it measures. */
+/** The bench's own results don't count as changes. */
 const measured = [":/", ":(top,exclude)bench/RESULTS.md", ":(top,exclude)components/engines/measured.json"];
 
 export async function describeMachine({ api, etcd }: BenchCluster): Promise<Machine> {

@@ -1,4 +1,4 @@
-/** `npm run bench`: what crdshift takes, beside the other ways to the same end. options.ts has what may follow `--`. */
+/** `npm run bench`: measures crdshift beside other ways to the same result. options.ts lists the options after `--`. */
 import { startBenchCluster } from "./bench-cluster.ts";
 import { passes } from "./check.ts";
 import { measureEngines } from "./engines/engines.ts";
@@ -22,14 +22,14 @@ try {
     const text = sectionText(section, machine, measuredAt);
     console.log(`\n${text}`);
     if (!section.checks.every(passes)) process.exitCode = 1;
-    // After each part, since a later one may fail.
+    // Written after each part, as a later one may fail.
     if (options.isFull) await writeResults(part, text);
   }
-  if (!options.isFull) console.log("Nothing was written: bench/RESULTS.md holds runs in full only.");
+  if (!options.isFull) console.log("Nothing written: bench/RESULTS.md contains only full runs.");
 } finally {
   await cluster.stop();
 }
-// The connections to the cluster would keep the process.
+// Open connections to the cluster would keep the process alive.
 process.exit(process.exitCode ?? 0);
 
 /** What a part found; what else than its section is written down of it is written here. */

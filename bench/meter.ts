@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** What a process used while it was watched. */
+/** The resources a process used while watched. */
 export interface Usage {
-  /** The most it had in memory. */
+  /** Its peak memory. */
   peakRssMb: number;
-  /** The same above what it began with. */
+  /** Its peak memory above the memory at the start. */
   rssGrowthMb: number;
   /** In user and kernel mode. */
   cpuSeconds: number;
-  /** What its read calls got and its write calls gave: TCP with TLS, pipes and files. */
+  /** Bytes of its read and write calls: TCP with TLS, pipes and files. */
   readBytes: number;
   writtenBytes: number;
 }
@@ -18,9 +18,9 @@ const LOOK_EVERY_MS = 100;
 const TICKS_PER_SECOND = 100;
 
 /**
- * Watches a process by what Linux says in /proc (https://man7.org/linux/man-pages/man5/proc.5.html). Of one that ends meanwhile
- * the last tenth of a second is missed.
- * @throws Error when there is no such process, or no /proc.
+ * Watches a process through /proc on Linux (https://man7.org/linux/man-pages/man5/proc.5.html). If the process ends meanwhile, its
+ * last tenth of a second is missing.
+ * @throws Error if there is no such process, or no /proc.
  */
 export function startMeter(pid: number): { stop(): Usage } {
   const first = look(pid);
@@ -51,11 +51,11 @@ function look(pid: number) {
   try {
     const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, "utf8");
     const [status, io] = [read("status"), read("io")];
-    // The name, in parentheses, may hold anything; the state is the first field after it, utime the twelfth.
+    // The name in parentheses may contain anything; the state is the first field after it, utime the twelfth.
     const stat = read("stat");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const rssKib = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-    // A process that has ended and was not waited for has no memory any more.
+    // A zombie process has no memory.
     if (rssKib === undefined) return null;
     return {
       rssMb: Number(rssKib) / 1_024,

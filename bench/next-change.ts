@@ -6,8 +6,8 @@ import type { Widgets } from "./widgets.ts";
 const GIVE_UP_MS = 30 * 60_000;
 
 /**
- * Watches for the next change of any object, and gives a promise of when that was, by performance.now(). The watch ends with that
- * change, so that it costs nothing while the others follow.
+ * Watches for the next change of any object and returns a promise of its time by performance.now(). The watch ends with that
+ * change, so later changes cost nothing.
  */
 export async function nextChange({ api, connection }: BenchCluster, { definition }: Widgets, over: AbortSignal) {
   const path = definition.path("v1");
@@ -24,7 +24,7 @@ export async function nextChange({ api, connection }: BenchCluster, { definition
     for await (const _ of lines) return performance.now();
     throw new Error("The watch ended without a change.");
   }, over);
-  // It may fail before anybody waits for it.
+  // It may fail before anyone awaits it.
   changed.catch(() => {});
   return { changed };
 }

@@ -4,14 +4,14 @@ export const parts = ["engines", "growth", "fleet", "people"] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {
-  /** What to measure, in this order. */
+  /** The parts to measure, in order. */
   parts: readonly Part[];
   /** The objects that the engines rewrite; growth takes a tenth, all, and five times as many. */
   objects: number;
   /** The definitions of the fleet. */
   crds: number;
   rounds: number;
-  /** Whether the sizes are those that the checks are about. Only then are results written down. */
+  /** Whether the sizes are those that the checks apply to. Results are written only then. */
   isFull: boolean;
 }
 
@@ -20,13 +20,13 @@ const full = { objects: 20_000, crds: 2_000, rounds: 4 };
 const usage = `npm run bench -- [${parts.join("|")} …] [--objects ${full.objects}] [--crds ${full.crds}] [--rounds ${full.rounds}]`;
 
 /**
- * The command line; without arguments everything is measured in full.
- * @throws Error that says how it is used.
+ * The command line; without arguments, the bench measures everything in full.
+ * @throws Error with the usage.
  */
 export function readOptions(args: string[]): Options {
   const { values, positionals } = parse(args);
   const unknown = positionals.find((name) => !parts.some((part) => part === name));
-  if (unknown !== undefined) throw new Error(`There is no part ${unknown}.\n${usage}`);
+  if (unknown !== undefined) throw new Error(`Unknown part ${unknown}.\n${usage}`);
   const objects = wholeNumber("objects", values.objects, full.objects);
   const crds = wholeNumber("crds", values.crds, full.crds);
   const rounds = wholeNumber("rounds", values.rounds, full.rounds);

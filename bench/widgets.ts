@@ -3,7 +3,7 @@ import { readEtcd } from "#lib/local-cluster/etcd/read-etcd.ts";
 import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 
-/** A definition with objects of one size, whose storage version goes to and fro. */
+/** A definition with objects of one size whose storage version alternates. */
 export interface Widgets {
   definition: SampleDefinition;
   /** Creates the objects, once. */
@@ -11,19 +11,19 @@ export interface Widgets {
   /** The path of the index-th object. */
   objectPath(version: string, index: number): string;
   /**
-   * Makes the other version the storage version, as a person would, and gives its name once that is in force. Throws unless every
-   * object was stored at the version until now, so that each has to be rewritten afterwards.
+   * Makes the other version the storage version, as a user would, and returns its name once that takes effect. Throws unless every
+   * object is stored at the previous version, so that each needs a rewrite.
    */
   flip(): Promise<string>;
-  /** Throws unless etcd holds all objects, and each as the storage version. Nobody but etcd is asked. */
+  /** Throws unless etcd holds all objects, each at the storage version. Asks only etcd. */
   expectStored(): Promise<void>;
 }
 
 export const OBJECT_BYTES = 1_024;
-/** What the API server adds to the payload, about. */
+/** The approximate size that the API server adds to the payload. */
 const OVERHEAD_BYTES = 400;
 
-/** A flip is not effective at once; without a wait the engines that know of none would leave objects behind. */
+/** A flip does not take effect immediately; without a wait, engines that don't settle would leave objects behind. */
 const FLIP_SETTLES_MS = 3_000;
 const VERSIONS = ["v1", "v1beta1"];
 /** A stored value is JSON that begins with its apiVersion. */

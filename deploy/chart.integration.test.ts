@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
@@ -11,7 +12,7 @@ import { type Kubectl, openKubectl } from "./testing/kubectl.ts";
 import { environmentOf, findRendered, podOf, type Rendered, readRendered } from "./testing/start-as-in-pod.ts";
 import { readDockerfile } from "./testing/start-image.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const namespace = `crdshift-${randomBytes(4).toString("hex")}`;
 let helm: Helm;
 let kubectl: Kubectl;

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import http from "node:http";
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createUser } from "#lib/cluster/testing/create-user.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { openHelm } from "./helm.ts";
 import { podOf, type Rendered, readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
 import { assembleImage, type Image, type RunningImage } from "./testing/start-image.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 let image: Image;
 let documents: Rendered[];
 

@@ -9,7 +9,7 @@ interface KubeconfigFile {
   users: { name: string; user: { token: string } }[];
 }
 
-test("what the cluster denies, and a cluster that does not answer, are shown as such and never as zero", async ({
+test("denied data and an unresponsive cluster are shown as such, never as zero", async ({
   page,
   cluster,
   api,
@@ -42,8 +42,8 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
   await withKubeconfig(cluster, more, async (kubeconfig) => {
     const dashboard = await ownDashboard({ KUBECONFIG: kubeconfig });
     await page.goto(`${dashboard.url}/clusters/denied`);
-    await expect(page.getByRole("heading", { name: "You may not list CustomResourceDefinitions" })).toBeVisible();
-    await page.getByText("Where the cluster has no such role, and what it said").click();
+    await expect(page.getByRole("heading", { name: "You don't have permission to list CustomResourceDefinitions" })).toBeVisible();
+    await page.getByText("ClusterRole and the cluster's answer").click();
     await expect(page.getByText(/cannot list resource "customresourcedefinitions"/)).toBeVisible();
     await expectAccessible(page);
 
@@ -51,7 +51,7 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
     await expect(page.getByText(/sign in/i).first()).toBeVisible();
 
     await page.goto(`${dashboard.url}/clusters/unreachable`);
-    await expect(page.getByText("The cluster does not answer").first()).toBeVisible();
+    await expect(page.getByText("The cluster isn't responding").first()).toBeVisible();
     await expect(page.getByText(/ECONNREFUSED/).first()).toBeVisible();
     await expectAccessible(page);
 
@@ -64,7 +64,7 @@ test("what the cluster denies, and a cluster that does not answer, are shown as 
   });
 });
 
-test("an empty fleet says so; when its API server dies the page says since when, and keeps what it had", async ({ page, ownDashboard }) => {
+test("an empty fleet says so; when its API server dies, the page says since when and keeps its data", async ({ page, ownDashboard }) => {
   const own = await startLocalCluster({ context: "mortal" });
   const dashboard = await ownDashboard({ KUBECONFIG: own.kubeconfig });
   try {
@@ -80,19 +80,14 @@ test("an empty fleet says so; when its API server dies the page says since when,
   }
 });
 
-test("when crdshift itself goes away the page says so, and comes back by itself", async ({
-  page,
-  cluster,
-  staleDefinition,
-  ownDashboard,
-}) => {
+test("when crdshift stops, the page says so and recovers automatically", async ({ page, cluster, staleDefinition, ownDashboard }) => {
   const definition = await staleDefinition(1);
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig });
   await page.goto(`${first.url}/clusters/${encodeURIComponent(CONTEXT)}`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
   await first.stop("SIGKILL");
-  const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
+  const banner = page.getByRole("status").filter({ hasText: "crdshift isn't responding" });
   await expect(banner).toContainText("Check that it is still running", { timeout: 20_000 });
   await expect(banner).not.toContainText("port-forward");
   await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
@@ -101,22 +96,18 @@ test("when crdshift itself goes away the page says so, and comes back by itself"
   await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 40_000 });
 });
 
-test("when one that runs in a pod goes away the page has the port-forward that leads to its address", async ({
-  page,
-  cluster,
-  ownDashboard,
-}) => {
+test("when a crdshift in a pod stops, the page shows the port-forward command for its address", async ({ page, cluster, ownDashboard }) => {
   const inPod = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "local", KUBERNETES_SERVICE_HOST: "10.0.0.1" });
   await page.goto(`${inPod.url}/clusters/${encodeURIComponent(CONTEXT)}`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
-  // That it runs in a pod comes with the session, by a request of its own.
+  // The session, a separate request, says that crdshift runs in a pod.
   await expect(page.getByRole("button", { name: "Account and theme" })).toHaveAttribute("title", "Local session");
   await inPod.stop("SIGKILL");
-  const banner = page.getByRole("status").filter({ hasText: "crdshift does not answer" });
+  const banner = page.getByRole("status").filter({ hasText: "crdshift isn't responding" });
   await expect(banner).toContainText(`port-forward service/crdshift ${new URL(inPod.url).port}:3000`, { timeout: 20_000 });
 });
 
-test("without its event stream the page asks instead, and still hears of a change", async ({ page, pageUrl, staleDefinition, api }) => {
+test("without its event stream, the page polls and still shows a change", async ({ page, pageUrl, staleDefinition, api }) => {
   const definition = await staleDefinition(1);
   await page.route("**/events", (route) => route.abort());
   await page.goto(pageUrl());
@@ -129,7 +120,7 @@ test("without its event stream the page asks instead, and still hears of a chang
   await expect(row).toContainText("blocked");
 });
 
-test("a hidden tab closes its event stream and opens it again when it is looked at", async ({ page, pageUrl }) => {
+test("a hidden tab closes its event stream and reopens it when visible", async ({ page, pageUrl }) => {
   const streams: string[] = [];
   page.on("request", (request) => request.url().endsWith("/events") && streams.push("opened"));
   page.on("requestfailed", (request) => request.url().endsWith("/events") && streams.push("closed"));

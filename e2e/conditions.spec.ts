@@ -5,11 +5,7 @@ const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
 const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
 
-test("a page says what its conditions mean, who has the names, what the objects are called, and what holds a deletion", async ({
-  page,
-  pageUrl,
-  api,
-}) => {
+test("a page explains its conditions, name conflicts, object names, and what blocks a deletion", async ({ page, pageUrl, api }) => {
   // As long as names may be.
   const group = `${"g".repeat(63)}.${"h".repeat(63)}.example.com`;
   const plural = "r".repeat(63);
@@ -35,8 +31,8 @@ test("a page says what its conditions mean, who has the names, what the objects 
   const names = page.getByRole("region", { name: "Names and subresources" });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(pageUrl(`/crds/${rival}`));
-  await expect(conditions.getByRole("row", { name: /to be mended: Established/ })).toContainText("Its objects are not served");
-  await expect(conditions.getByRole("list", { name: "Names that are taken" })).toContainText(`kind Holder is the kind of ${holder}`);
+  await expect(conditions.getByRole("row", { name: /error: Established/ })).toContainText("Its objects are not served");
+  await expect(conditions.getByRole("list", { name: "Taken names" })).toContainText(`kind Holder is the kind of ${holder}`);
   await expect(names).toContainText("▲ accepted: none");
   for (const section of [conditions, names]) {
     expect(await section.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -47,15 +43,15 @@ test("a page says what its conditions mean, who has the names, what the objects 
   await page.setViewportSize({ width: 1440, height: 900 });
   await conditions.getByRole("link", { name: holder }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(holder);
-  await expect(conditions.getByRole("row", { name: /in order: NamesAccepted/ })).toContainText("No other definition");
+  await expect(conditions.getByRole("row", { name: /OK: NamesAccepted/ })).toContainText("No other definition");
   await expect(names.getByRole("row", { name: "v1" })).toContainText(".spec.replicas");
 
   const box = { apiVersion: `${group}/v1`, kind: "Holder", metadata: { name: "one", finalizers: ["example.com/hold"] } };
   await api.create(`/apis/${group}/v1/namespaces/default/holders`, box);
   await api.delete(`${DEFINITIONS}/${holder}`);
-  const holders = page.getByRole("region", { name: "What holds the deletion" });
+  const holders = page.getByRole("region", { name: "Waiting for finalizers" });
   await expect(holders).toContainText("example.com/hold holds 1 object:default/one");
-  await expect(conditions.getByRole("row", { name: /worth a look: Terminating/ })).toContainText("See to it that the controllers");
+  await expect(conditions.getByRole("row", { name: /warning: Terminating/ })).toContainText("Make sure the controllers");
   await expectAccessible(page);
   await holders.getByRole("link", { name: "default/one" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("one");

@@ -31,7 +31,7 @@ function withOddNames(cluster: LocalCluster, use: (kubeconfig: string) => Promis
   return withKubeconfig(cluster, change, use);
 }
 
-test("a page and its data are of the very context that was named, whatever its name decodes to", async ({
+test("a page and its data belong to the named context, whatever its name decodes to", async ({
   page,
   cluster,
   staleDefinition,
@@ -55,19 +55,15 @@ test("a page and its data are of the very context that was named, whatever its n
   });
 });
 
-test("a cluster that never answered shows no time of what is seen, and every context says why it can't be used", async ({
-  page,
-  cluster,
-  ownDashboard,
-}) => {
+test("a cluster that never answered shows no data time, and every unusable context says why", async ({ page, cluster, ownDashboard }) => {
   await withOddNames(cluster, async (kubeconfig) => {
     const { url } = await ownDashboard({ KUBECONFIG: kubeconfig });
     await page.goto(`${url}/clusters/${encodeURIComponent(DEAD)}`);
     await expect(page).toHaveTitle(`${DEAD} · crdshift`);
-    await expect(page.getByText("The cluster does not answer").first()).toBeVisible();
+    await expect(page.getByText("The cluster isn't responding").first()).toBeVisible();
     const banner = page.getByRole("status").filter({ hasText: /can't be reached/ });
     await expect(banner).toContainText(/Since \d/);
-    await expect(banner).not.toContainText("what you see is from");
+    await expect(banner).not.toContainText("Data from");
 
     await page.getByRole("button", { name: `Cluster ${DEAD}` }).click();
     await expect(page.getByRole("menuitem").filter({ hasText: REFUSED })).toContainText("credentials refused");
@@ -76,7 +72,7 @@ test("a cluster that never answered shows no time of what is seen, and every con
   });
 });
 
-test("an unknown context offers the others, and what is not found leads back to where it would be", async ({
+test("an unknown context offers the others, and a missing page links to its parent", async ({
   page,
   cluster,
   staleDefinition,
@@ -86,7 +82,7 @@ test("an unknown context offers the others, and what is not found leads back to 
   await withOddNames(cluster, async (kubeconfig) => {
     const { url } = await ownDashboard({ KUBECONFIG: kubeconfig });
     await page.goto(`${url}/clusters/p%252`);
-    await expect(page.getByRole("heading", { name: "The kubeconfig has no context of that name" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No context with this name" })).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("list", { name: "Contexts" }).getByRole("link", { name: "p%2Fq", exact: true }).click();
     await expect(page.getByRole("link", { name: definition.name })).toBeVisible();
@@ -102,10 +98,7 @@ test("an unknown context offers the others, and what is not found leads back to 
   });
 });
 
-test("unknown paths and methods answer in the shape of every other error, and a request that is none is refused", async ({
-  dashboard,
-  apiUrl,
-}) => {
+test("unknown paths and methods return errors in the usual shape, and a malformed request is refused", async ({ dashboard, apiUrl }) => {
   const refusal = async (url: string, method: string) => {
     const response = await askDashboard(url, { method, headers: { "content-type": "application/json" } });
     return { status: response.status, ...errorBodySchema.parse(await response.json()).error };
@@ -125,7 +118,7 @@ test("unknown paths and methods answer in the shape of every other error, and a 
   expect(await statusOf(dashboard.url, { path: "/api/health", headers: ["Host", "localhost", "Host", "evil.example.com"] })).toBe(400);
 });
 
-test("a body without a stated length is cut off at a mebibyte", async ({ apiUrl }) => {
+test("a body without a length is cut off at one mebibyte", async ({ apiUrl }) => {
   const url = new URL(apiUrl("/crds/nothing.example.com/rewrites"));
   let sentBytes = 0;
   const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {

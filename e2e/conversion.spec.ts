@@ -8,7 +8,7 @@ const narrower = {
   spec: (index: number) => ({ size: index, note: "kept so far" }),
 };
 
-test("a definition's page says how objects are converted, what gets lost, and whether that works just now", async ({
+test("a definition's page shows how objects are converted, the losses, and whether conversion works now", async ({
   page,
   pageUrl,
   api,
@@ -22,10 +22,10 @@ test("a definition's page says how objects are converted, what gets lost, and wh
   const probed = section.getByRole("table", { name: "Conversion by version" });
   await expect(findings).toContainText("v1beta1 to v1 drops spec.*");
   await section.getByText("v1beta1 to v1: 1 field").click();
-  await expect(section.getByRole("list", { name: "Fields of v1beta1 that v1 has not" })).toContainText("spec.*");
+  await expect(section.getByRole("list", { name: "Fields in v1beta1 but not in v1" })).toContainText("spec.*");
   await section.getByRole("button", { name: "Probe conversion" }).click();
   await expect(probed.getByRole("row", { name: /^v1beta1/ })).toContainText(/\d ms.*\d ms.*answers/);
-  await expect(section).toContainText("No webhook takes part");
+  await expect(section).toContainText("No webhook is involved");
   await expectAccessible(page);
 
   // The page follows the spec, and what was probed before says nothing of it.
@@ -46,10 +46,10 @@ test("a definition's page says how objects are converted, what gets lost, and wh
   await api.mergePatch(path, { spec: { conversion: { strategy: "None", webhook: null } } });
 });
 
-test("an object is shown at two versions side by side, with what differs marked and counted", async ({ page, pageUrl, definitionWith }) => {
+test("shows an object at two versions side by side, with differences marked and counted", async ({ page, pageUrl, definitionWith }) => {
   const definition = await definitionWith(narrower);
   await page.goto(pageUrl(`/crds/${definition.name}/objects/widget-000001?namespace=default`));
-  await page.getByLabel("Beside").selectOption("v1beta1");
+  await page.getByLabel("Compare with").selectOption("v1beta1");
   await expect(page).toHaveURL(/beside=v1beta1/);
   const table = page.getByRole("table", { name: "The object at v1 and at v1beta1" });
   await expect(table.getByRole("row").filter({ hasText: '"note"' })).toContainText("only at v1beta1");
@@ -58,10 +58,10 @@ test("an object is shown at two versions side by side, with what differs marked 
 
   await page.reload();
   await expect(table).toBeVisible();
-  await page.getByLabel("As", { exact: true }).selectOption("v1beta1");
+  await page.getByLabel("Version", { exact: true }).selectOption("v1beta1");
   await expect(page.getByText("2 lines only at v1beta1, 1 line only at v1; the rest is the same.")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-  await page.getByLabel("Beside").selectOption("nothing");
+  await page.getByLabel("Compare with").selectOption("none");
   await expect(page.getByRole("group", { name: "The object, scrolls" })).toBeVisible();
 });

@@ -7,7 +7,7 @@ import { expect, openRun, test } from "./fixtures.ts";
 test.use({ controllerManager: true });
 test.setTimeout(240_000);
 
-test("a rewrite is delegated to the cluster's own engine and proven, and what a failed one broke is repaired", async ({
+test("a rewrite is delegated to the cluster's own engine and proven, and damage from a failed one is repaired", async ({
   page,
   pageUrl,
   apiUrl,
@@ -27,9 +27,9 @@ test("a rewrite is delegated to the cluster's own engine and proven, and what a 
   const dialog = page.getByRole("dialog");
   await expect(
     dialog.getByRole("group", { name: "Engine: who rewrites the objects" }).getByRole("radio", { checked: true }),
-  ).toHaveAccessibleName("crdshift's own");
+  ).toHaveAccessibleName("crdshift");
   await dialog.getByRole("radio", { name: "The cluster's own (StorageVersionMigration)" }).check();
-  await expect(dialog.getByLabel("Objects a second, at most")).toBeHidden();
+  await expect(dialog.getByLabel("Max objects per second")).toBeHidden();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
   await expect(page.getByRole("region", { name: "The cluster's own engine" })).toBeVisible();
@@ -43,7 +43,7 @@ test("a rewrite is delegated to the cluster's own engine and proven, and what a 
   const stored = [...(await ours.storedValues(cluster.etcd)).values()].map(({ apiVersion }) => apiVersion);
   expect(stored).toEqual(Array(5).fill(`${ours.group}/v1`));
 
-  // Somebody else's fails over one object, and has taken v1beta1 out of the list all the same.
+  // Another user's migration fails on one object but still removes v1beta1 from the list.
   await engine.migrate(theirs, foreign);
   expect(await engine.endOf(theirs, foreign)).toMatchObject({ type: "Failed" });
   expect((await theirs.read()).status.storedVersions).toEqual(["v1"]);
@@ -62,7 +62,7 @@ test("a rewrite is delegated to the cluster's own engine and proven, and what a 
 
   await page.getByRole("link", { name: "Engines" }).click();
   const history = page.getByRole("region", { name: "History" });
-  await expect(history.getByRole("row", { name: foreign })).toContainText("somebody else");
+  await expect(history.getByRole("row", { name: foreign })).toContainText("not crdshift");
   const own = history.getByRole("row", { name: delegation?.migration ?? "" });
   await expect(own).toContainText("succeeded");
   await expect(page.getByRole("row", { name: "In this cluster" })).toContainText("storagemigration.k8s.io/v1beta1");

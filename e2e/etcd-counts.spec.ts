@@ -4,7 +4,7 @@ import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
 
 // Without `chosen` (state-panel.tsx) the dialog of the second rewrite does not verify every object.
-test("a person sees what etcd holds against the definition, puts the version back, and rewrites until nothing does", async ({
+test("a user sees that etcd contradicts the definition, puts the version back, and rewrites until it doesn't", async ({
   page,
   cluster,
   ownDashboard,
@@ -30,13 +30,13 @@ test("a person sees what etcd holds against the definition, puts the version bac
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(4)}`, stale);
   await page.goto(definitionUrl);
   const state = page.getByRole("region", { name: "State" });
-  await expect(state).toContainText("etcd holds 1 object stored as v1beta1, which status.storedVersions does not list");
+  await expect(state).toContainText("etcd holds 1 object stored as v1beta1, which status.storedVersions doesn't list");
   await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("1✓ read from etcd");
   await expect(page.getByText(/read from etcd \d+ s ago/)).toBeVisible();
   await expect(page.getByText("etcd contradicts this proof")).toBeVisible();
   await expectAccessible(page);
   await state.getByRole("button", { name: "Put back v1beta1" }).click();
-  await expect(state).toContainText("though a proof says that there are none");
+  await expect(state).toContainText("but a proof says there are none");
   await expect(state.getByRole("button", { name: "Prune v1beta1" })).toBeDisabled();
 
   await state.getByRole("button", { name: "Rewrite", exact: true }).click();

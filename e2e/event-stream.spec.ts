@@ -2,10 +2,10 @@ import { get } from "node:http";
 import { scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("the first event comes within a second, with gzip accepted", async ({ apiUrl }) => {
+test("the first event arrives within a second when gzip is accepted", async ({ apiUrl }) => {
   const startedAt = performance.now();
   const first = await new Promise<{ text: string; headers: Record<string, unknown> }>((resolve, reject) => {
-    // A connection of its own: one that an earlier test used may just be closing.
+    // A new connection, as one from an earlier test may be closing.
     const sent = get(apiUrl("/events"), { agent: false, headers: { ...scriptHeaders, "accept-encoding": "gzip" } }, (response) => {
       response.once("data", (chunk: Buffer) => {
         resolve({ text: chunk.toString("utf8"), headers: response.headers });
@@ -20,7 +20,7 @@ test("the first event comes within a second, with gzip accepted", async ({ apiUr
   expect(first.headers["content-encoding"]).toBeUndefined();
 });
 
-test("eight tabs at once all load and all hear of a change", async ({ context, pageUrl, staleDefinition, api }) => {
+test("eight tabs load at once and all show a change", async ({ context, pageUrl, staleDefinition, api }) => {
   const definition = await staleDefinition(1);
   const pages = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
   for (const page of pages) {

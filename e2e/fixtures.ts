@@ -15,7 +15,7 @@ import { type Dashboard, type DashboardEnv, startDashboard } from "#lib/server/t
 export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";
 
 interface WorkerFixtures {
-  /** Whether the cluster has kube-controller-manager, and so an engine of its own; not unless a file asks for it. */
+  /** Whether the cluster has kube-controller-manager, and so its own engine; false unless a file sets it. */
   controllerManager: boolean;
   cluster: LocalCluster;
   /** The administrator, apart from the product. */

@@ -6,7 +6,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 
-    test("a person goes from the fleet to a pruned definition, and the API server then lets the old version go", async ({
+    test("a user goes from the fleet to a pruned definition, and the API server then accepts removing the old version", async ({
       page,
       pageUrl,
       dashboard,
@@ -28,11 +28,11 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("heading", { level: 1 })).toContainText(definition.name);
       await expect(page.getByText('Invalid value: "v1beta1": missing from spec.versions').first()).toBeVisible();
       await expect(page.getByRole("button", { name: "Prune v1beta1" })).toBeDisabled();
-      await expect(page.getByText("Nothing proves that no object is stored as v1beta1").first()).toBeVisible();
+      await expect(page.getByText("v1beta1 is unproven.").first()).toBeVisible();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Rewrite", exact: true }).click();
       const start = page.getByRole("dialog");
-      await expect(start).toContainText("No dry run has been made");
+      await expect(start).toContainText("No dry run yet");
       await expectAccessible(page);
       await start.getByRole("button", { name: "Rewrite", exact: true }).click();
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { askDashboard, scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("a name that DNS could point here is refused on every path and method", async ({ dashboard, apiUrl, pageUrl }) => {
+test("a host name that DNS could point here is refused on every path and method", async ({ dashboard, apiUrl, pageUrl }) => {
   for (const url of [`${dashboard.url}/`, `${dashboard.url}/api/health`, apiUrl("/crds"), apiUrl("/events"), pageUrl()]) {
     for (const method of ["GET", "POST", "HEAD"]) {
       expect(await statusOf(url, method, { host: "rebound.example.com" }), `${method} ${url}`).toBe(403);
@@ -11,7 +11,7 @@ test("a name that DNS could point here is refused on every path and method", asy
   expect(await statusOf(`${dashboard.url}/api/health`, "GET", { host: "localhost:8001" })).toBe(200);
 });
 
-test("another site can neither start a rewrite nor prune, and nothing happens", async ({ apiUrl, staleDefinition }) => {
+test("another site can neither start a rewrite nor prune", async ({ apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(1);
   const before = await definition.read();
   for (const path of ["rewrites", "stored-versions/prune"]) {
@@ -27,7 +27,7 @@ test("another site can neither start a rewrite nor prune, and nothing happens", 
   expect(await definition.read()).toEqual(before);
 });
 
-test("a path with an escape that can't be read, or a name that holds a slash, is the caller's mistake, and nothing is done", async ({
+test("an invalid escape in a path or a slash in a name is a client error without effect", async ({
   dashboard,
   apiUrl,
   staleDefinition,
@@ -42,14 +42,14 @@ test("a path with an escape that can't be read, or a name that holds a slash, is
   expect(await definition.read()).toEqual(before);
 });
 
-test("a script, which sends neither Origin nor Sec-Fetch-Site, passes with a bearer token alone", async ({ apiUrl }) => {
+test("a script without Origin and Sec-Fetch-Site needs only a bearer token", async ({ apiUrl }) => {
   const url = apiUrl("/crds/nothing.example.com/rewrites");
   const json = { "content-type": "application/json" };
   expect(await statusOf(url, "POST", json)).toBe(403);
   expect(await statusOf(url, "POST", { ...json, ...scriptHeaders })).toBe(404);
 });
 
-test("bad input gets an error that says what to do", async ({ apiUrl, staleDefinition }) => {
+test("invalid input returns an error with a next step", async ({ apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(1);
   const post = async (path: string, body: string) => {
     const response = await askDashboard(apiUrl(`/crds/${definition.name}/${path}`), {

@@ -3,7 +3,7 @@ import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, startRewrite, test } from "./fixtures.ts";
 
-test("what was done to a definition is in its history, and its report shows the proof, on paper too", async ({
+test("a definition's history lists its actions, and its report shows the proof, also in print", async ({
   page,
   pageUrl,
   dashboard,
@@ -19,7 +19,7 @@ test("what was done to a definition is in its history, and its report shows the 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Report on the rewrite of widgets to v1");
   const verdict = page.getByRole("region", { name: "Verdict" });
   await expect(verdict).toContainText(/Proven.*All 20 objects are stored as v1: proven .* UTC, verified at resourceVersion [\d,]+\./s);
-  await expect(page.getByRole("region", { name: "Over what" })).toContainText("20 in the list that verified");
+  await expect(page.getByRole("region", { name: "Scope" })).toContainText("20 in the verified list");
   await expect(page.getByRole("list", { name: "Patches sent" }).getByRole("listitem").first()).toContainText(
     `20 to rewritePATCH /apis/${definition.group}/v1/namespaces/{namespace}/widgets/{name}?fieldManager=crdshift`,
   );
@@ -34,7 +34,7 @@ test("what was done to a definition is in its history, and its report shows the 
   await expect(verdict.getByText("Proven", { exact: true })).toHaveCSS("color", "rgb(0, 0, 0)");
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
 
-  const path = await page.getByRole("link", { name: "As JSON" }).getAttribute("href");
+  const path = await page.getByRole("link", { name: "View JSON" }).getAttribute("href");
   const report = reportSchema.parse(await (await askDashboard(new URL(path ?? "", dashboard.url))).json());
   expect(report).toMatchObject({ format: 1, verdict: { state: "proven", proof: { objects: 20 } } });
 
@@ -49,7 +49,7 @@ test("what was done to a definition is in its history, and its report shows the 
   await expectAccessible(page);
 });
 
-test("what Events alone tell says so, turns no text, is folded beyond fifty, and is readable on a narrow screen", async ({
+test("entries known only from Events say so, can't reverse text, fold beyond fifty, and fit a narrow screen", async ({
   page,
   pageUrl,
   api,
@@ -71,7 +71,7 @@ test("what Events alone tell says so, turns no text, is folded beyond fifty, and
   await page.goto(pageUrl(`/crds/${name}`));
   const history = page.getByRole("region", { name: "History" });
   await expect(history.getByRole("row")).toHaveCount(51);
-  await expect(history.getByRole("row").nth(1)).toContainText("mallory (as an Event says)");
+  await expect(history.getByRole("row").nth(1)).toContainText("mallory (from an Event)");
   const words = history.getByText("\uFFFDevil 0", { exact: true });
   const box = await words.boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);

@@ -8,7 +8,7 @@ const startAtOnce = (options: { maxPerSecond?: number } = {}) => ({
   body: JSON.stringify({ acceptLosses: true, ...options }),
 });
 
-test("a run whose process was killed is shown as interrupted, is resumed by a person, and skips what is done", async ({
+test("a run whose process was killed shows as interrupted, and once resumed skips finished objects", async ({
   cluster,
   page,
   staleDefinition,
@@ -43,7 +43,7 @@ test("a run whose process was killed is shown as interrupted, is resumed by a pe
   expect(await storedAt("v1")).toBe(4_000);
 });
 
-test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanly; an open page says so", async ({
+test("SIGTERM interrupts a run immediately and exits cleanly; an open page says so and the run can be resumed", async ({
   cluster,
   page,
   staleDefinition,
@@ -65,6 +65,6 @@ test("SIGTERM ends a run as interrupted at once, to be resumed, and exits cleanl
 
   // With every stop shown as a cancel (snapshot in run-rewrite.ts) the page says "Cancelling…" for as long as it is open.
   const result = page.getByRole("region", { name: "Result" });
-  await expect(result).toContainText(/^Interrupted with [\d,]+ remaining\. Resume goes on where it stopped\.crdshift was shut down\./);
+  await expect(result).toContainText(/^Interrupted with [\d,]+ remaining\. Resume continues where it stopped\.crdshift was shut down\./);
   await expect(page.getByText("Cancelling…")).toBeHidden();
 });

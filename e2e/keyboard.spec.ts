@@ -1,7 +1,7 @@
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("everything from the fleet to an open prune dialog works by keyboard, and Escape leaves things as they are", async ({
+test("everything from the fleet to an open prune dialog works by keyboard, and Escape changes nothing", async ({
   page,
   pageUrl,
   apiUrl,

@@ -8,7 +8,7 @@ const losing = {
   spec: (index: number) => (index % 3 === 0 ? { size: index, note: "kept so far" } : { size: index }),
 };
 
-test("a dry run tells what would be lost, the rewrite waits until that is accepted, and the proof says who did", async ({
+test("a dry run shows the losses, the rewrite waits until they are accepted, and the proof says by whom", async ({
   page,
   pageUrl,
   cluster,
@@ -35,7 +35,7 @@ test("a dry run tells what would be lost, the rewrite waits until that is accept
   await expect(rewrite).toBeDisabled();
   await expect(dialog).toContainText("Accept the losses first");
   await expectAccessible(page);
-  await dialog.getByRole("checkbox", { name: "I accept that these are lost" }).check();
+  await dialog.getByRole("checkbox", { name: "I accept these losses" }).check();
   await rewrite.click();
 
   await expect(page).toHaveURL(/\/rewrites\//);
@@ -46,16 +46,11 @@ test("a dry run tells what would be lost, the rewrite waits until that is accept
   const proof = page.getByRole("region", { name: "Proof" });
   await proof.getByText(/\d paths?, by/).click();
   await expect(proof.getByRole("listitem").filter({ hasText: "spec.note" })).toContainText("10 objects");
-  await expect(page.getByRole("region", { name: "Dry run" })).toContainText("None since the last rewrite.");
+  await expect(page.getByRole("region", { name: "Dry run" })).toContainText("No dry run since the last rewrite.");
   await expectAccessible(page);
 });
 
-test("a rewrite without a dry run makes its own, and stops before it loses anything", async ({
-  page,
-  pageUrl,
-  cluster,
-  definitionWith,
-}) => {
+test("a rewrite without a dry run does its own and stops before losing anything", async ({ page, pageUrl, cluster, definitionWith }) => {
   const definition = await definitionWith(losing);
   await page.goto(pageUrl(`/crds/${definition.name}`));
   await startRewrite(page);
@@ -66,18 +61,14 @@ test("a rewrite without a dry run makes its own, and stops before it loses anyth
   const versions = [...(await definition.storedValues(cluster.etcd)).values()].map(({ apiVersion }) => apiVersion);
   expect(new Set(versions)).toEqual(new Set([`${definition.group}/v1beta1`]));
 
-  await page.getByRole("button", { name: "Decide and rewrite" }).click();
+  await page.getByRole("button", { name: "Review and rewrite" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("checkbox", { name: "I accept that these are lost" }).check();
+  await dialog.getByRole("checkbox", { name: "I accept these losses" }).check();
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
   await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
 });
 
-test("ownership that a rewrite would lose is kept on request, and then nothing is left to accept", async ({
-  page,
-  pageUrl,
-  definitionWith,
-}) => {
+test("a rewrite keeps ownership on request, and then there are no losses to accept", async ({ page, pageUrl, definitionWith }) => {
   const size = { type: "integer" };
   // A default on a field that the old version lacks costs managedFields.
   const definition = await definitionWith({
@@ -97,14 +88,14 @@ test("ownership that a rewrite would lose is kept on request, and then nothing i
   await expect(dialog).toContainText("Keep ownership, or accept that it is lost.");
   await expect(rewrite).toBeDisabled();
   await dialog.getByRole("checkbox", { name: "Keep ownership" }).check();
-  await expect(dialog).toContainText("Nothing is left to accept: ownership is kept.");
+  await expect(dialog).toContainText("Nothing left to accept: ownership is kept.");
   await expectAccessible(page);
   await rewrite.click();
   await expect(page.getByText("All 9 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("region", { name: "Details" })).toContainText("carried over in 9 objects");
 });
 
-test("a dry run can be cancelled, and be made again over a sample", async ({ page, pageUrl, staleDefinition }) => {
+test("a dry run can be cancelled and repeated on a sample", async ({ page, pageUrl, staleDefinition }) => {
   const definition = await staleDefinition(3_000);
   await page.goto(pageUrl(`/crds/${definition.name}`));
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
@@ -112,7 +103,7 @@ test("a dry run can be cancelled, and be made again over a sample", async ({ pag
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Cancelled after");
   await page.getByLabel("Dry run again over at most").fill("200");
   await page.getByRole("button", { name: "Dry run again" }).click();
-  await expect(page.getByText("A random sample: 200 of 3,000 objects.")).toBeVisible();
+  await expect(page.getByText("Random sample: 200 of 3,000 objects.")).toBeVisible();
   await expect(page.getByRole("region", { name: "Result" })).toContainText("All 200 objects tried would pass, and nothing would be lost.");
   await expectAccessible(page);
 });

@@ -4,7 +4,7 @@ import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { readEvents } from "#lib/server/testing/read-events.ts";
 import { CONTEXT, expect, runEnd, test } from "./fixtures.ts";
 
-/** GET /metrics as Prometheus asks for it: by the pod's address, and signed in as nobody. */
+/** GET /metrics as Prometheus asks for it: by the pod's address, without signing in. */
 function scrape(url: string, host = "10.1.2.3:3000"): Promise<{ status: number | undefined; type: string; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/metrics`, { headers: { host } }, (response) => {
@@ -18,11 +18,7 @@ function scrape(url: string, host = "10.1.2.3:3000"): Promise<{ status: number |
   });
 }
 
-test("where they are switched on, metrics tell of a rewrite while it goes on, and of who looks", async ({
-  cluster,
-  ownDashboard,
-  staleDefinition,
-}) => {
+test("when enabled, metrics cover a rewrite in progress and the users watching", async ({ cluster, ownDashboard, staleDefinition }) => {
   const definition = await staleDefinition(20);
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_METRICS: "on", CRDSHIFT_SETTLE_SECONDS: "0" });
   const clusterUrl = `${dashboard.url}/api/clusters/${encodeURIComponent(CONTEXT)}`;
@@ -61,7 +57,7 @@ test("where they are switched on, metrics tell of a rewrite while it goes on, an
   for (const name of [definition.group, definition.plural, definition.name, CONTEXT, cluster.server]) expect(told).not.toContain(name);
 });
 
-test("where they are not, there is no such page, and another Host is refused as everywhere", async ({ dashboard }) => {
+test("when disabled, there is no metrics page, and another Host is refused as everywhere", async ({ dashboard }) => {
   expect((await scrape(dashboard.url, "localhost")).status).toBe(404);
   expect((await scrape(dashboard.url)).status).toBe(403);
 });

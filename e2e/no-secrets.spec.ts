@@ -26,7 +26,7 @@ const lines = (output: string): Record<string, unknown>[] =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
-test("no token, key, cookie, body or query is in the log or in an answer, and the log says who asked for what", async ({
+test("no token, key, cookie, body or query is in the log or in an answer, and the log says who requested what", async ({
   api,
   cluster,
   ownDashboard,
@@ -116,10 +116,7 @@ test("no token, key, cookie, body or query is in the log or in an answer, and th
   }
 });
 
-test("the launch secret is in the links that are printed and nowhere else, and the script's token is nowhere", async ({
-  cluster,
-  ownDashboard,
-}) => {
+test("the launch secret is only in the printed links, and the script's token is nowhere", async ({ cluster, ownDashboard }) => {
   const token = canary("script");
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_TOKEN: token });
   const { ask, answers } = asking(dashboard.url);

@@ -1,7 +1,7 @@
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("objects are browsed a page at a time and at any version, and one object shows its JSON and its managers", async ({
+test("objects can be browsed by page and version, and one object shows its JSON and its managers", async ({
   page,
   pageUrl,
   staleDefinition,
@@ -19,7 +19,7 @@ test("objects are browsed a page at a time and at any version, and one object sh
   await expect(table.getByRole("row")).toHaveCount(101);
   // Not answered: who has chosen a version need not wait for its rows to open an object at it.
   await page.route(/\/api\/.*\/objects\?.*version=v1beta1/, () => undefined);
-  await page.getByLabel("As", { exact: true }).selectOption("v1beta1");
+  await page.getByLabel("Version", { exact: true }).selectOption("v1beta1");
   await expect(page).toHaveURL(/version=v1beta1/);
   await table.getByRole("link", { name: "widget-000003" }).click();
   await expect(page.getByRole("group", { name: /The object/ })).toContainText(`"apiVersion": "${definition.group}/v1beta1"`);
@@ -30,7 +30,7 @@ test("objects are browsed a page at a time and at any version, and one object sh
   await expectAccessible(page);
 });
 
-test("managedFields of an old version are counted by manager, and carried over after a look at what would change", async ({
+test("managedFields of an old version are counted by manager and carried over after a preview", async ({
   page,
   pageUrl,
   staleDefinition,
@@ -41,13 +41,13 @@ test("managedFields of an old version are counted by manager, and carried over a
   const table = page.getByRole("table", { name: "Managed fields by version" });
   await expect(table.getByRole("row").filter({ hasText: "v1beta1" })).toContainText("5");
   await expectAccessible(page);
-  await table.getByRole("button", { name: /Clean/ }).click();
+  await table.getByRole("button", { name: /Carry over/ }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("5 of 5 objects would change.");
   await expect(dialog.getByRole("list", { name: "Examples" })).toContainText("after");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Carry over 5 objects" }).click();
-  await expect(dialog).toContainText("5 of 5 objects are carried over.");
+  await expect(dialog).toContainText("5 of 5 objects carried over.");
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(table.getByRole("row").filter({ hasText: "v1beta1" })).toHaveCount(0);
   await expect(table.getByRole("row").filter({ hasText: "v1" })).toContainText("5");

@@ -28,16 +28,13 @@ const test = base.extend<{
 
 const REASON = "v1beta1 goes with the next upgrade.";
 
-test("a protected definition is changed once its name is typed and a reason given, which stays in its history", async ({
-  page,
-  protectedDefinition,
-}) => {
+test("changing a protected definition takes its name and a reason, which stays in its history", async ({ page, protectedDefinition }) => {
   const { definition, dashboard, path } = await protectedDefinition(20);
   const { name } = definition;
   const address = `${dashboard.url}${path}`;
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(address);
-  await expect(page.getByText("Protected by *.example.com: a change needs a reason.")).toBeVisible();
+  await expect(page.getByText("Protected by *.example.com: changes need a reason.")).toBeVisible();
 
   const prompt = page.getByRole("alertdialog", { name: `${name} is protected` });
   const form = page.getByRole("dialog");
@@ -51,7 +48,7 @@ test("a protected definition is changed once its name is typed and a reason give
     await expectAccessible(page);
   }
 
-  // Whoever would rather not is where they were, and nothing has begun or failed.
+  // Declining returns to the previous state: nothing has started or failed.
   await page.keyboard.press("Escape");
   await expect(prompt).toBeHidden();
   await expect(form.getByRole("button", { name: "Rewrite", exact: true })).toBeFocused();
@@ -60,14 +57,14 @@ test("a protected definition is changed once its name is typed and a reason give
   await form.getByRole("button", { name: "Rewrite", exact: true }).click();
   const goOn = prompt.getByRole("button", { name: "Rewrite", exact: true });
   await prompt.getByLabel("Reason").fill("  too few ");
-  await expect(prompt).toContainText("7 of 10 to 500 characters");
-  await expect(prompt).toContainText("The reason is too short: give at least 10 characters.");
+  await expect(prompt).toContainText("7 characters (10 to 500 required)");
+  await expect(prompt).toContainText("The reason is too short: use at least 10 characters.");
   await expect(goOn).toBeDisabled();
   await prompt.getByLabel("Reason").fill("x".repeat(501));
-  await expect(prompt).toContainText("The reason is too long: give at most 500 characters.");
+  await expect(prompt).toContainText("The reason is too long: use at most 500 characters.");
   await prompt.getByLabel("Reason").fill(REASON);
   await prompt.getByLabel("Type the definition's name to confirm").fill("widgets");
-  await expect(prompt).toContainText("What was typed is not the definition's name.");
+  await expect(prompt).toContainText("The name doesn't match.");
   await expect(goOn).toBeDisabled();
   await prompt.getByLabel("Type the definition's name to confirm").fill(name);
   await goOn.click();
@@ -77,7 +74,7 @@ test("a protected definition is changed once its name is typed and a reason give
   const details = page.getByRole("region", { name: "Details" });
   await expect(details).toContainText(REASON);
   await page.getByRole("link", { name: "Report" }).click();
-  await expect(page.getByRole("region", { name: "By whom, and when" })).toContainText(REASON);
+  await expect(page.getByRole("region", { name: "Run", exact: true })).toContainText(REASON);
 
   // Where the name was typed already only the reason is asked for.
   await page.goto(address);
@@ -96,10 +93,10 @@ test("a protected definition is changed once its name is typed and a reason give
   await prompt.getByRole("button", { name: "Prune v1beta1", exact: true }).click();
   await expect(prune).toBeHidden();
 
-  // A change that has no record of its own says how long its reason is kept; to give it up shows nothing, and waits for nothing.
+  // A change without a record says how long its reason is kept; giving it up shows nothing and waits for nothing.
   await page.route(`**/api${path}`, () => undefined);
   await page.getByRole("button", { name: "Undo prune" }).click();
-  await expect(prompt).toContainText("Events, by default for an hour");
+  await expect(prompt).toContainText("Events, kept for an hour by default");
   await prompt.getByRole("button", { name: "Cancel" }).click();
   await expect(prompt).toBeHidden();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -111,7 +108,7 @@ test("a protected definition is changed once its name is typed and a reason give
   const rows = page.getByRole("region", { name: "History" }).getByRole("row");
   const reasons = rows.filter({ hasText: "reason given" });
   await expect(reasons).toHaveCount(2);
-  await expect(reasons.last()).toContainText(`Reason given for a change of a protected definition: ${REASON}`);
+  await expect(reasons.last()).toContainText(`Reason for changing a protected definition: ${REASON}`);
   // Newest first: a reason stands below what it was given for.
   const words = await rows.allInnerTexts();
   const at = (text: string) => words.findIndex((row) => row.includes(text));
@@ -119,7 +116,7 @@ test("a protected definition is changed once its name is typed and a reason give
   expect(at("rewrite started")).toBeLessThan(at(REASON));
 });
 
-test("a dialog stays while what it sent is under way, whatever is pressed meanwhile", async ({ page, protectedDefinition }) => {
+test("a dialog stays open while its request is in flight, whatever key is pressed", async ({ page, protectedDefinition }) => {
   const { definition, dashboard, path } = await protectedDefinition(1);
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -143,7 +140,7 @@ test("a dialog stays while what it sent is under way, whatever is pressed meanwh
   await expect(page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true })).toBeEnabled();
 });
 
-test("Escape asks for nothing more than the prompt to go, wherever the focus is", async ({ page, protectedDefinition }) => {
+test("Escape only closes the prompt, wherever the focus is", async ({ page, protectedDefinition }) => {
   const { definition, dashboard, path } = await protectedDefinition(1);
   await page.goto(`${dashboard.url}${path}`);
   const prompt = page.getByRole("alertdialog", { name: `${definition.name} is protected` });
@@ -156,7 +153,7 @@ test("Escape asks for nothing more than the prompt to go, wherever the focus is"
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
-test("a script is refused without the headers, and nothing holds up who looks, tries or stops", async ({ api, protectedDefinition }) => {
+test("a script needs the headers; viewing, dry runs and stopping need nothing", async ({ api, protectedDefinition }) => {
   const { definition, dashboard, path: own } = await protectedDefinition(40);
   const { name } = definition;
   const given = { "x-crdshift-confirm": name, "x-crdshift-reason": encodeURIComponent(REASON) };

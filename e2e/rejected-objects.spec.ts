@@ -13,7 +13,7 @@ const rejecting = {
   spec: (index: number) => ({ size: index }),
 };
 
-test("a rejected object is linked, mended, and tried again by a rewrite that skips the rest", async ({
+test("a rejected object is linked, fixed, and retried by a rewrite that skips the rest", async ({
   page,
   pageUrl,
   apiUrl,
@@ -38,18 +38,13 @@ test("a rejected object is linked, mended, and tried again by a rewrite that ski
   await api.mergePatch(definition.path("v1", { name: "widget-000005" }), { spec: { size: 6 } });
   await page.getByRole("button", { name: "Retry these" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("tries the 1 rejected object again");
+  await expect(dialog).toContainText("retries the 1 rejected object");
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
   await expect(page.getByText("All 12 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
   expect((await openRun(page, apiUrl)).counts.alreadyCurrent).toBe(12);
 });
 
-test("an object that a policy refuses goes through /status where a person asks for that", async ({
-  page,
-  pageUrl,
-  api,
-  definitionWith,
-}) => {
+test("an object that a policy refuses goes through /status on request", async ({ page, pageUrl, api, definitionWith }) => {
   const definition = await definitionWith({ count: 6, v1: { hasStatus: true }, v1beta1: { hasStatus: true }, spec: (size) => ({ size }) });
   const allowUpdates = await denyUpdates(api, definition, "widget-000002");
   try {
@@ -63,7 +58,7 @@ test("an object that a policy refuses goes through /status where a person asks f
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
     await expect(page.getByText("All 6 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
-    await expect(page.getByRole("region", { name: "Details" })).toContainText("1 object rewritten so");
+    await expect(page.getByRole("region", { name: "Details" })).toContainText("1 object rewritten this way");
   } finally {
     await allowUpdates();
   }

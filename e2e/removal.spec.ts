@@ -63,10 +63,10 @@ withCronTabs(
     await clients.getByText("Clients are warned").click();
     await expect(clients.getByRole("region", { name: "Requests at v1beta1" })).toBeVisible();
     await expectAccessible(page);
-    await clients.getByRole("button", { name: "Take the deprecation back" }).click();
+    await clients.getByRole("button", { name: "Undo deprecation" }).click();
     await confirm("Change v1beta1");
     await isCurrent(clients);
-    await clients.getByRole("button", { name: "Mark it deprecated" }).click();
+    await clients.getByRole("button", { name: "Deprecate v1beta1" }).click();
     await expect(dialog).toContainText("is deprecated; use stable.example.com/v1 CronTab");
     await confirm("Change v1beta1");
     await isCurrent(storage);
@@ -87,13 +87,13 @@ withCronTabs(
 
     // 2. Not served, and served again with one click: what a rewrite loses can't be seen meanwhile.
     await serving.getByRole("button", { name: "Stop serving v1beta1" }).click();
-    await expect(dialog).toContainText("Every watch on crontabs is closed");
+    await expect(dialog).toContainText("Every watch on crontabs closes");
     await expectAccessible(page);
     await confirm("Change v1beta1");
-    await expect(serving).toContainText("Requests at it are answered with 404.");
+    await expect(serving).toContainText("Requests get a 404.");
     await isCurrent(storage);
     await storage.getByRole("button", { name: "Serve v1beta1 again" }).click();
-    await expect(serving).not.toContainText("Requests at it are answered with 404.");
+    await expect(serving).not.toContainText("Requests get a 404.");
 
     // 3. Rewritten while what it loses can be seen; the path is left for that, and come back to.
     await storage.getByRole("button", { name: "Rewrite", exact: true }).click();
@@ -125,8 +125,8 @@ withCronTabs(
       await expectAccessible(page);
       await confirm("Remove v1beta1");
       // Their managedFields still name it, which has to be accepted.
-      await expect(dialog).toContainText("server-side apply fails to objects whose managedFields name it, such as");
-      await dialog.getByLabel("Remove it all the same").check();
+      await expect(dialog).toContainText("server-side apply fails for objects whose managedFields name it, such as");
+      await dialog.getByLabel("Remove anyway").check();
       await confirm("Remove v1beta1");
       await isCurrent(conversion);
     };
@@ -146,7 +146,7 @@ withCronTabs(
       await conversion.getByRole("button", { name: "Drop the webhook" }).click();
       await expectAccessible(page);
       await confirm("Drop the webhook");
-      await expect(page.getByText(/^Done: nothing of v1beta1 is left/)).toBeVisible();
+      await expect(page.getByText(/^Done: v1beta1 is gone/)).toBeVisible();
     };
     await drop();
     await conversion.getByText("The conversion webhook is gone").click();
@@ -166,7 +166,11 @@ withCronTabs(
   },
 );
 
-test("a version that was never there has no path, and says what there is", async ({ page, pageUrl, staleDefinition }) => {
+test("a version that never existed has no removal path, and the page lists the existing ones", async ({
+  page,
+  pageUrl,
+  staleDefinition,
+}) => {
   const definition = await staleDefinition(1);
   await page.goto(pageUrl(`/crds/${definition.name}/versions/v9/removal`));
   await expect(page.getByText("v9 is not in spec.versions")).toBeVisible();

@@ -26,14 +26,14 @@ for (const [what, bytes] of [
   ["a header folded over two lines", `GET /api/health HTTP/1.1\nHost: localhost\nX-A: b\n Transfer-Encoding: chunked\n\n${hidden}`],
   ["a space before the colon", `POST /api/sign-out HTTP/1.1\nHost: localhost\nContent-Length : 41\n\n${hidden}`],
 ]) {
-  test(`a request with ${what} is refused, and what hides behind it is never answered`, async ({ dashboard }) => {
+  test(`a request with ${what} is refused, and the request hidden behind it is never answered`, async ({ dashboard }) => {
     const answer = await answerTo(dashboard.url, bytes ?? "");
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 }
 
-test("the same connection answers two requests that are what they say", async ({ dashboard }) => {
+test("the same connection answers two well-formed requests", async ({ dashboard }) => {
   const answer = await answerTo(dashboard.url, hidden + hidden.replace("\n\n", "\nConnection: close\n\n"));
   expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { expectAccessible } from "./accessibility.ts";
 import { CONTEXT, expect, startRewrite, test } from "./fixtures.ts";
 
-const reasonOf = (page: Page) => page.getByRole("dialog", { name: "Rights that are missing" });
+const reasonOf = (page: Page) => page.getByRole("dialog", { name: "Missing permissions" });
 
 /** The rules of the ClusterRole as the button beside it copies it. */
 async function copiedRules(page: Page): Promise<object[]> {
@@ -14,7 +14,7 @@ async function copiedRules(page: Page): Promise<object[]> {
   return role.rules;
 }
 
-test("a button that one may not press says which rights are missing, and works once the ClusterRole beside it is given", async ({
+test("a disabled button names the missing permissions and works once the ClusterRole beside it is granted", async ({
   page,
   context,
   staleDefinition,
@@ -38,10 +38,12 @@ test("a button that one may not press says which rights are missing, and works o
   await page.keyboard.press("Enter");
   const reason = reasonOf(page);
   await expect(rewrite).toBeDisabled();
-  await expect(reason).toContainText(`You may not patch ${name} (to rewrite them).`);
-  await expect(reason).toContainText(`You may not get ${name} (to see what would be lost).`);
-  await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).");
-  await expect(reason).not.toContainText("You may not list");
+  await expect(reason).toContainText(`You don't have permission to patch ${name} (to rewrite them).`);
+  await expect(reason).toContainText(`You don't have permission to get ${name} (to see what would be lost).`);
+  await expect(reason).toContainText(
+    "You don't have permission to patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).",
+  );
+  await expect(reason).not.toContainText("You don't have permission to list");
   await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --as=${user.name}`);
   await expect(reason).not.toContainText("--context");
   await expectAccessible(page);
@@ -57,7 +59,9 @@ test("a button that one may not press says which rights are missing, and works o
 
   // The path of a removal says of a step that it is they who may not.
   await page.getByRole("link", { name: "Remove v1beta1," }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" })).toContainText("ready, but you may not");
+  await expect(page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" })).toContainText(
+    "ready, but you lack permission",
+  );
   await page.goBack();
 
   await user.grant([...rules, ...missing]);
@@ -70,7 +74,9 @@ test("a button that one may not press says which rights are missing, and works o
   // To prune takes one right more.
   await expect(page.getByRole("button", { name: "Prune v1beta1", exact: true })).toBeDisabled();
   await page.getByRole("button", { name: "Why not? Prune v1beta1", exact: true }).click();
-  await expect(reason).toContainText("You may not patch customresourcedefinitions.apiextensions.k8s.io/status (to prune).");
+  await expect(reason).toContainText(
+    "You don't have permission to patch customresourcedefinitions.apiextensions.k8s.io/status (to prune).",
+  );
   await expect(reason).toContainText(`customresourcedefinitions.apiextensions.k8s.io/${name} --subresource=status`);
   expect(await copiedRules(page)).toEqual([
     { ...definitions, resources: ["customresourcedefinitions/status"], resourceNames: [name], verbs: ["patch"] },

@@ -2,7 +2,7 @@ import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.
 import { expectAccessible } from "./accessibility.ts";
 import { expect, openRun, startRewrite, test } from "./fixtures.ts";
 
-test("a rewrite is paused, gets another limit, and goes on", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
+test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(400);
   await page.goto(pageUrl(`/crds/${definition.name}`));
   // The limit would hold for the dry run too that a rewrite makes without one.
@@ -11,10 +11,10 @@ test("a rewrite is paused, gets another limit, and goes on", async ({ page, page
   await page.getByRole("button", { name: "Rewrite", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("400 of 400 objects tried");
-  await dialog.getByLabel("Objects a second, at most").fill("20");
+  await dialog.getByLabel("Max objects per second").fill("20");
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
 
-  await expect(page.getByText("20/s in force")).toBeVisible();
+  await expect(page.getByText("Limit: 20/s")).toBeVisible();
   await expect.poll(async () => (await openRun(page, apiUrl)).counts.rewritten, { timeout: 30_000 }).toBeGreaterThan(5);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
@@ -26,13 +26,13 @@ test("a rewrite is paused, gets another limit, and goes on", async ({ page, page
 
   await page.getByLabel("At most").fill("5,000");
   await page.getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("5,000/s in force")).toBeVisible();
+  await expect(page.getByText("Limit: 5,000/s")).toBeVisible();
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole("img", { name: /Objects a second over .*: least .*, most .*, last/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /Objects per second over .*: min .*, max .*, latest/ })).toBeVisible();
 });
 
-test("a pause that waits for what is under way shows as pressed, and can be taken back", async ({
+test("a pause that waits for requests in flight shows as pressed and can be taken back", async ({
   page,
   pageUrl,
   api,
@@ -49,9 +49,9 @@ test("a pause that waits for what is under way shows as pressed, and can be take
     await page.getByRole("button", { name: "Pause" }).click();
     await expect(page.getByRole("button", { name: "Pausing…" })).toBeDisabled();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Take back" }).click();
+    await page.getByRole("button", { name: "Undo pause" }).click();
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeEnabled();
-    await expect(page.getByRole("button", { name: "Take back" })).toBeHidden();
+    await expect(page.getByRole("button", { name: "Undo pause" })).toBeHidden();
     webhook.release();
     await expect(page.getByText("All 50 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
   } finally {

@@ -49,7 +49,7 @@ for (const mode of ["local", "token"] as const) {
   });
 }
 
-test("a thousand interleaved requests of two people with different rights: each sees their own, and a third sees nothing", async ({
+test("a thousand interleaved requests of two users with different permissions: each sees their own, and a third sees nothing", async ({
   api,
   cluster,
   ownDashboard,
@@ -97,7 +97,12 @@ test("a thousand interleaved requests of two people with different rights: each 
   }
 });
 
-test("read only, nothing can be changed by any route, and reading goes on", async ({ page, cluster, ownDashboard, staleDefinition }) => {
+test("in read-only mode, no route can change anything, and reading still works", async ({
+  page,
+  cluster,
+  ownDashboard,
+  staleDefinition,
+}) => {
   const definition = await staleDefinition(1);
   const before = await definition.read();
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_READ_ONLY: "true", CRDSHIFT_PROTECTED: "*.example.com" });
@@ -111,21 +116,21 @@ test("read only, nothing can be changed by any route, and reading goes on", asyn
         body: "{}",
       });
       expect([path, method, response.status]).toEqual([path, method, 404]);
-      expect(await response.text()).toContain("read only");
+      expect(await response.text()).toContain("read-only");
     }
   }
   expect((await askDashboard(crd)).status).toBe(200);
   expect(await definition.read()).toEqual(before);
   await page.goto(`${dashboard.url}/clusters/${cluster64}/crds/${definition.name}`);
-  await expect(page.getByText("Read only: nothing can be changed here.")).toBeVisible();
+  await expect(page.getByText("Read only. You can't change anything here.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Rewrite", exact: true })).toBeDisabled();
   await expect(page.getByText("Protected by *.example.com.")).toBeVisible();
   await page.getByRole("link", { name: "Remove v1beta1," }).click();
   const storage = page.getByRole("listitem").filter({ hasText: "No object is stored as v1beta1" });
-  await expect(storage).toContainText("ready, but nothing can be changed here");
+  await expect(storage).toContainText("ready, but crdshift is read-only");
 });
 
-test("the shared account reads for everybody, says so on every page, and writes for nobody", async ({
+test("the shared account reads for everyone, says so on every page, and writes for no one", async ({
   browser,
   cluster,
   ownDashboard,
@@ -133,18 +138,18 @@ test("the shared account reads for everybody, says so on every page, and writes 
 }) => {
   const definition = await staleDefinition(1);
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "unsafe-shared-readonly" });
-  await expect.poll(() => dashboard.output()).toContain("Warning: everybody who reaches this address reads the cluster");
+  await expect.poll(() => dashboard.output()).toContain("Warning: anyone who can reach this address reads the cluster");
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${dashboard.url}/clusters/${cluster64}/crds/${definition.name}`);
-  await expect(page.getByText("Everybody who reaches this address reads with one shared account.")).toBeVisible();
+  await expect(page.getByText("Read only. Everyone who can reach this address uses one shared account.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Rewrite", exact: true })).toBeDisabled();
   const crd = `${dashboard.url}/api/clusters/${cluster64}/crds/${definition.name}`;
   expect((await fetch(`${crd}/rewrites`, { method: "POST", headers: asBrowser, body: "{}" })).status).toBe(404);
   await context.close();
 });
 
-test("an API server that redirects is an error, and nothing, least of all a token, goes where it points", async ({
+test("an API server that redirects is an error, and nothing, least of all a token, is sent to the target", async ({
   cluster,
   ownDashboard,
 }) => {

@@ -15,7 +15,7 @@ const signOut = async (page: Page) => {
   await page.getByRole("menuitem", { name: "Sign out" }).click();
 };
 
-test("who signs out is signed out in every tab, which say so; a launch link in one takes the others on to where they were", async ({
+test("signing out signs out every tab, which say so; a launch link in one returns the others to their pages", async ({
   page,
   context,
   cluster,
@@ -25,7 +25,7 @@ test("who signs out is signed out in every tab, which say so; a launch link in o
   const deep = `${dashboard.url}${FLEET}/engines?x=y#speed`;
   await page.goto(deep);
   await expect(page.getByRole("heading", { name: "Open the link that crdshift printed" })).toBeVisible();
-  await expect(page.getByText("this page goes on by itself")).toBeVisible();
+  await expect(page.getByText("this page continues automatically")).toBeVisible();
 
   const other = await context.newPage();
   await other.goto(newestLaunchLink(dashboard.output()));
@@ -34,14 +34,14 @@ test("who signs out is signed out in every tab, which say so; a launch link in o
 
   await expect(other).toHaveURL(new RegExp(`${FLEET}$`));
   await signOut(other);
-  await expect(page.getByText("You signed out in another tab, or elsewhere.")).toBeVisible();
+  await expect(page.getByText("You signed out in another tab or browser.")).toBeVisible();
   await expect(page).toHaveURL(/\/sign-in\?from=.*%23speed&ended=signed-out$/);
   await expectAccessible(page);
   await other.goto(newestLaunchLink(dashboard.output()));
   await expect(page).toHaveURL(deep);
 });
 
-test("a crdshift that was started anew says so to whoever it signs in no more, and no made-up reason is told", async ({
+test("a restarted crdshift tells users whose sign-in has ended, and no made-up reason is shown", async ({
   page,
   context,
   cluster,
@@ -56,7 +56,7 @@ test("a crdshift that was started anew says so to whoever it signs in no more, a
   await before.stop();
   const { url } = await start(new URL(before.url).port);
   await expect(page).toHaveURL(/\/sign-in\?from=.*&ended=other-key$/, { timeout: 60_000 });
-  await expect(page.getByText("crdshift was started anew since you signed in.")).toBeVisible();
+  await expect(page.getByText("crdshift has restarted since you signed in.")).toBeVisible();
 
   await context.clearCookies();
   const main = page.getByRole("main");
@@ -70,7 +70,7 @@ test("a crdshift that was started anew says so to whoever it signs in no more, a
   for (const ended of ["nonsense", "<b>Hello</b>", "toString"]) expect(await open(`?ended=${encodeURIComponent(ended)}`)).toBe(plain);
 });
 
-test("the last five minutes of a sign-in are told without moving anything, and one signs in anew with a fresh token", async ({
+test("the last five minutes of a sign-in show without a layout shift, and a fresh token signs in again", async ({
   page,
   context,
   api,
@@ -88,13 +88,11 @@ test("the last five minutes of a sign-in are told without moving anything, and o
   const heading = page.getByRole("heading", { level: 1 });
   const place = async () => (await heading.boundingBox())?.y;
   const before = await place();
-  const warning = page.getByText("Your sign-in ends at");
+  const warning = page.getByText("Your session ends at");
   await expect(warning).toBeHidden();
   leftMs = 4 * 60_000;
   await page.reload();
-  await expect(warning).toContainText(
-    /ends at \d\d:\d\d \(in 4 min\)\. Rewrites that you started are interrupted then, and can be resumed\./,
-  );
+  await expect(warning).toContainText(/ends at \d\d:\d\d \(in 4 min\)\. Your rewrites will be interrupted; you can resume them\./);
   await expect(warning).toBeInViewport();
   // At the end of the screen, though the page is shorter or longer than that.
   expect((await warning.boundingBox())?.y).toBeGreaterThan(850);
@@ -105,7 +103,7 @@ test("the last five minutes of a sign-in are told without moving anything, and o
   const cookies = await context.cookies();
   const fresh = `/api/v1/namespaces/default/serviceaccounts/${user.name.split(":").at(-1)}/token`;
   const { status } = await api.create<{ status: { token: string } }>(fresh, { spec: {} });
-  await page.getByRole("link", { name: "Sign in anew" }).click();
+  await page.getByRole("link", { name: "Sign in again" }).click();
   await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
   await page.getByLabel("Bearer token").fill(status.token);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -115,7 +113,7 @@ test("the last five minutes of a sign-in are told without moving anything, and o
   await expect(warning).toBeHidden();
 });
 
-test("an account without any rights is told once who it is, what it lacks and how it is given, and goes on once it has it", async ({
+test("an account without permissions sees who it is, what it lacks and how to grant it, and continues once granted", async ({
   page,
   staleDefinition,
   userDashboard,
@@ -127,20 +125,20 @@ test("an account without any rights is told once who it is, what it lacks and ho
   for (const path of [FLEET, `${FLEET}/crds/${definition.name}`]) {
     await page.goto(`${dashboard.url}${path}`);
     const main = page.getByRole("main");
-    await expect(main.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
-    await expect(main).toContainText(`The cluster knows you as the service account ${account} in namespace default.`);
+    await expect(main.getByRole("heading", { level: 1 })).toHaveText("You don't have permission to list CustomResourceDefinitions");
+    await expect(main).toContainText(`The cluster knows you as service account ${account} in namespace default.`);
     await expect(main).toContainText(
       `kubectl create clusterrolebinding crdshift-viewer-default-${account} --clusterrole=crdshift-viewer --serviceaccount=default:${account}`,
     );
     await expect(page.getByRole("banner").getByText("denied")).toBeVisible();
-    await expect(page.getByText("You may not list")).toHaveCount(1);
+    await expect(page.getByText("You don't have permission to list")).toHaveCount(1);
     await expect(page.getByText("stale")).toHaveCount(0);
     await expectAccessible(page);
   }
-  await page.getByRole("link", { name: "Sign in as somebody else" }).click();
+  await page.getByRole("link", { name: "Sign in as another user" }).click();
   await expect(page.getByRole("heading", { name: "Sign in with another token" })).toBeVisible();
-  await page.getByRole("link", { name: "Go on to where you were" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You may not list CustomResourceDefinitions");
+  await page.getByRole("link", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You don't have permission to list CustomResourceDefinitions");
   await user.grant([crds]);
   await expect(page.getByRole("heading", { level: 1 })).toContainText(definition.plural, { timeout: 60_000 });
   await expect(page.getByRole("banner").getByText("live")).toBeVisible();

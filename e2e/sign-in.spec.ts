@@ -13,7 +13,7 @@ test.beforeEach(({ context }) => context.clearCookies());
 
 const isOnFleet = (page: Page) => expect(page).toHaveURL(new RegExp(`/clusters/${encodeURIComponent(CONTEXT)}$`));
 
-test("the launch link signs one browser in, once; signing out ends it, also for a copy of the cookie", async ({
+test("the launch link signs in one browser, once; signing out ends it, also for a copy of the cookie", async ({
   page,
   context,
   browser,
@@ -35,7 +35,7 @@ test("the launch link signs one browser in, once; signing out ends it, also for 
   const other = await browser.newContext();
   const second = await other.newPage();
   await second.goto(link);
-  await expect(second.getByText("The link was used already, or is of another start.")).toBeVisible();
+  await expect(second.getByText("The link was already used, or is from an earlier start.")).toBeVisible();
   await other.close();
 
   const stolen = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -49,7 +49,7 @@ test("the launch link signs one browser in, once; signing out ends it, also for 
   expect((await askDashboard(`${dashboard.url}/api/clusters`)).status).toBe(200);
 });
 
-test("a token of the cluster signs in with its own rights, and one that the cluster does not take is refused with what to do", async ({
+test("a cluster token signs in with its own permissions, and a token that the cluster rejects gets a next step", async ({
   page,
   api,
   cluster,
@@ -61,7 +61,7 @@ test("a token of the cluster signs in with its own rights, and one that the clus
     const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
     await page.goto(`${dashboard.url}/`);
     await expect(page).toHaveURL(/\/sign-in/);
-    await expect(page.getByRole("main")).toContainText(`Sign in to ${CONTEXT}, with a token of that cluster.`);
+    await expect(page.getByRole("main")).toContainText(`Sign in to ${CONTEXT}, with a token for that cluster.`);
     await expect(page.getByLabel("Bearer token")).toBeFocused();
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "Paste a token first." })).toBeVisible();
@@ -69,7 +69,7 @@ test("a token of the cluster signs in with its own rights, and one that the clus
     await page.getByLabel("Bearer token").fill("not-a-token");
     await expect(page.getByText("Paste a token first.")).toBeHidden();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page.getByText("The cluster does not take the token.")).toBeVisible();
+    await expect(page.getByText("The cluster rejected the token.")).toBeVisible();
     await expectAccessible(page);
 
     await page.getByLabel("Bearer token").fill(` Bearer ${user.token}\n`);
@@ -79,13 +79,13 @@ test("a token of the cluster signs in with its own rights, and one that the clus
     const menu = page.getByRole("menu");
     await expect(menu.getByText(user.name.split(":").at(-1) ?? "", { exact: true })).toBeVisible();
     await expect(menu.getByText("service account in namespace default")).toBeVisible();
-    await expect(menu.getByText("Rewrites that you started go on with your token until it ends")).toBeVisible();
+    await expect(menu.getByText("Your rewrites continue until your token expires")).toBeVisible();
     await page.keyboard.press("Escape");
 
     await user.revoke();
     // What is in memory is shown until the cluster has been asked again, half a minute at most.
     await expect(page).toHaveURL(/\/sign-in\?from=.*&ended=token-refused$/, { timeout: 75_000 });
-    await expect(page.getByText("The cluster does not take your token any more.")).toBeVisible();
+    await expect(page.getByText("The cluster no longer accepts your token.")).toBeVisible();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in");
     await expectAccessible(page);
   } finally {
@@ -93,10 +93,7 @@ test("a token of the cluster signs in with its own rights, and one that the clus
   }
 });
 
-test("after twenty wrong tokens within a minute nobody is asked any more, and the answer says how long", async ({
-  cluster,
-  ownDashboard,
-}) => {
+test("after twenty wrong tokens within a minute, sign-ins are refused, and the answer says how long", async ({ cluster, ownDashboard }) => {
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_MODE: "token" });
   const signIn = (token: string) =>
     fetch(`${dashboard.url}/api/sign-in`, {
@@ -110,7 +107,7 @@ test("after twenty wrong tokens within a minute nobody is asked any more, and th
   expect(await refused.json()).toMatchObject({ error: { code: "too_many_requests", nextStep: expect.stringMatching(/^Wait \d+ s/) } });
 });
 
-test("crdshift does not start where it is not said whom to let in, nor where that can't be kept", () => {
+test("crdshift does not start without a sign-in mode, or with one that it can't enforce", () => {
   const start = (env: Record<string, string>) => {
     const { status, stderr } = spawnSync(process.execPath, [...serverArguments, "--no-open"], {
       env: { ...process.env, PORT: "0", KUBECONFIG: "", HOME: "/nonexistent", ...env },

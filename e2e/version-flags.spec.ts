@@ -3,7 +3,12 @@ import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("flags are changed by clicks, after a look at what that sends and causes", async ({ page, pageUrl, api, staleDefinition }) => {
+test("flags can be changed with clicks, after a preview of the request and its effects", async ({
+  page,
+  pageUrl,
+  api,
+  staleDefinition,
+}) => {
   const definition = await staleDefinition(1);
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await page.goto(pageUrl(`/crds/${definition.name}`));
@@ -17,7 +22,7 @@ test("flags are changed by clicks, after a look at what that sends and causes", 
   await dialog.getByLabel("Deprecated").check();
   await expect(dialog).toContainText(`“${definition.group}/v1beta1 Widget is deprecated; use ${definition.group}/v1 Widget”`);
   await dialog.getByLabel("Warning text").fill("gone by summer");
-  await expect(dialog.getByRole("region", { name: "What this causes" })).toContainText("gone by summer");
+  await expect(dialog.getByRole("region", { name: "Effects" })).toContainText("gone by summer");
   await expect(dialog.getByRole("region", { name: "The patch" })).toContainText('"path": "/spec/versions/1/deprecationWarning"');
   await expectAccessible(page);
   await confirm.click();
@@ -27,11 +32,11 @@ test("flags are changed by clicks, after a look at what that sends and causes", 
   // What would leave the definition worse off is refused before it is sent.
   await open("v1");
   await dialog.getByLabel("Served").uncheck();
-  await expect(dialog.getByRole("alert")).toContainText("no object could be rewritten while it is not served");
+  await expect(dialog.getByRole("alert")).toContainText("no object can be rewritten while it is not served");
   await expect(dialog.getByRole("button", { name: "Change v1", exact: true })).toBeDisabled();
   await page.keyboard.press("Escape");
 
-  // Somebody else was faster: nothing is written, and it says what there is now.
+  // Another user was faster: nothing is written, and the dialog shows the current state.
   await open("v1beta1");
   await dialog.getByLabel("Served").uncheck();
   await expect(confirm).toBeEnabled();
@@ -46,7 +51,7 @@ test("flags are changed by clicks, after a look at what that sends and causes", 
   await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("not served");
 });
 
-test("storage moves only after a look at what objects would lose, where nothing converts", async ({ page, pageUrl, apiUrl, api }) => {
+test("without conversion, storage moves only after a preview of the losses", async ({ page, pageUrl, apiUrl, api }) => {
   const definition = await createDefinition(api, [
     { name: "v1", properties: { size: { type: "integer" } } },
     { name: "v1beta1", storage: true },
@@ -61,7 +66,7 @@ test("storage moves only after a look at what objects would lose, where nothing 
     await versions.getByRole("button", { name: "Change v1", exact: true }).click();
     await expect(losses).toBeHidden();
     await dialog.getByLabel("Storage version").check();
-    await expect(losses).toContainText("3 of 3 objects looked at");
+    await expect(losses).toContainText("3 of 3 objects checked");
     await expect(losses.getByRole("listitem")).toHaveText(/dropped.*spec\.note.*2 objects/);
     await expect(dialog.getByRole("region", { name: "The patch" })).toBeVisible();
     await expect(confirm).toBeDisabled();
@@ -77,7 +82,7 @@ test("storage moves only after a look at what objects would lose, where nothing 
       error: { code: "precondition_failed", details: { losses: [{ kind: "dropped", path: "spec.note", objects: 2 }] } },
     });
 
-    await losses.getByLabel("Change it all the same").check();
+    await losses.getByLabel("Change anyway").check();
     await confirm.click();
     await expect(dialog).toBeHidden();
     const row = versions.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "v1", exact: true }) });

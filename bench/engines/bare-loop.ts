@@ -17,7 +17,7 @@ export interface BareLoopOptions {
 /** The most that lib/rewrite/pacing/adaptive-limit.ts allows. */
 const CONCURRENCY = 24;
 
-/** The limit: the same patch to every object over the same pool and concurrency, and nothing else, in a process of its own. */
+/** The limit: only the same patch to every object over the same pool and concurrency, in a separate process. */
 export async function bareLoop(context: string, paths: string[]): Promise<Turn> {
   const child = fork(fileURLToPath(new URL("./bare-loop.ts", import.meta.url)), { execArgv: [] });
   const ended = new AbortController();

@@ -21,11 +21,11 @@ import { onlyClient } from "./turn.ts";
 
 const DRY_RUN_OBJECTS = 10_000;
 
-/** Four engines on the same objects, alternating, each after a flip of the storage version of its own. */
+/** Four engines on the same objects, alternating, each after its own flip of the storage version. */
 export async function measureEngines(cluster: BenchCluster, { objects, rounds }: Options): Promise<EngineRounds> {
   const { kubectl } = await findBinaries();
   const widgets = await createWidgets(cluster, "engines.bench.crdshift.dev");
-  console.error("Waiting until the cluster's own engine knows the definition …");
+  console.error("Waiting for the cluster's own engine to discover the definition …");
   await migrate(cluster, widgets);
   console.error(`Creating ${objects} objects …`);
   await widgets.fill(objects);
@@ -35,7 +35,7 @@ export async function measureEngines(cluster: BenchCluster, { objects, rounds }:
     await dashboard.open();
     const crd = widgets.definition.name;
     const dryRun = await dashboard.dryRun(crd, Math.min(objects, DRY_RUN_OBJECTS));
-    // Now there is nothing stale again, and the server is as warm as in all later turns.
+    // Nothing is stale now, and the server is as warm as in all later turns.
     await crdshift(dashboard, crd, objects);
     console.error(`dry run of ${dryRun.dryRun.dryRun.checked} objects: ${dryRun.seconds.toFixed(1)} s`);
 
@@ -61,7 +61,7 @@ export async function measureEngines(cluster: BenchCluster, { objects, rounds }:
   }
 }
 
-// Each round begins with another one.
+// Each round starts with another engine.
 function inTurn<Item>(items: readonly Item[], round: number): Item[] {
   const first = round % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
@@ -69,7 +69,7 @@ function inTurn<Item>(items: readonly Item[], round: number): Item[] {
 
 const GIVE_UP_MS = 60 * 60_000;
 
-/** What people do by hand: `kubectl get -o json | kubectl replace -f -`. Both processes count as the client. */
+/** The manual way: `kubectl get -o json | kubectl replace -f -`. Both processes count as the client. */
 async function kubectlReplace(cluster: BenchCluster, { definition }: Widgets, kubectl: string): Promise<Turn> {
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const common = [`--kubeconfig=${cluster.kubeconfig}`, `--cache-dir=${join(cluster.directory, "kubectl-cache")}`, "--namespace=default"];
@@ -95,7 +95,7 @@ async function kubectlReplace(cluster: BenchCluster, { definition }: Widgets, ku
   };
 }
 
-// Through here goes what both kubectl say to each other or to nobody, so that it can be taken out of what they read and wrote.
+// Counts the traffic between the two kubectl and their unused output, to subtract it from the bytes they read and wrote.
 function counter() {
   let bytes = 0;
   return {

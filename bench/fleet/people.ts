@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 1_000;
 const REST_MS = 30_000;
 const GIVE_UP_MS = 5 * 60_000;
 
-/** What somebody with the chart's viewer role may do who was given one group. */
+/** The permissions of a user with the chart's viewer role and access to one group. */
 const VIEWER = [
   { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] },
   { apiGroups: ["group0.fleet.crdshift.dev"], resources: ["*"], verbs: ["get", "list"] },

@@ -37,7 +37,7 @@ export async function writeResults(part: Part, text: string): Promise<void> {
   await writeFile(file, withSection(before, part, text));
 }
 
-/** All results with this section anew; those of other parts stay as they are. */
+/** All results with this section replaced; other parts stay unchanged. */
 export function withSection(before: string, part: Part, text: string): string {
   const sections = before.split(/^(?=## )/m);
   const known = (name: Part) => sections.find((section) => section.startsWith(`## ${headings[name]}:`));

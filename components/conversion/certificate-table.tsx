@@ -13,7 +13,7 @@ const SHOWN = 3;
 
 const columns = [{ name: "CA certificate" }, { name: "Issued by" }, { name: "Valid from" }, { name: "Expires" }, { name: "Now" }];
 
-/** The certificates that the API server trusts the webhook by. */
+/** The CA certificates that the API server trusts for the webhook. */
 export function CertificateTable({ ca }: { ca: NonNullable<ConversionWebhook["ca"]> }) {
   const now = useNow(60_000, serverNow);
   const { shown, folded, unfold } = useFold(ca.certificates, SHOWN);
@@ -22,13 +22,13 @@ export function CertificateTable({ ca }: { ca: NonNullable<ConversionWebhook["ca
       <div className="w-full">
         <DataTable label="CA certificates" columns={columns}>
           {shown.map((certificate, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bundle may hold the same twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bundle may contain duplicates
             <tr key={index} className="align-top">
               <th scope="row" className="min-w-48 py-1.5 pr-2 text-left font-medium [overflow-wrap:anywhere]">
-                <span dir="auto">{certificate.subject || "no name"}</span>
+                <span dir="auto">{certificate.subject || "unnamed"}</span>
               </th>
               <DataCell className="min-w-48 [overflow-wrap:anywhere] text-ink-soft">
-                <span dir="auto">{certificate.issuer === certificate.subject ? "itself" : certificate.issuer || "no name"}</span>
+                <span dir="auto">{certificate.issuer === certificate.subject ? "self-signed" : certificate.issuer || "unnamed"}</span>
               </DataCell>
               <DataCell>
                 <Time at={certificate.notBefore} dated />

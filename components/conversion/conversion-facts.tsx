@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Conversion, ConversionTarget, ConversionWebhook } from "#lib/contract/definition/conversion.ts";
 
-/** The strategy, and where the webhook is with what the API server says to it. */
+/** The conversion strategy, and the webhook's address and settings. */
 export function ConversionFacts({ conversion: { strategy, webhook } }: { conversion: Conversion }) {
   return (
     <dl className="grid max-w-3xl grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
@@ -21,16 +21,16 @@ function WebhookFacts({ webhook: { target, conversionReviewVersions, ca } }: { w
       <Fact name="Webhook">
         <Target target={target} />
       </Fact>
-      <Fact name="Path">{path === null ? <Absent text="none set" /> : <Code text={path} />}</Fact>
+      <Fact name="Path">{path === null ? <Absent text="not set" /> : <Code text={path} />}</Fact>
       <Fact name="Port">{port === null ? <Absent text="unknown" /> : port}</Fact>
       <Fact name="Review versions">
         {conversionReviewVersions.length > 0 ? <Code text={conversionReviewVersions.join(", ")} /> : <Absent text="none" />}
       </Fact>
       <Fact name="CA bundle">
         {ca === null ? (
-          <Absent text="none set" />
+          <Absent text="not set" />
         ) : ca.certificates.length === 0 ? (
-          <Absent text="no certificate in it can be read" />
+          <Absent text="no readable certificate" />
         ) : (
           certificates(ca.certificates.length + ca.moreCertificates)
         )}
@@ -54,7 +54,7 @@ function Target({ target }: { target: ConversionTarget }) {
         </>
       );
     case "nowhere":
-      return <Absent text="neither URL nor service" />;
+      return <Absent text="no URL or service" />;
     default:
       return target satisfies never;
   }
@@ -87,7 +87,7 @@ function certificates(count: number): string {
 
 const HTTPS_PORT = 443;
 
-/** The path and port at which a webhook is called, wherever they are written; null for what is not. */
+/** A webhook's path and port, from its service or URL; null if missing. */
 export function webhookAddress(target: ConversionTarget): { path: string | null; port: number | null } {
   switch (target.kind) {
     case "service":

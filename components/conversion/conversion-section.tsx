@@ -21,11 +21,11 @@ import { probeMeaning } from "./probe-meaning.ts";
 import { ProbeTable } from "./probe-table.tsx";
 import { SchemaDifferences } from "./schema-differences.tsx";
 
-/** How objects get from one version to another, what is wrong with that, and whether it works right now. */
+/** How objects are converted between versions, known problems, and a live probe. */
 export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error } = useQuery(conversionQuery(cluster, crd.name, crd.generation));
   return (
-    <Section title="Conversion" aside={<p>How an object that is stored in one version is read and written at another.</p>}>
+    <Section title="Conversion" aside={<p>How objects stored in one version are read and written at another.</p>}>
       {data ? (
         <div className="flex flex-col gap-5">
           <ConversionFacts conversion={data} />
@@ -52,7 +52,7 @@ const looks: Record<Finding["severity"], { sign: string; word: string; colour: s
   info: { sign: "·", word: "note", colour: "text-ink-soft" },
 };
 
-/** What a look at the definition brings up, the gravest first, each with what to do. */
+/** Problems found in the definition, worst first, each with its next step. */
 function ConversionFindings({ findings }: { findings: Finding[] }) {
   return (
     <ul aria-label="Findings" className="flex max-w-3xl flex-col divide-y divide-line border-y border-line text-sm">
@@ -71,12 +71,12 @@ function ConversionFindings({ findings }: { findings: Finding[] }) {
   );
 }
 
-/** Asks for one object at each served version when a person wants to know, and says what that shows. */
+/** On request, reads one object at each served version and explains the result. */
 function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error, isFetching, refetch } = useQuery(conversionProbeQuery(cluster, crd.name, crd.generation));
   const now = useNow(5_000, serverNow);
   if (unservedBecause(crd) !== null || !crd.versions.some(({ served }) => served)) {
-    return <p className="text-sm text-ink-soft">No version is served, so none can be tried.</p>;
+    return <p className="text-sm text-ink-soft">No version is served, so there is nothing to probe.</p>;
   }
   return (
     <div className="flex flex-col items-start gap-2">
@@ -87,7 +87,7 @@ function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) 
         <p className="text-ink-soft">
           {data && !isFetching
             ? `probed ${formatDuration(now - Date.parse(data.asOf))} ago`
-            : "Asks for one object at each served version; writes nothing."}
+            : "Reads one object at each served version. Writes nothing."}
         </p>
         <span role="status" className="sr-only">
           {isFetching ? "Probing" : data ? "Probed" : ""}
@@ -104,7 +104,7 @@ function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) 
   );
 }
 
-/** The webhook that nothing needs any more can be dropped, and the one that was dropped put back. */
+/** Drops a webhook that is no longer needed, or puts a dropped one back. */
 function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { droppedConversion } = crd;
   if (droppedConversion) {
@@ -117,7 +117,7 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
           action="change-spec"
           label="Put the webhook back"
           pendingLabel="Putting back…"
-          failure="The webhook was not put back"
+          failure="Couldn't put the webhook back"
         />
         <p className="text-ink-soft [overflow-wrap:anywhere]">
           The webhook at <span className="font-mono text-xs">{target}</span> was dropped <Time at={droppedAt} />
@@ -132,7 +132,7 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
       </div>
     );
   }
-  // The step is the same on every version's path; with more than one version it is refused on each.
+  // Every version's removal path has the same step; with more than one version, all refuse it.
   const step = crd.removals[0]?.steps.find(({ name }) => name === "conversion");
   if (crd.conversion !== "Webhook" || crd.versions.length > 1 || !step) return null;
   return (

@@ -18,9 +18,9 @@ interface Props {
   disabled: boolean;
 }
 
-/** The button that drops the conversion webhook, after it has said what that means. */
+/** The button that drops the conversion webhook, after a confirmation. */
 export function DropConversionButton({ cluster, crd, primary = false, disabled }: Props) {
-  // What is dropped is decided on what was seen when the dialog opened.
+  // The confirmation applies to the definition as it was when the dialog opened.
   const [seen, setSeen] = useState<number | null>(null);
   const { mutate, isPending, error, reset } = useChange(dropConversion(cluster, crd.name));
   const change = (open: boolean) => {
@@ -38,14 +38,14 @@ export function DropConversionButton({ cluster, crd, primary = false, disabled }
           <AlertDialog.Title className="text-base font-semibold">Drop the conversion webhook?</AlertDialog.Title>
           <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft [overflow-wrap:anywhere]">
             <p>
-              The API server no longer calls {crd.conversionTarget} for {crd.plural}. No object is changed. Every watch on {crd.plural} is
-              closed; a proof is void.
+              The API server no longer calls {crd.conversionTarget} for {crd.plural}. No object changes. Every watch on {crd.plural} is
+              closed, and the proof becomes void.
             </p>
-            <p>Its configuration, CA bundle included, is kept in an annotation, from which “Put the webhook back” takes it again.</p>
+            <p>An annotation keeps its configuration, including the CA bundle, so you can choose “Put the webhook back” later.</p>
           </AlertDialog.Description>
           {error ? <ApiErrorNotice error={error} /> : null}
           <div className="flex justify-end gap-2">
-            <AlertDialog.Close className={buttonClass("quiet")}>Keep it</AlertDialog.Close>
+            <AlertDialog.Close className={buttonClass("quiet")}>Cancel</AlertDialog.Close>
             <Button weight="danger" disabled={isPending} onClick={() => seen !== null && mutate(seen, { onSuccess: () => setSeen(null) })}>
               {isPending ? "Dropping…" : "Drop the webhook"}
             </Button>

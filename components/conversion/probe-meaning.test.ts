@@ -5,12 +5,12 @@ import { probeMeaning } from "./probe-meaning.ts";
 const answered = { version: "v1", ms: 2, objects: 1, readMs: 3, failure: null } as const;
 const probe = (...versions: ConversionProbe["versions"]): ConversionProbe => ({ asOf: "2026-01-01T00:00:00Z", versions });
 
-it("claims no more than was seen", () => {
+it("claims only what the probe showed", () => {
   const empty = { ...answered, objects: 0, readMs: null } as const;
   const other = { ...answered, version: "v1beta1" };
   expect(probeMeaning(probe(empty, empty), "Webhook")).toContain("nothing was converted");
-  expect(probeMeaning(probe(answered), "Webhook")).toContain("only if the object is stored in another one");
-  expect(probeMeaning(probe(answered, other), "Webhook")).toContain("the webhook has converted it");
-  expect(probeMeaning(probe(answered, other), "None")).toContain("No webhook takes part");
+  expect(probeMeaning(probe(answered), "Webhook")).toContain("only if the object is stored in another version");
+  expect(probeMeaning(probe(answered, other), "Webhook")).toContain("the webhook just converted it");
+  expect(probeMeaning(probe(answered, other), "None")).toContain("No webhook is involved");
   expect(probeMeaning(probe(answered, { ...other, readMs: null, failure: "down" }), "Webhook")).toContain("may answer while others fail");
 });

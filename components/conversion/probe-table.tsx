@@ -6,12 +6,12 @@ type Probed = ConversionProbe["versions"][number];
 
 const columns = [
   { name: "Version" },
-  { name: "List of one", numeric: true, hint: "How long a list with limit=1 took" },
-  { name: "Read by name", numeric: true, hint: "How long the same object took by its name" },
+  { name: "List", numeric: true, hint: "Duration of a list with limit=1" },
+  { name: "Get", numeric: true, hint: "Duration of reading the same object by name" },
   { name: "Answer" },
 ];
 
-/** What each served version answered, and how fast. */
+/** What each served version answered, and how quickly. */
 export function ProbeTable({ probe }: { probe: ConversionProbe }) {
   return (
     <div className="w-full max-w-3xl">
@@ -38,7 +38,7 @@ export function ProbeTable({ probe }: { probe: ConversionProbe }) {
   );
 }
 
-/** `before` is how the row above failed: twenty versions fail alike when the webhook is down. */
+/** `before` is the failure in the row above: when the webhook is down, all versions fail the same way. */
 function Answer({ probed: { failure, objects, readMs }, before }: { probed: Probed; before: string | null }) {
   if (failure !== null) {
     return (

@@ -7,19 +7,19 @@ import type { Conversion, ConversionDifference } from "#lib/contract/definition/
 
 const SHOWN = 4;
 
-/** The fields that one version has a place for and another has not, folded by pair. */
+/** The fields that one version's schema has and another's lacks, folded by pair. */
 export function SchemaDifferences({ conversion }: { conversion: Conversion }) {
   const { strategy, pairs, differences, moreDifferences, differencesComplete } = conversion;
   const { shown, folded, unfold } = useFold(differences, SHOWN);
-  if (pairs === 0) return <p className="text-sm text-ink-soft">There is but one version to read and write, so nothing is converted.</p>;
+  if (pairs === 0) return <p className="text-sm text-ink-soft">There is only one version, so nothing is converted.</p>;
   return (
     <div className="flex max-w-3xl flex-col items-start gap-2 text-sm">
       <h3 className="text-xs font-medium text-ink-soft">
         {differences.length === 0
-          ? "No version's schema has a field that another has no place for."
+          ? "All versions have the same fields."
           : strategy === "None"
-            ? "Fields that are dropped on the way from one version to another"
-            : "Fields that the webhook has to carry over, since the other version has no place of that name"}
+            ? "Fields dropped when converting between versions"
+            : "Fields that the webhook must carry over, since the other version has no field with that path"}
       </h3>
       {differences.length > 0 ? (
         <ul aria-label="Schema differences" className="flex w-full flex-col divide-y divide-line border-y border-line">
@@ -35,7 +35,7 @@ export function SchemaDifferences({ conversion }: { conversion: Conversion }) {
         <p className="text-ink-soft">and {formatCountOf(moreDifferences, "more pair")} of versions</p>
       ) : null}
       {differencesComplete ? null : (
-        <p className="text-ink-soft">The schemas are too large to be compared to their end: there may be more fields.</p>
+        <p className="text-ink-soft">The schemas are too large to compare completely, so there may be more fields.</p>
       )}
       {differences.some(({ fields }) => fields.some((field) => /(^|\.)\*/.test(field))) ? (
         <p className="text-xs text-ink-soft">
@@ -53,7 +53,7 @@ function Difference({ difference: { from, to, fields, more } }: { difference: Co
         <span className="font-mono text-xs">{from}</span> to <span className="font-mono text-xs">{to}</span>:{" "}
         {formatCountOf(fields.length + more, "field")}
       </summary>
-      <ul aria-label={`Fields of ${from} that ${to} has not`} className="pt-1 pl-4 font-mono text-xs leading-5 text-ink-soft">
+      <ul aria-label={`Fields in ${from} but not in ${to}`} className="pt-1 pl-4 font-mono text-xs leading-5 text-ink-soft">
         {fields.map((field) => (
           <li key={field} dir="auto" className="[overflow-wrap:anywhere]">
             {field}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { ApiError } from "#lib/queries/api-client.ts";
 
-/** Any error of a query or mutation, in the server's words. */
+/** An error of a query or mutation, with the server's message. */
 export function ApiErrorNotice({ error, children }: { error: Error; children?: ReactNode }) {
   if (!(error instanceof ApiError)) return <ErrorNotice message={error.message}>{children}</ErrorNotice>;
   return (

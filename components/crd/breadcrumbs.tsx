@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { createContext, useContext, useMemo } from "react";
 import { definitionHref, fleetHref } from "#components/shell/hrefs.ts";
 
-/** The way back from a page below a definition; `children` are what stands between. */
+/** The breadcrumb of a page below a definition; `children` are the further crumbs. */
 export function DefinitionBreadcrumb({ cluster, crd, children }: { cluster: string; crd: string; children?: ReactNode }) {
   return (
     <FleetBreadcrumb cluster={cluster}>
@@ -22,7 +22,7 @@ export function DefinitionBreadcrumb({ cluster, crd, children }: { cluster: stri
   );
 }
 
-/** The way back to all definitions; `children` are what stands between. */
+/** The breadcrumb back to all definitions; `children` are the further crumbs. */
 export function FleetBreadcrumb({ cluster, children }: { cluster: string; children?: ReactNode }) {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 flex-wrap gap-x-2 text-xs text-ink-soft print:hidden">
@@ -41,12 +41,12 @@ interface Scope {
 
 const ScopeContext = createContext<Scope | null>(null);
 
-/** The definition that the page is about; null on a page of none. */
+/** The definition of the current page; null on a page without one. */
 export function useDefinitionScope(): Scope | null {
   return useContext(ScopeContext);
 }
 
-/** Tells everything below it which definition it is about. */
+/** Provides the definition to everything below it. */
 export function DefinitionScope({ cluster, crd, children }: Scope & { children: ReactNode }) {
   const scope = useMemo(() => ({ cluster, crd }), [cluster, crd]);
   return <ScopeContext value={scope}>{children}</ScopeContext>;

@@ -1,4 +1,4 @@
-/** A definition's name with the plural set off from the group. */
+/** A definition's name with the plural emphasized over the group. */
 export function CrdName({ plural, group }: { plural: string; group: string }) {
   return (
     <>

@@ -10,7 +10,7 @@ import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { DefinitionsDenied } from "./rights/definitions-denied.tsx";
 
-/** Stands where a page would when its first answer is an error. */
+/** Replaces a page whose first request failed. */
 export function LoadFailure({ error, subject, onRetry }: { error: Error; subject: string; onRetry: () => void }) {
   const apiError = error instanceof ApiError ? error : null;
   const path = usePathname();
@@ -42,9 +42,9 @@ export function LoadFailure({ error, subject, onRetry }: { error: Error; subject
 
 function UnknownCluster({ message, others }: { message: string; others: string[] }) {
   return (
-    <EmptyState title="The kubeconfig has no context of that name">
+    <EmptyState title="No context with this name">
       <p dir="auto" className="[overflow-wrap:anywhere]">
-        {message} {others.length > 0 ? "These are there:" : "There is no other either."}
+        {message} {others.length > 0 ? "These contexts exist:" : "The kubeconfig has no other context."}
       </p>
       <ul aria-label="Contexts" className="flex flex-col gap-1">
         {others.map((name) => (
@@ -59,7 +59,7 @@ function UnknownCluster({ message, others }: { message: string; others: string[]
   );
 }
 
-/** The clusters that there are, when the page's is not one of them. */
+/** The known clusters if the page's cluster is not one of them, else null. */
 function useOtherClusters(path: string): string[] | null {
   const { data } = useClusters();
   const names = data?.clusters.map(({ name }) => name);
@@ -70,30 +70,30 @@ function useOtherClusters(path: string): string[] | null {
 function titleOf(error: ApiError | null, subject: string): string {
   switch (error?.code) {
     case "forbidden":
-      return `The cluster does not let you see ${subject}`;
+      return `You don't have access to ${subject}`;
     case "unauthenticated":
-      return error.asksToSignIn ? "Sign in to go on" : "The cluster asks you to sign in";
+      return error.asksToSignIn ? "Sign in to continue" : "The cluster requires you to sign in";
     case "not_found":
       return `Not found: ${subject}`;
     case "cluster_unreachable":
     case "cluster_timeout":
-      return "The cluster does not answer";
+      return "The cluster isn't responding";
     case "server_unreachable":
-      return "crdshift does not answer";
+      return "crdshift isn't responding";
     default:
-      return `Could not load ${subject}`;
+      return `Couldn't load ${subject}`;
   }
 }
 
 const PAGE = /^(?<fleet>\/clusters\/(?<cluster>[^/]+))(?<crd>\/crds\/[^/]+)?(?<below>\/.+)?$/;
 
-/** The cluster whose page a path is, or null. */
+/** The cluster in a page's path, or null. */
 export function clusterOfPath(path: string): string | null {
   const cluster = PAGE.exec(path)?.groups?.cluster;
   return cluster === undefined ? null : decodeURIComponent(cluster);
 }
 
-/** The page above a path: of a run, a dry run or objects the definition, of a definition the fleet; null above that. */
+/** The parent page of a path: the definition for a run, dry run or objects; the fleet for a definition; else null. */
 export function wayUp(path: string): { href: string; label: string } | null {
   const { fleet, crd, below } = PAGE.exec(path)?.groups ?? {};
   if (!fleet || !crd) return null;

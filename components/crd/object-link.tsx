@@ -14,12 +14,12 @@ interface Props {
   cluster: string;
   crd: string;
   object: { namespace: string; name: string };
-  /** The version that it is shown at; the storage version when left out. */
+  /** The version to show it at; defaults to the storage version. */
   version?: string;
   className?: string;
 }
 
-/** An object's name, which leads to its page. */
+/** An object's name, linked to its page. */
 export function ObjectLink({ cluster, crd, object, version, className }: Props) {
   return (
     <Link
@@ -35,15 +35,15 @@ export function ObjectLink({ cluster, crd, object, version, className }: Props) 
   );
 }
 
-/** An object's name, with its namespace where it has one. */
+/** `namespace/name`, or the name alone for a cluster-scoped object. */
 export function objectName({ namespace, name }: { namespace: string; name: string }): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** A total looks out of date when it was seen longer ago than this. */
+/** Beyond this age, a total shows how old it is. */
 const OLD_AFTER_MS = 10 * 60_000;
 
-/** How many objects there are, with how that is known. */
+/** The number of objects; the hint says where it comes from. */
 export function ObjectTotal({ objects }: { objects: Total }) {
   const now = useNow(60_000, serverNow);
   const ageMs = objects.asOf === null ? null : now - Date.parse(objects.asOf);
@@ -56,7 +56,7 @@ export function ObjectTotal({ objects }: { objects: Total }) {
   );
 }
 
-/** 0, approximate, unknown, denied and failed are different things and read differently. */
+/** The total as text. Zero, approximate, unknown, denied and failed all read differently. */
 export function totalText(objects: Total): string {
   switch (objects.basis) {
     case "list":
@@ -99,15 +99,15 @@ function TotalBasis({ objects }: { objects: Total }) {
 function basisText(objects: Total): string {
   switch (objects.basis) {
     case "list":
-      return "Counted from a list of the objects.";
+      return "Counted by listing the objects.";
     case "metrics":
-      return "Approximate: from the API server's metrics, which lag by minutes.";
+      return "Approximate. From the API server's metrics, which lag by minutes.";
     case "denied":
-      return "The cluster does not let you list these objects. Ask for a role with the verb list on them.";
+      return "You can't list these objects. Ask for a role with the list verb on them.";
     case "failed":
-      return "Listing these objects failed.";
+      return "Couldn't list these objects.";
     case "unknown":
-      return objects.message ? "They can't be counted." : "Not counted yet.";
+      return objects.message ? "Couldn't count these objects." : "Not counted yet.";
     default:
       return objects.basis satisfies never;
   }

@@ -8,13 +8,13 @@ interface Props {
   crd: string;
   label: string;
   rejections: readonly RejectionGroup[];
-  /** `warning` where the API server refused only to try. */
+  /** `warning` for a dry run. */
   tone?: "blocked" | "warning";
 }
 
 const OPEN_UP_TO = 20;
 
-/** What the API server refused, by reason, in its own words, with the objects. */
+/** Rejected objects grouped by reason, each with the API server's message. */
 export function RejectionList({ cluster, crd, label, rejections, tone = "blocked" }: Props) {
   return (
     <ul aria-label={label} className="flex flex-col gap-5">
@@ -36,7 +36,7 @@ function RejectionItem(props: { cluster: string; crd: string; rejection: Rejecti
           {formatCountOf(count, "object")}
         </span>
         <span className="font-medium">{reason}</span>
-        <CopyButton text={`${message}\n${names.join("\n")}`} label={`Copy the message and the names for ${reason}`} className="ml-auto" />
+        <CopyButton text={`${message}\n${names.join("\n")}`} label={`Copy message and names for ${reason}`} className="ml-auto" />
       </div>
       <p dir="auto" className="rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
         {message}

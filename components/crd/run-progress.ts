@@ -1,6 +1,6 @@
 import type { Run } from "#lib/contract/rewrite/run.ts";
 
-/** How far a run is. Never beyond its total, and 100 % only when nothing remains. */
+/** A run's progress. Never exceeds the total, and reaches 100% only when nothing remains. */
 export function runProgress({ counts }: Pick<Run, "counts">): { done: number; total: number | null; percent: number | null } {
   const ended = counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected;
   if (counts.total === null) return { done: ended, total: null, percent: null };

@@ -7,7 +7,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 
 interface Props {
-  /** What has to be typed. */
+  /** The text to type. */
   name: string;
   /** Whose name it is, as in "the definition's name". */
   whose: string;
@@ -19,7 +19,7 @@ interface Props {
   onConfirm: () => void;
 }
 
-/** The end of an alert dialog about what is not done lightly: its button works once the name is typed. */
+/** The end of an alert dialog for a risky action: the button is enabled once the name is typed. */
 export function TypedConfirmation(props: Props) {
   const { name, whose, label, pendingLabel, isPending, error, inputRef, onConfirm } = props;
   const [typed, setTyped] = useState("");
@@ -42,7 +42,7 @@ export function TypedConfirmation(props: Props) {
 }
 
 interface TypedNameFieldProps {
-  /** What has to be typed. */
+  /** The text to type. */
   name: string;
   /** Whose name it is, as in "the definition's name". */
   whose: string;
@@ -51,7 +51,7 @@ interface TypedNameFieldProps {
   inputRef?: RefObject<HTMLInputElement | null> | undefined;
 }
 
-/** Where a name has to be typed before something is done that is not done lightly. */
+/** The field for typing a name to confirm a risky action. */
 export function TypedNameField({ name, whose, typed, onChange, inputRef }: TypedNameFieldProps) {
   const id = useId();
   const isOther = !name.startsWith(typed);

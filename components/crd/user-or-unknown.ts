@@ -1,12 +1,12 @@
 import { knownUser, serviceAccountOf } from "#lib/domain/record/known-user.ts";
 
-/** Who did something, by a record; in words where it does not tell. */
+/** The user that a record names, or "unknown user". */
 export function userOrUnknown(user: string | null): string {
-  return knownUser(user) ?? "somebody unknown";
+  return knownUser(user) ?? "unknown user";
 }
 
-/** A user in a sentence; a service account by its own name and its namespace. */
+/** A user as part of a sentence; a service account by name and namespace. */
 export function userWords(user: string): string {
   const account = serviceAccountOf(user);
-  return account ? `the service account ${account.name} in namespace ${account.namespace}` : user;
+  return account ? `service account ${account.name} in namespace ${account.namespace}` : user;
 }

@@ -1,6 +1,6 @@
 import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 
-/** The four facts of a version in words; they are independent of each other. */
+/** The facts about a version as text; each is independent of the others. */
 export function versionFacts(version: CrdVersion, preferredVersion: string | null): string[] {
   return [
     ...(version.storage ? ["storage version"] : []),
@@ -10,7 +10,7 @@ export function versionFacts(version: CrdVersion, preferredVersion: string | nul
   ];
 }
 
-/** The versions by name, or how many when that would be a long list. */
+/** Up to three versions by name, or just how many. */
 export function nameVersions(versions: readonly string[]): string {
   return versions.length <= 3 ? versions.join(", ") : `${versions.length} versions`;
 }

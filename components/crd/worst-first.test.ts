@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { worstFirst } from "./worst-first.ts";
 
-it("puts what is gone before what is added, and the widest loss of a kind first", () => {
+it("sorts dropped fields before defaults, and the widest loss of each kind first", () => {
   const losses = [
     { kind: "defaulted" as const, path: "spec.mode", objects: 90 },
     { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="kubectl"]', objects: 40 },

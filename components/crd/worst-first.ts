@@ -1,6 +1,6 @@
 import { type Loss, lossKinds } from "#lib/domain/losses/losses.ts";
 
-/** Losses in the order in which they matter: by kind, then by how many objects, then by path. */
+/** Losses sorted by kind, then by number of objects, then by path. */
 export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>(losses: readonly Some[]): Some[] {
   return [...losses].sort(
     (one, other) =>

@@ -18,12 +18,12 @@ import { finalizersQuery } from "#lib/queries/definition/finalizers-query.ts";
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
 
-/** What the API server says of the definition, what that means, and what to do: a row each, and on a narrow screen a block each. */
+/** The definition's conditions with their meaning and next step; rows become blocks on narrow screens. */
 export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   return (
-    <Section title="Conditions" aside={<p>What the API server says of the definition, and what that means.</p>}>
+    <Section title="Conditions" aside={<p>The conditions that the API server sets, explained.</p>}>
       {crd.conditions.length === 0 ? (
-        <p className="text-ink-soft">The API server has written none.</p>
+        <p className="text-ink-soft">No conditions yet</p>
       ) : (
         <table aria-label="Conditions" className="w-full table-fixed text-sm max-md:block">
           <thead className="max-md:sr-only">
@@ -32,13 +32,13 @@ export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdD
                 Condition
               </th>
               <th scope="col" className={headClass}>
-                What it means
+                Meaning
               </th>
               <th scope="col" className={headClass}>
-                What to do
+                Next step
               </th>
               <th scope="col" className={`w-56 ${headClass}`}>
-                In its words
+                Message
               </th>
             </tr>
           </thead>
@@ -60,24 +60,24 @@ export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdD
   );
 }
 
-/** What a deleted definition waits for: its own finalizers, and those of its objects. */
+/** What blocks the definition's deletion: its finalizers and those of its objects. */
 function DeletionHolders({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
   const { data, error } = useQuery(finalizersQuery(cluster, crd.name));
   return (
     <section aria-labelledby={id} className="mt-4 flex flex-col gap-2 border-l-2 border-warning bg-warning-wash px-3 py-2 text-sm">
       <h3 id={id} className="font-medium">
-        What holds the deletion
+        Waiting for finalizers
       </h3>
       {crd.finalizers.length > 0 ? (
         <p className="[overflow-wrap:anywhere]">
-          The definition itself: <span className="font-mono text-xs">{crd.finalizers.join(", ")}</span>
+          On the definition: <span className="font-mono text-xs">{crd.finalizers.join(", ")}</span>
         </p>
       ) : null}
       {data ? <Objects cluster={cluster} crd={crd.name} held={data} /> : error ? null : <span className="skeleton block h-5 w-64" />}
       {error ? <ApiErrorNotice error={error} /> : null}
       <p className="text-ink-soft">
-        crdshift takes no finalizer away: what its controller still has to do would be left undone, and outlive the objects.
+        crdshift never removes finalizers: the controller's cleanup would be skipped, and leftovers would outlive the objects.
       </p>
     </section>
   );
@@ -106,16 +106,16 @@ function Objects({ cluster, crd, held }: { cluster: string; crd: string; held: F
           </li>
         ))}
       </ul>
-      {held.moreFinalizers > 0 ? <p>{formatCountOf(held.moreFinalizers, "other finalizer")} beside these.</p> : null}
+      {held.moreFinalizers > 0 ? <p>And {formatCountOf(held.moreFinalizers, "other finalizer")}.</p> : null}
     </>
   );
 }
 
 function left({ total, read, free, notDeleted }: Finalizers): string {
-  if (total === 0) return "No object is left.";
+  if (total === 0) return "No objects are left.";
   const sentences = [
     `${formatCountOf(total, "object")} ${total === 1 ? "is" : "are"} left.`,
-    ...(read < total ? [`The first ${formatCount(read)} were looked at; what follows is about these.`] : []),
+    ...(read < total ? [`The following covers only the first ${formatCount(read)}.`] : []),
     ...(free > 0 ? [`${formatCountOf(free, "has", "have")} no finalizer.`] : []),
     ...(notDeleted > 0 ? [`${formatCountOf(notDeleted, "is", "are")} not marked for deletion yet.`] : []),
   ];
@@ -123,21 +123,21 @@ function left({ total, read, free, notDeleted }: Finalizers): string {
 }
 
 const looks: Record<AdviceTone, { sign: string; word: string; colour: string }> = {
-  good: { sign: "✓", word: "in order", colour: "text-good" },
-  warn: { sign: "▲", word: "worth a look", colour: "text-warning" },
-  blocked: { sign: "■", word: "to be mended", colour: "text-blocked" },
-  unknown: { sign: "◌", word: "not known", colour: "text-ink-soft" },
+  good: { sign: "✓", word: "OK", colour: "text-good" },
+  warn: { sign: "▲", word: "warning", colour: "text-warning" },
+  blocked: { sign: "■", word: "error", colour: "text-blocked" },
+  unknown: { sign: "◌", word: "unknown", colour: "text-ink-soft" },
 };
 
 interface Props {
   cluster: string;
   crd: string;
   condition: CrdDetail["conditions"][number];
-  /** Null until the server has explained it. */
+  /** Null until the server has explained the condition. */
   advice: ConditionAdvice | null;
 }
 
-/** One condition: what it means and what to do, beside the API server's own words. */
+/** One condition: its meaning, next step and message. */
 function ConditionRow({ cluster, crd, condition, advice }: Props) {
   const { sign, word, colour } = looks[advice?.tone ?? "unknown"];
   return (
@@ -159,10 +159,10 @@ function ConditionRow({ cluster, crd, condition, advice }: Props) {
         {advice?.meaning ?? "–"}
         {advice && advice.collisions.length > 0 ? <Collisions cluster={cluster} crd={crd} collisions={advice.collisions} /> : null}
       </StackedCell>
-      <StackedCell name="What to do" className={advice?.nextStep ? undefined : "text-ink-soft"}>
-        {advice?.nextStep ?? (advice ? "Nothing." : "–")}
+      <StackedCell name="Next step" className={advice?.nextStep ? undefined : "text-ink-soft"}>
+        {advice?.nextStep ?? (advice ? "None" : "–")}
       </StackedCell>
-      <StackedCell name="In its words" className="text-ink-soft">
+      <StackedCell name="Message" className="text-ink-soft">
         <span dir="auto">{condition.message || "–"}</span>
       </StackedCell>
     </tr>
@@ -171,12 +171,12 @@ function ConditionRow({ cluster, crd, condition, advice }: Props) {
 
 function Collisions({ cluster, crd, collisions }: { cluster: string; crd: string; collisions: ConditionAdvice["collisions"] }) {
   return (
-    <ul aria-label="Names that are taken" className="flex flex-col gap-1 pt-1.5">
+    <ul aria-label="Taken names" className="flex flex-col gap-1 pt-1.5">
       {collisions.map(({ role, name, heldBy }) => (
         <li key={`${role} ${name}`}>
           {nameWords[role]} <span className="font-mono">{name}</span> is the {nameWords[heldBy.role]} of{" "}
           {heldBy.crd === crd ? (
-            "this definition itself"
+            "this definition"
           ) : (
             <Link href={definitionHref(cluster, heldBy.crd)} prefetch={false} className="underline underline-offset-2 hover:text-ink-soft">
               {heldBy.crd}
@@ -188,7 +188,7 @@ function Collisions({ cluster, crd, collisions }: { cluster: string; crd: string
   );
 }
 
-/** What a name of a definition is, in words. */
+/** The labels of a definition's names. */
 const nameWords: Record<NameRole, string> = {
   plural: "plural",
   singular: "singular",

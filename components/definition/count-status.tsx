@@ -12,14 +12,14 @@ import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
 
-/** How many objects there are, how far counting them is, and how old that is. */
+/** The object count, its progress and its age. */
 export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ObjectCounts> }) {
   const client = useQueryClient();
   const { data, error, isFetching, refetch } = counts;
   const cancel = () => client.cancelQueries({ queryKey: objectCountsQuery(cluster, crd.name).queryKey }, { revert: false });
   return (
     <div className="flex min-h-24 flex-col items-start gap-2">
-      {data ? <Total counts={data} counting={isFetching} /> : isFetching ? <p>Counting the objects…</p> : null}
+      {data ? <Total counts={data} counting={isFetching} /> : isFetching ? <p>Counting objects…</p> : null}
       {data?.etcd ? <EtcdReading etcd={data.etcd} counting={isFetching} /> : null}
       {data?.message && data.total !== null ? (
         <p dir="auto" className="[overflow-wrap:anywhere] text-ink">
@@ -27,11 +27,11 @@ export function CountStatus({ cluster, crd, counts }: { cluster: string; crd: Cr
         </p>
       ) : null}
       {isFetching && data && !data.complete && (!data.etcd || data.etcd.read === data.etcd.total) ? (
-        <ProgressBar label="Objects looked at" done={data.scanned} total={data.total} className="w-36" />
+        <ProgressBar label="Objects counted" done={data.scanned} total={data.total} className="w-36" />
       ) : null}
       {data?.basis === "denied" ? (
         <p className="[overflow-wrap:anywhere] text-ink">
-          Ask for a role with the verb list on {crd.plural} in {crd.group}.
+          Ask for a role with the list verb on {crd.plural} in {crd.group}.
         </p>
       ) : null}
       {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
@@ -76,7 +76,7 @@ function Total({ counts, counting }: { counts: ObjectCounts; counting: boolean }
         `counted ${age} ago`
       ) : (
         <>
-          {formatCount(counts.scanned)} looked at{counting ? "" : ", stopped"}
+          {formatCount(counts.scanned)} counted{counting ? "" : ", stopped"}
         </>
       )}
     </p>

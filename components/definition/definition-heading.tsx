@@ -7,7 +7,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
 
-/** The definition's name and what it is. */
+/** The definition's name and its main facts. */
 export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const isReadOnly = useReadOnly();
   return (
@@ -18,7 +18,7 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
       {crd.protection !== null ? (
         <p className="pt-1 text-sm text-ink-soft">
           Protected by <span className="font-mono [overflow-wrap:anywhere]">{crd.protection}</span>
-          {isReadOnly ? "." : ": a change needs a reason."}
+          {isReadOnly ? "." : ": changes need a reason."}
         </p>
       ) : null}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">
@@ -28,7 +28,7 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
           {crd.conversion}
           {crd.conversionTarget ? <span className="text-ink-soft"> at {crd.conversionTarget}</span> : null}
         </Fact>
-        <Fact name="Owner">{crd.owner ?? <span className="text-ink-soft">none recorded</span>}</Fact>
+        <Fact name="Owner">{crd.owner ?? <span className="text-ink-soft">Unmanaged</span>}</Fact>
         <Fact name="Objects">
           <ObjectTotal objects={crd.objects} />{" "}
           <Link
@@ -41,9 +41,9 @@ export function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdD
         </Fact>
         <Fact name="Generation">{crd.generation}</Fact>
         {crd.deletionTimestamp ? (
-          <Fact name="Deleted">
+          <Fact name="Deleting">
             <span className="text-blocked">
-              <Time at={crd.deletionTimestamp} />, waits for finalizers
+              since <Time at={crd.deletionTimestamp} />, waiting for finalizers
             </span>
           </Fact>
         ) : null}

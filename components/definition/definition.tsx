@@ -27,7 +27,7 @@ import { StatePanel } from "./state-panel.tsx";
 import { StoredVersionsSection } from "./stored-versions-section.tsx";
 import { VersionLadder } from "./version-ladder.tsx";
 
-/** One definition: why it is in its state, and what to do. */
+/** One definition: its state, why, and what to do next. */
 export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
   const { data, error, refetch } = useCrd(cluster, crd);
   return (
@@ -59,7 +59,7 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
   );
 }
 
-/** The versions in priority order with what is known of the objects in each. */
+/** The versions in priority order, with the object counts of each. */
 function VersionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const counts = useQuery(objectCountsQuery(cluster, crd.name));
   return (
@@ -71,7 +71,7 @@ function VersionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) 
   );
 }
 
-/** The versions that were removed, newest first, each with the way back and what is left to do for it. */
+/** The removed versions, newest first, each linked to its removal path. */
 function RemovedVersion({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   return crd.removedVersions.map(({ version, removedAt, by }) => (
     <p key={version} className="pt-3 text-ink-soft [overflow-wrap:anywhere]">
@@ -84,21 +84,21 @@ function RemovedVersion({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
       ) : null}
       .{" "}
       <Link href={removalHref(cluster, crd.name, version)} prefetch={false} className="text-ink underline underline-offset-2">
-        Put it back, or see what is left to do
+        Put it back or see the remaining steps
       </Link>
     </p>
   ));
 }
 
-/** Why the versions stand in this order, on demand. */
+/** Explains the version order, folded by default. */
 function PriorityOrder({ versions }: { versions: CrdVersion[] }) {
   return (
     <details className="pt-3 text-xs">
       <summary className="text-ink-soft hover:text-ink">Why this order?</summary>
       <div className="flex max-w-2xl flex-col gap-2 pt-2 text-ink-soft">
         <p>
-          Kubernetes orders versions by stability (GA, then beta, then alpha), then by major, then by minor number, highest first. Names of
-          another form come last, alphabetically. Clients that don't ask for a version get the first served one.
+          Kubernetes orders versions by stability (GA, then beta, then alpha), then by major and minor number, highest first. Names that
+          don't parse come last, alphabetically. Clients that don't ask for a version get the first served one.
         </p>
         <ol className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
           {versions.map((version) => (
@@ -113,7 +113,7 @@ function PriorityOrder({ versions }: { versions: CrdVersion[] }) {
   );
 }
 
-/** What engines beside crdshift do or did with the definition; nothing where there is nothing. */
+/** What other engines did or do with the definition; renders nothing if there is nothing to show. */
 function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   if (crd.migrations.length === 0) return null;
   return (
@@ -121,7 +121,7 @@ function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }
       title="Other engines"
       aside={
         <>
-          <p>StorageVersionMigrations of this definition. crdshift interferes with none but its own.</p>
+          <p>StorageVersionMigrations of this definition. crdshift only touches the ones it created.</p>
           <Link href={enginesHref(cluster)} prefetch={false} className="underline underline-offset-2 hover:text-ink">
             All in this cluster
           </Link>
@@ -135,12 +135,12 @@ function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }
 
 const rows = [0, 1, 2];
 
-/** The page before its first answer; the name is known from the address. */
+/** The loading state; the name comes from the URL. */
 function DefinitionSkeleton({ name }: { name: string }) {
   return (
     <div role="status">
       <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{name}</h1>
-      <span className="sr-only">Loading the definition…</span>
+      <span className="sr-only">Loading definition…</span>
       <div aria-hidden>
         <div className="flex h-10 items-center gap-6">
           <span className="skeleton h-3 w-24" />
@@ -161,7 +161,7 @@ function DefinitionSkeleton({ name }: { name: string }) {
   );
 }
 
-/** The same by hand, for those who want to read it or may not use the buttons. */
+/** The equivalent kubectl commands. */
 function KubectlSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   return (
     <Section title="By hand">
@@ -169,13 +169,13 @@ function KubectlSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
         <summary className="text-sm text-ink-soft hover:text-ink">Equivalent kubectl commands</summary>
         <div className="flex flex-col gap-3 pt-3">
           <h3 className="text-xs font-medium text-ink-soft">
-            Rewrite. It does not wait for slow requests to settle, nor verify, nor prove anything.
+            Rewrite. This doesn't wait for slow requests to settle, and verifies and proves nothing.
           </h3>
           <KubectlBlock cluster={cluster} command={(kubectl) => rewriteCommand(kubectl, crd)} copyLabel="Copy the rewrite command" />
           {crd.leftoverVersions.length > 0 ? (
             <>
               <h3 className="text-xs font-medium text-ink-soft">
-                Prune. Only after every object is known to be stored as {crd.storageVersion}.
+                Prune. Run this only once you know that every object is stored as {crd.storageVersion}.
               </h3>
               <KubectlBlock cluster={cluster} command={(kubectl) => pruneCommand(kubectl, crd)} copyLabel="Copy the prune command" />
             </>

@@ -9,14 +9,14 @@ import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { useRunningDryRun } from "#lib/queries/live/use-cluster-data.ts";
 
-/** What a rewrite would do, as far as the newest dry run knows. */
+/** The newest dry run's result, and the running one. */
 export function DryRunSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const running = useRunningDryRun(cluster, crd.name);
   return (
-    <Section title="Dry run" aside={<p>The patches of a rewrite, sent so that nothing is stored. Any change of the spec voids it.</p>}>
+    <Section title="Dry run" aside={<p>Sends a rewrite's patches without storing anything. Any spec change voids the result.</p>}>
       <div className="flex flex-col gap-3">
         {running ? (
-          <Notice tone="working" title="A dry run is at work">
+          <Notice tone="working" title="A dry run is in progress">
             <Link href={dryRunHref(cluster, crd.name, running.id)} prefetch={false} className="text-ink underline underline-offset-2">
               {running.dryRun.planned === null
                 ? "Watch it"

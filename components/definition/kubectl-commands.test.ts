@@ -12,17 +12,17 @@ const crd = {
   leftoverVersions: ["v1beta1"],
 };
 
-it("prunes under the resourceVersion that was read", () => {
+it("prunes with the resourceVersion that was read", () => {
   expect(pruneCommand("kubectl", crd)).toBe(
     "kubectl patch customresourcedefinition crontabs.stable.example.com --subresource=status --type=merge \\\n" +
       `  -p '{"metadata":{"resourceVersion":"42"},"status":{"storedVersions":["v1"]}}'`,
   );
 });
 
-it("goes through the namespaces", () => {
+it("covers all namespaces", () => {
   expect(rewriteCommand("kubectl", crd)).toContain("kubectl get crontabs.v1.stable.example.com --all-namespaces");
 });
 
-it("has no namespace for a cluster-scoped definition", () => {
+it("uses no namespace for a cluster-scoped definition", () => {
   expect(rewriteCommand("kubectl", { ...crd, scope: "Cluster" })).not.toContain("namespace");
 });

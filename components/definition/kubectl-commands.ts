@@ -3,7 +3,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
 
-/** A rewrite by hand: each object patched with nothing, at the storage version. */
+/** A rewrite with kubectl: an empty patch to each object, at the storage version. */
 export function rewriteCommand(kubectl: string, crd: Subject): string {
   const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
   if (crd.scope === "Cluster") {
@@ -18,7 +18,7 @@ export function rewriteCommand(kubectl: string, crd: Subject): string {
   );
 }
 
-/** A prune by hand, refused when the definition has changed since it was read. */
+/** A prune with kubectl; fails if the definition has changed since it was read. */
 export function pruneCommand(kubectl: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
   const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
   const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });

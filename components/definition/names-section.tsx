@@ -5,15 +5,12 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 const columns = [{ name: "Version" }, { name: "/status" }, { name: "/scale" }];
 
-/** What the definition's objects are called, and the subresources of each version. */
+/** The definition's names, and the subresources of each version. */
 export function NamesSection({ crd }: { crd: CrdDetail }) {
   const { names, acceptedNames: accepted } = crd;
   const hasSubresources = crd.subresources.some(({ status, scale }) => status || scale !== null);
   return (
-    <Section
-      title="Names and subresources"
-      aside={<p>What its objects are called, and what can be changed apart from the rest of them.</p>}
-    >
+    <Section title="Names and subresources" aside={<p>The names of its objects, and which parts have their own endpoint.</p>}>
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         <Name name="Kind" asked={[crd.kind]} accepted={accepted && [accepted.kind]} />
         <Name name="List kind" asked={[names.listKind]} accepted={accepted && [accepted.listKind]} />
@@ -37,13 +34,13 @@ export function NamesSection({ crd }: { crd: CrdDetail }) {
           </DataTable>
         </div>
       ) : (
-        <p className="pt-4 text-ink-soft">No version has a subresource.</p>
+        <p className="pt-4 text-ink-soft">No subresources</p>
       )}
     </Section>
   );
 }
 
-/** `accepted` is null where that is what is asked for. */
+/** `accepted` is null if it equals `asked`. */
 function Name({ name, asked, accepted }: { name: string; asked: readonly string[]; accepted: readonly string[] | null }) {
   const shown = asked.filter(Boolean);
   const instead = accepted?.filter(Boolean) ?? shown;
@@ -68,7 +65,7 @@ function Mono({ children }: { children: ReactNode }) {
 function Scale({ scale }: { scale: NonNullable<CrdDetail["subresources"][number]["scale"]> }) {
   return (
     <>
-      ● replicas wanted at <Mono>{scale.specReplicasPath}</Mono>, counted at <Mono>{scale.statusReplicasPath}</Mono>
+      ● desired replicas at <Mono>{scale.specReplicasPath}</Mono>, actual at <Mono>{scale.statusReplicasPath}</Mono>
       {scale.labelSelectorPath === null ? (
         ", without a label selector"
       ) : (

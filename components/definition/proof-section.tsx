@@ -7,23 +7,23 @@ import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
-/** The record that a rewrite finished and verified, and whether it still holds. */
+/** The proof and whether it is still valid. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {
   const { proof } = crd;
   const { unlisted = [], disproved = [] } = crd.contradiction ?? {};
   const contradicted = [...unlisted, ...disproved].filter(({ version }) => version !== proof?.storageVersion);
   return (
-    <Section title="Proof" aside={<p>What a prune rests on. Any change of the spec voids it.</p>}>
+    <Section title="Proof" aside={<p>A prune needs a proof. Any spec change voids it.</p>}>
       {proof ? (
         <div className="flex flex-col gap-3">
           {proof.invalidBecause ? (
-            <Notice tone="warning" title="This proof no longer holds">
+            <Notice tone="warning" title="This proof is no longer valid">
               <p dir="auto">{proof.invalidBecause}</p>
             </Notice>
           ) : contradicted.length > 0 ? (
             <Notice tone="warning" title="etcd contradicts this proof">
               <p>
-                {contradicted.map(({ version, objects }) => `${formatCountOf(objects, "object")} stored as ${version}`).join(" and ")}; see
+                {contradicted.map(({ version, objects }) => `${formatCountOf(objects, "object")} stored as ${version}`).join(" and ")}. See
                 above.
               </p>
             </Notice>
@@ -43,11 +43,11 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
             <Fact name="Settle point">
               <ResourceVersion value={proof.settleResourceVersion} />
             </Fact>
-            <Fact name="Settle wait">{formatCount(proof.settleSeconds)} s after the last change of the spec</Fact>
+            <Fact name="Settle wait">{formatCount(proof.settleSeconds)} s after the last spec change</Fact>
             <Fact name="Verification">
               {proof.verify === "every-object"
                 ? "every object patched again"
-                : "every object above the settle point, or patched without effect"}
+                : "every object above the settle point or unchanged by its patch"}
             </Fact>
             <Fact name="For">
               storage version <span className="font-mono">{proof.storageVersion}</span>, generation {proof.generation}
@@ -56,7 +56,7 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
           </dl>
         </div>
       ) : (
-        <p className="text-ink-soft">None. A rewrite that ends without a rejected object writes one.</p>
+        <p className="text-ink-soft">No proof yet. A rewrite without rejected objects creates one.</p>
       )}
     </Section>
   );

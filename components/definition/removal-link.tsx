@@ -3,7 +3,7 @@ import { removalHref } from "#components/shell/hrefs.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { currentRemovalStep, removalStepNames } from "#lib/domain/removal/removal.ts";
 
-/** The way to take a version out of the definition, and how far it has come. */
+/** The link to a version's removal path, with its progress. */
 export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const removal = crd.removals.find((one) => one.version === version);
   const current = removal ? currentRemovalStep(removal.steps) : null;

@@ -2,7 +2,7 @@ import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { restoreStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
 
-/** Puts the versions of the last prune back, or those that must be listed since objects are or may be stored in them. */
+/** Undoes the last prune, or puts back the versions that objects are or may be stored in. */
 export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
   const { cluster, crd, primary, describedBy } = props;
   const isMissing = crd.missingStoredVersions.length > 0;
@@ -16,7 +16,7 @@ export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary:
       action="prune"
       label={label}
       pendingLabel="Putting back…"
-      failure="The versions were not put back"
+      failure="Couldn't put the versions back"
       weight={primary ? "primary" : "quiet"}
       disabled={crd.actions.restore.refusal !== null}
       describedBy={describedBy}

@@ -14,6 +14,7 @@ import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { useRewrites } from "#lib/queries/live/use-cluster-data.ts";
 
 const columns = [
@@ -21,19 +22,19 @@ const columns = [
   { name: "By" },
   { name: "To" },
   { name: "Engine" },
-  { name: "Ended as" },
-  { name: "Took", numeric: true },
+  { name: "Outcome" },
+  { name: "Duration", numeric: true },
   { name: "Rewritten", numeric: true },
   {
     name: "Already current",
     numeric: true,
-    hint: "With the cluster's own engine: found at the storage version afterwards, whoever wrote it.",
+    hint: "With the cluster's own engine: found at the storage version afterwards, no matter what wrote it.",
   },
   { name: "Gone", numeric: true },
   { name: "Rejected", numeric: true },
 ];
 
-/** The runs that the definition remembers, newest first. */
+/** The runs recorded in the definition, newest first. */
 export function RewritesSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error } = useRewrites(cluster, crd.name);
   return (
@@ -45,7 +46,7 @@ export function RewritesSection({ cluster, crd }: { cluster: string; crd: CrdDet
           ))}
         </DataTable>
       ) : data ? (
-        <p className="text-ink-soft">None yet.</p>
+        <p className="text-ink-soft">No rewrites yet</p>
       ) : error ? (
         <ApiErrorNotice error={error} />
       ) : (
@@ -71,7 +72,7 @@ function RunRow({ cluster, run }: { cluster: string; run: Run }) {
       </th>
       <DataCell className="max-w-40 truncate">{userOrUnknown(run.startedBy)}</DataCell>
       <DataCell className="font-mono">{run.storageVersion}</DataCell>
-      <DataCell className="whitespace-nowrap">{run.engine === "in-tree" ? engineWords["in-tree"].name : "crdshift"}</DataCell>
+      <DataCell className="whitespace-nowrap">{delegates(run.engine) ? engineWords[run.engine].name : "crdshift"}</DataCell>
       <DataCell>
         <PhaseMark phase={run.phase} />
       </DataCell>

@@ -25,12 +25,12 @@ const edges: Record<CrdStateName, string> = {
   unknown: "border-line-strong bg-sunken",
 };
 
-/** The state in a sentence, the one thing to do, and the rest quietly. */
+/** The state in one sentence, the primary action, and the secondary ones. */
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
   const primary = primaryAction(crd);
   const run = crd.activeRun ?? crd.run;
-  // Where nothing can be rewritten there is nothing to try.
+  // Without anything to rewrite there is nothing to try.
   const isServed = unservedBecause(crd) === null && crd.versions.some(({ storage, served }) => storage && served);
   const canTry = isServed && crd.deletionTimestamp === null;
   const hasLeftovers = crd.leftoverVersions.length > 0;
@@ -47,7 +47,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
           <Consequence crd={crd} />
           {crd.contradiction ? (
             <p className="text-sm text-ink-soft">
-              Read from etcd at <Time at={crd.contradiction.asOf} seconds />; a recount below looks again.
+              Read from etcd at <Time at={crd.contradiction.asOf} seconds />. Recount below to read it again.
             </p>
           ) : null}
         </div>
@@ -92,23 +92,23 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
         </div>
       </div>
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
-        {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="Rewrite" refusal={crd.actions.rewrite.refusal} />}
-        {hasLeftovers ? <Refusal id={`${id}-prune`} action="Prune" refusal={crd.actions.prune.refusal} said={crd.stateReason} /> : null}
+        {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="rewrite" refusal={crd.actions.rewrite.refusal} />}
+        {hasLeftovers ? <Refusal id={`${id}-prune`} action="prune" refusal={crd.actions.prune.refusal} said={crd.stateReason} /> : null}
         {isPruned || isMissing ? (
-          <Refusal id={`${id}-restore`} action={isMissing ? "Putting back" : "Undo prune"} refusal={crd.actions.restore.refusal} />
+          <Refusal id={`${id}-restore`} action={isMissing ? "put versions back" : "undo the prune"} refusal={crd.actions.restore.refusal} />
         ) : null}
       </ul>
     </section>
   );
 }
 
-/** `said` is what the panel has told already. */
+/** `action` completes "Can't … yet"; `said` is text that the panel already shows. */
 function Refusal({ id, action, refusal, said }: { id: string; action: string; refusal: string | null; said?: string }) {
   if (!refusal) return null;
   const isRepetition = said !== undefined && refusal.includes(said);
   return (
     <li id={id} dir="auto" className="[overflow-wrap:anywhere]">
-      <span className="font-medium text-ink">{action}</span> is not possible now{isRepetition ? ", as said above." : `: ${refusal}`}
+      <span className="font-medium text-ink">Can't {action} yet</span>: {isRepetition ? "see above." : refusal}
     </li>
   );
 }
@@ -122,17 +122,17 @@ function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
     case "needs-rewrite":
       return (
         <p className="text-ink-soft [overflow-wrap:anywhere]">
-          Until the objects are rewritten and {leftovers} {one ? "leaves" : "leave"} storedVersions, the API server refuses to drop {it}.
+          Rewrite the objects, then prune {leftovers} from storedVersions. Until then, the API server won't let you remove {it}.
         </p>
       );
     case "prunable":
       return (
         <p className="text-ink-soft [overflow-wrap:anywhere]">
-          Once {leftovers} {one ? "is" : "are"} pruned from storedVersions, the API server lets {it} be dropped.
+          Once you prune {leftovers} from storedVersions, the API server lets you remove {it}.
         </p>
       );
     case "current":
-      return <p className="text-ink-soft">No leftover version stands in the way of a removal.</p>;
+      return <p className="text-ink-soft">No leftover versions block a removal.</p>;
     case "blocked":
     case "rewriting":
     case "unknown":
@@ -142,7 +142,7 @@ function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
   }
 }
 
-/** The one thing to do; `label` is set where it is to go and look at the newest run. */
+/** The primary action; `label` is set if it is a link to the newest run. */
 type PrimaryAction =
   | { action: "watch" | "resume" | "inspect"; label: string }
   | { action: "dry-run" | "rewrite" | "prune" | "restore" | "none"; label: null };
@@ -150,19 +150,19 @@ type PrimaryAction =
 function primaryAction(
   crd: Pick<CrdDetail, "state" | "activeRun" | "run" | "dryRun" | "missingStoredVersions" | "contradiction" | "actions">,
 ): PrimaryAction {
-  if (crd.activeRun || (crd.run && isLive(crd.run))) return { action: "watch", label: "Watch the rewrite" };
+  if (crd.activeRun || (crd.run && isLive(crd.run))) return { action: "watch", label: "Watch rewrite" };
   switch (crd.state) {
     case "prunable":
       return { action: "prune", label: null };
     case "needs-rewrite":
-      if (crd.run?.phase === "interrupted") return { action: "resume", label: "Go to the interrupted rewrite" };
-      // What a rewrite does is to be known before it runs.
+      if (crd.run?.phase === "interrupted") return { action: "resume", label: "View interrupted rewrite" };
+      // Offer the rewrite only once a valid dry run shows what it does.
       return { action: crd.dryRun?.invalidBecause === null ? "rewrite" : "dry-run", label: null };
     case "blocked":
       if (crd.missingStoredVersions.length > 0) return { action: crd.actions.restore.refusal === null ? "restore" : "none", label: null };
       if (crd.contradiction) return { action: "rewrite", label: null };
       if (crd.run?.heldBackBecause) return { action: "rewrite", label: null };
-      if (crd.run?.phase === "blocked") return { action: "inspect", label: "See what was rejected" };
+      if (crd.run?.phase === "unproven") return { action: "inspect", label: "View rejected objects" };
       return { action: "none", label: null };
     case "rewriting":
     case "current":

@@ -4,7 +4,7 @@ import type { VersionCount } from "#lib/contract/objects/object-counts.ts";
 
 type Stored = VersionCount["stored"];
 
-/** How many objects may be stored in a version, never more exact than it is known. */
+/** How many objects may be stored in a version, no more exact than known. */
 export function StoredBounds({ stored }: { stored: Stored }) {
   return (
     <Hint text={basisText(stored)} className="min-w-32 text-right max-md:text-left">
@@ -31,7 +31,7 @@ function basisWord(stored: Stored): string {
     case "settle-point":
       return "bounds";
     case "declared":
-      return "declared, not verified";
+      return "listed, not verified";
     case "none":
       return "could be any";
     default:
@@ -40,20 +40,20 @@ function basisWord(stored: Stored): string {
 }
 
 function basisText(stored: Stored): string {
-  if (stored.atLeast === null && stored.atMost === null) return "Not known; that is not zero.";
+  if (stored.atLeast === null && stored.atMost === null) return "Unknown, which doesn't mean zero.";
   switch (stored.basis) {
     case "proof":
-      return "Exact: a rewrite verified every object, and the definition has not changed since.";
+      return "Exact. A rewrite verified every object, and the definition hasn't changed since.";
     case "etcd":
       return stored.atLeast === stored.atMost
-        ? "Exact: read from etcd, where each object's value names the version it is stored in."
-        : "Read from etcd; the rest is not read yet, encrypted, or of a format that does not tell its version.";
+        ? "Exact. Read from etcd, where each object's value names its stored version."
+        : "Read from etcd. The rest is unread, encrypted, or in a format that doesn't name its version.";
     case "settle-point":
-      return "Objects written after the settle point are at the storage version; the others may be at any stored version.";
+      return "Objects written after the settle point are stored at the storage version; the others may be at any stored version.";
     case "declared":
-      return "status.storedVersions names only this version. Nothing has verified it.";
+      return "status.storedVersions lists only this version. Nothing has verified it.";
     case "none":
-      return "The API server does not tell how objects are stored: this version may hold none or all of them.";
+      return "The API server doesn't say how objects are stored: anywhere from none to all of them may be in this version.";
     default:
       return stored.basis satisfies never;
   }

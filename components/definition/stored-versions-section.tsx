@@ -4,16 +4,16 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 const SHOWN = 3;
 
-/** What status.storedVersions lists, and what each leftover blocks. */
+/** status.storedVersions, with what each leftover version blocks. */
 export function StoredVersionsSection({ crd }: { crd: CrdDetail }) {
   return (
     <Section
       title="Stored versions"
-      aside={<p>Versions in which objects may still be persisted. All but the storage version are leftovers.</p>}
+      aside={<p>Objects may still be stored in these versions. All except the storage version are leftovers.</p>}
     >
       <ul aria-label="Stored versions" className="flex flex-wrap gap-1.5">
         {crd.storedVersions.map((version, index) => (
-          // The API server takes duplicates, so a name alone is no key.
+          // The API server allows duplicates, so the name alone is not a unique key.
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown as it is
           <li key={`${version}-${index}`} className="inline-flex min-h-6 items-center gap-1.5 rounded border border-line px-2 text-xs">
             <span className="font-mono [overflow-wrap:anywhere]">{version}</span>
@@ -25,12 +25,12 @@ export function StoredVersionsSection({ crd }: { crd: CrdDetail }) {
       {crd.leftovers.length > 0 ? (
         <div className="flex flex-col gap-2 pt-4">
           <h3 className="text-xs font-medium text-ink-soft">
-            What the API server answers when {crd.leftovers.length === 1 ? "the leftover version" : "one of them"} is dropped now
+            The API server's error if you remove {crd.leftovers.length === 1 ? "the leftover version" : "one of them"} now
           </h3>
           <Errors leftovers={crd.leftovers.slice(0, SHOWN)} label="Leftover versions" />
           {crd.leftovers.length > SHOWN ? (
             <details className="text-xs">
-              <summary className="pb-2 text-ink-soft hover:text-ink">The same for {crd.leftovers.length - SHOWN} more</summary>
+              <summary className="pb-2 text-ink-soft hover:text-ink">Show {crd.leftovers.length - SHOWN} more</summary>
               <Errors leftovers={crd.leftovers.slice(SHOWN)} label="More leftover versions" />
             </details>
           ) : null}

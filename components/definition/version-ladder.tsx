@@ -29,7 +29,7 @@ const nameClass =
   "max-w-64 truncate px-2 text-left font-mono font-medium max-md:col-span-2 max-md:max-w-none max-md:px-0 max-md:py-0.5 max-md:whitespace-normal [overflow-wrap:anywhere]";
 const countClass = "max-md:col-span-2 md:text-right md:whitespace-nowrap";
 
-/** Each version with its four facts, and what is known of the objects in it. */
+/** Each version with its facts and object counts. */
 export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: ObjectCounts | null }) {
   const gone = counts?.versions.filter(({ name }) => !crd.versions.some((version) => version.name === name)) ?? [];
   const countOf = (name: string) => counts?.versions.find((version) => version.name === name) ?? null;
@@ -121,13 +121,13 @@ function CountCells({ count }: { count: VersionCount | null }) {
       <StackedCell name="Last written as" nameWidth="long" className={countClass}>
         <Evidence
           count={count?.lastWrittenAs ?? null}
-          text="Objects whose newest managedFields entry names this version: which version clients write, not how it is stored."
+          text="Objects whose newest managedFields entry names this version. Shows which version clients write, not how objects are stored."
         />
       </StackedCell>
       <StackedCell name="In managedFields" nameWidth="long" className={countClass}>
         <Evidence
           count={count?.managedFieldsAs ?? null}
-          text="Objects with any managedFields entry that names this version. Server-side apply to them fails once the version is gone."
+          text="Objects with any managedFields entry for this version. Server-side apply to them fails once the version is removed."
         />
       </StackedCell>
     </>
@@ -139,7 +139,7 @@ interface FactProps {
   on: boolean;
   yes: string;
   no?: string;
-  /** What is said below it. */
+  /** The text below it. */
   children?: ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { Section } from "#components/ui/section.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
 
-const columns = [{ name: "Check" }, { name: "Result" }, { name: "What was found" }];
+const columns = [{ name: "Check" }, { name: "Result" }, { name: "Finding" }];
 
 const looks: Record<DryRunCheck["status"], { sign: string; word: string; colour: string }> = {
   pass: { sign: "✓", word: "pass", colour: "text-good" },
@@ -12,10 +12,10 @@ const looks: Record<DryRunCheck["status"], { sign: string; word: string; colour:
   fail: { sign: "✕", word: "fail", colour: "text-blocked" },
 };
 
-/** What a look at the cluster says, before any object is tried. A row for each check from the start, so that nothing moves. */
+/** The checks of the cluster, which come before any object is tried. Every check has its row from the start, so the layout stays put. */
 export function ChecksSection({ dryRun }: { dryRun: DryRun }) {
   return (
-    <Section title="Checks" aside={<p>Of the cluster and the definition.</p>}>
+    <Section title="Checks" aside={<p>The cluster and the definition.</p>}>
       <DataTable label="Checks" columns={columns}>
         {checkNames.map((name) => (
           <CheckRow key={name} name={name} checks={dryRun.checks} running={dryRun.phase === "running"} />
@@ -61,11 +61,11 @@ function Name({ children }: { children: string }) {
   );
 }
 
-/** How each check is written. */
+/** Display names of the checks. */
 const checkWords: Record<CheckName, string> = {
   permissions: "Permissions",
-  conditions: "Conditions of the definition",
-  engine: "Another engine at work",
+  conditions: "Definition conditions",
+  engine: "Other engines",
   conversion: "Conversion",
   webhooks: "Admission webhooks",
   policies: "Admission policies",

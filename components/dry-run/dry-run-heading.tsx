@@ -13,7 +13,7 @@ import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunPhase } from "#lib/domain/losses/dry-run.ts";
 import { cancelDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
-/** What is tried, by whom, how many objects at the most, and the way to end it. */
+/** What the dry run tries, who started it, its sample size, and its Cancel button. */
 export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dryRun: DryRun; plural: string }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
@@ -45,7 +45,7 @@ export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dr
   );
 }
 
-// A dry run that came to its end may have found anything: no colour of success.
+// A complete dry run may have found problems, so it is not green.
 const looks: Record<DryRunPhase, { sign: string; word: string; colour: string }> = {
   running: { sign: "◑", word: "running", colour: "text-working" },
   succeeded: { sign: "●", word: "complete", colour: "text-ink" },
@@ -64,16 +64,16 @@ function DryRunPhaseMark({ phase }: { phase: DryRunPhase }) {
   );
 }
 
-/** Ends the dry run; says so from the press until it has ended. */
+/** Cancels the dry run; shows as pending until the dry run has ended. */
 function CancelDryRunButton({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
   const { mutate, isPending, isSuccess, error, reset } = useMutation(cancelDryRun(cluster, dryRun.crd, dryRun.id));
   const pressed = isPending || isSuccess;
   return (
     <>
-      <ChangeButton onClick={() => mutate()} disabled={pressed} title="Nothing is stored either way; what it found until then stays">
+      <ChangeButton onClick={() => mutate()} disabled={pressed} title="Nothing is stored; the findings so far are kept">
         {pressed ? "Cancelling…" : "Cancel"}
       </ChangeButton>
-      <MessageDialog title="The dry run was not cancelled" open={error !== null} onClose={reset}>
+      <MessageDialog title="Couldn't cancel the dry run" open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>
     </>

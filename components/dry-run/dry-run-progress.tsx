@@ -4,7 +4,7 @@ import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 
-/** How far the dry run is, and over which of the objects it goes. */
+/** The dry run's progress, and which objects it tries. */
 export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
   const { dryRun: outcome, phase, message } = dryRun;
   const running = phase === "running";
@@ -14,10 +14,7 @@ export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
       <div className="flex flex-wrap justify-between gap-x-6 text-sm">
         <p>
           <span className="font-medium">{formatCount(outcome.checked)}</span>
-          <span className="text-ink-soft">
-            {" "}
-            of {outcome.planned === null ? "a number not known yet" : formatCount(outcome.planned)} tried
-          </span>
+          <span className="text-ink-soft"> of {outcome.planned === null ? "an unknown number" : formatCount(outcome.planned)} tried</span>
         </p>
         <p className="text-ink-soft">{triedOf(outcome) ?? "Counting the objects…"}</p>
       </div>
@@ -30,14 +27,14 @@ export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
   );
 }
 
-/** How many objects were chosen to be tried, of how many, and how; null until that is known. */
+/** How many objects the dry run tries and how they are chosen, in sentences; null until the counts are known. */
 export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRunOutcome, "total" | "planned" | "alreadyCurrent">): string | null {
   if (total === null || planned === null) return null;
   if (total === 0) return "There are no objects.";
   const candidates = total - alreadyCurrent;
   const current =
-    alreadyCurrent > 0 ? ` ${formatCountOf(alreadyCurrent, "object is", "objects are")} stored at the storage version already.` : "";
-  if (candidates <= 0) return `Nothing is to be tried.${current}`;
-  if (planned >= candidates) return `${formatCountOf(planned, "object")}, every one that a rewrite would patch.${current}`;
-  return `A random sample: ${formatCount(planned)} of ${formatCount(candidates)} objects. The other ${formatCount(candidates - planned)} are not looked at.${current}`;
+    alreadyCurrent > 0 ? ` ${formatCountOf(alreadyCurrent, "object is", "objects are")} already stored at the storage version.` : "";
+  if (candidates <= 0) return `Nothing to try.${current}`;
+  if (planned >= candidates) return `${formatCountOf(planned, "object")}: all that a rewrite would patch.${current}`;
+  return `Random sample: ${formatCount(planned)} of ${formatCount(candidates)} objects. The other ${formatCount(candidates - planned)} are not tried.${current}`;
 }

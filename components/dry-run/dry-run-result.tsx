@@ -13,7 +13,7 @@ const edges: Record<DryRunVerdict["tone"], string> = {
   neutral: "border-line-strong bg-sunken",
 };
 
-/** What the dry run says in the end, with the next step beside it. */
+/** The verdict of an ended dry run, with the next action beside it. */
 export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun: DryRun; crd: CrdDetail | null }) {
   const verdict = dryRunVerdict(dryRun);
   if (!verdict) return null;
@@ -36,9 +36,9 @@ export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun
             {dryRun.message}
           </p>
         ) : null}
-        {invalid ? <p className="text-warning">It no longer holds: {invalid}.</p> : null}
+        {invalid ? <p className="text-warning">This dry run no longer holds: {invalid}.</p> : null}
         {crd?.actions.rewrite.refusal ? (
-          <p className="text-ink-soft [overflow-wrap:anywhere]">Rewrite is not possible now: {crd.actions.rewrite.refusal}</p>
+          <p className="text-ink-soft [overflow-wrap:anywhere]">Can't rewrite now: {crd.actions.rewrite.refusal}</p>
         ) : null}
       </div>
       <div className="flex flex-wrap gap-2">

@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
-/** What the definition remembers of its newest dry run: what it found, in how many objects, and whether it still holds. */
+/** The definition's record of its newest dry run: findings, objects tried, and whether it still holds. */
 export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string; crd: CrdDetail; linked?: boolean }) {
   const { dryRun } = crd;
   if (!dryRun) return <NoDryRun cluster={cluster} crd={crd} />;
@@ -31,16 +31,16 @@ export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string
         {"; "}
         {lossesKnown ? (
           losses.length === 0 ? (
-            "nothing would be lost in those."
+            "those would lose nothing."
           ) : (
             "these fields would change."
           )
         ) : (
-          <span className="font-medium text-warning">what would be lost is not known.</span>
+          <span className="font-medium text-warning">what would be lost is unknown.</span>
         )}{" "}
         {linked ? (
           <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="underline underline-offset-2">
-            See all of it
+            View the dry run
           </Link>
         ) : null}
       </p>
@@ -53,15 +53,15 @@ export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string
   );
 }
 
-// What a dry run told has come true with a proof, and is forgotten with it.
+// The definition forgets its dry run once a rewrite proves it.
 function NoDryRun({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const before = crd.run?.phase === "succeeded" ? crd.run.dryRun : null;
-  if (before === null) return <p className="text-ink-soft">None yet. It shows what a rewrite would do, without storing anything.</p>;
+  if (before === null) return <p className="text-ink-soft">No dry run yet</p>;
   return (
     <p className="text-ink-soft">
-      None since the last rewrite.{" "}
+      No dry run since the last rewrite.{" "}
       <Link href={dryRunHref(cluster, crd.name, before)} prefetch={false} className="text-ink underline underline-offset-2">
-        What was known before that
+        View the one before it
       </Link>
     </p>
   );

@@ -45,40 +45,40 @@ function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): D
 }
 
 describe("dryRunVerdict", () => {
-  it("says nothing while it runs", () => expect(dryRunVerdict(ended({ phase: "running" }))).toBeNull());
-  it("is good only where all would pass and nothing would be lost", () =>
+  it("is null while the dry run is running", () => expect(dryRunVerdict(ended({ phase: "running" }))).toBeNull());
+  it("is good only if all objects would pass and lose nothing", () =>
     expect(dryRunVerdict(ended({}))).toEqual({ tone: "good", sentences: ["All 10 objects tried would pass, and nothing would be lost."] }));
-  it("tells a default, without a warning", () =>
+  it("mentions an added default without a warning", () =>
     expect(dryRunVerdict(ended({ losses: [defaulted] }))).toEqual({
       tone: "good",
       sentences: ["All 10 objects tried would pass, and nothing would be lost.", "spec.mode would be added in 9 objects."],
     }));
-  it("never calls unknown losses none", () =>
+  it("never reports unknown losses as none", () =>
     expect(dryRunVerdict(ended({ lossesKnown: false }))).toEqual({
       tone: "warning",
-      sentences: ["What a rewrite would lose is not known."],
+      sentences: ["What a rewrite would lose is unknown."],
     }));
-  it("tells rejections before losses", () =>
+  it("lists rejections before losses", () =>
     expect(dryRunVerdict(ended({ losses: [dropped] }, { wouldPass: 8, wouldBeRejected: 2 }))).toEqual({
       tone: "blocked",
       sentences: ["2 of 10 objects tried would be rejected.", "spec.old would be dropped in 4 objects."],
     }));
-  it("does not take what can't be dry-run for passed", () =>
+  it("does not count objects that can't be dry-run as passed", () =>
     expect(dryRunVerdict(ended({}, { wouldPass: 7, cannotDryRun: 3 }))?.tone).toBe("warning"));
-  it("knows of an end without an object", () =>
+  it("is good if there is nothing to patch", () =>
     expect(dryRunVerdict(ended({}, { checked: 0, wouldPass: 0 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]));
 });
 
 describe("triedOf", () => {
-  it("is unknown until the list says", () => expect(triedOf({ total: null, planned: null, alreadyCurrent: 0 })).toBeNull());
-  it("says when it is all of them", () =>
-    expect(triedOf({ total: 10, planned: 10, alreadyCurrent: 0 })).toBe("10 objects, every one that a rewrite would patch."));
-  it("states a sample as one", () =>
+  it("is null until the objects are counted", () => expect(triedOf({ total: null, planned: null, alreadyCurrent: 0 })).toBeNull());
+  it("says if all objects are tried", () =>
+    expect(triedOf({ total: 10, planned: 10, alreadyCurrent: 0 })).toBe("10 objects: all that a rewrite would patch."));
+  it("says if a sample is tried", () =>
     expect(triedOf({ total: 25_000, planned: 10_000, alreadyCurrent: 5_000 })).toBe(
-      "A random sample: 10,000 of 20,000 objects. The other 10,000 are not looked at. 5,000 objects are stored at the storage version already.",
+      "Random sample: 10,000 of 20,000 objects. The other 10,000 are not tried. 5,000 objects are already stored at the storage version.",
     ));
-  it("has nothing to try where all is current", () =>
+  it("has nothing to try if all objects are current", () =>
     expect(triedOf({ total: 1, planned: 0, alreadyCurrent: 1 })).toBe(
-      "Nothing is to be tried. 1 object is stored at the storage version already.",
+      "Nothing to try. 1 object is already stored at the storage version.",
     ));
 });

@@ -5,11 +5,11 @@ import { holdsBack } from "#lib/domain/losses/losses.ts";
 
 export interface DryRunVerdict {
   tone: "good" | "warning" | "blocked" | "neutral";
-  /** What a rewrite would come to, the worst first. */
+  /** What a rewrite would do, worst first. */
   sentences: string[];
 }
 
-/** What a dry run says in sentences; null while it is at work. */
+/** The outcome of a dry run, in sentences; null while it is running. */
 export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   const { phase, dryRun: outcome, losses } = dryRun;
   const tried = formatCountOf(outcome.checked, "object");
@@ -17,9 +17,9 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
     case "running":
       return null;
     case "failed":
-      return { tone: "blocked", sentences: ["The dry run failed; what it found until then is below."] };
+      return { tone: "blocked", sentences: ["The dry run failed; its findings so far are below."] };
     case "cancelled":
-      return { tone: "neutral", sentences: [`Cancelled after ${tried}; what it found until then is below.`] };
+      return { tone: "neutral", sentences: [`Cancelled after ${tried}; the findings so far are below.`] };
     case "succeeded":
       break;
     default:
@@ -38,7 +38,7 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
 function blockedSentences({ checks, dryRun }: DryRun): string[] {
   const failing = checks.filter(({ status }) => status === "fail").length;
   return [
-    ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would not get through.`] : []),
+    ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would fail.`] : []),
     ...(dryRun.wouldBeRejected > 0
       ? [`${formatCount(dryRun.wouldBeRejected)} of ${formatCountOf(dryRun.checked, "object")} tried would be rejected.`]
       : []),
@@ -49,7 +49,7 @@ function warningSentences({ losses, lossesKnown, dryRun }: DryRun): string[] {
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   return [
     ...(holding.length > 0 ? [`${describeLosses(holding)}.`] : []),
-    ...(lossesKnown ? [] : ["What a rewrite would lose is not known."]),
-    ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so nothing is known of them.`] : []),
+    ...(lossesKnown ? [] : ["What a rewrite would lose is unknown."]),
+    ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so the outcome is unknown.`] : []),
   ];
 }

@@ -45,7 +45,7 @@ export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string;
         <>
           <LoadFailure error={error} subject="this dry run" onRetry={() => refetch()} />
           {remembered ? (
-            <Section title="What is left of it" aside={<p>The definition remembers this much; the rest was in crdshift's memory.</p>}>
+            <Section title="Summary" aside={<p>The definition keeps this summary; the rest was in crdshift's memory.</p>}>
               <DryRunSummary cluster={cluster} crd={remembered} linked={false} />
             </Section>
           ) : null}
@@ -57,16 +57,16 @@ export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string;
   );
 }
 
-/** Tells screen readers when the dry run has ended and how, and of nothing more often. */
+/** Announces the end of the dry run to screen readers, and nothing more frequent. */
 function DryRunAnnouncer({ dryRun }: { dryRun: DryRun }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {dryRunVerdict(dryRun)?.sentences.join(" ") ?? "The dry run is at work."}
+      {dryRunVerdict(dryRun)?.sentences.join(" ") ?? "The dry run is running."}
     </p>
   );
 }
 
-/** The page before its first answer. */
+/** Placeholder until the dry run loads. */
 function DryRunSkeleton({ plural }: { plural: string }) {
   return (
     <div role="status">
@@ -81,18 +81,18 @@ function DryRunSkeleton({ plural }: { plural: string }) {
   );
 }
 
-/** Which objects would be rejected and which take no dry run, by reason. */
+/** The objects that would be rejected and those that can't be dry-run, by reason. */
 function DryRunRejections({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
   const { crd, dryRun: outcome } = dryRun;
   return (
     <>
       {outcome.rejections.length > 0 ? (
-        <Section title="Would be rejected" aside={<p>In the API server's words. A rewrite would be told the same.</p>}>
+        <Section title="Would be rejected" aside={<p>The API server's messages. A rewrite would get the same ones.</p>}>
           <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={outcome.rejections} />
         </Section>
       ) : null}
       {outcome.cannot.length > 0 ? (
-        <Section title="Can't be dry-run" aside={<p>No failure: a rewrite may well get through. It just can't be known before.</p>}>
+        <Section title="Can't be dry-run" aside={<p>Not a failure: a rewrite may succeed, but a dry run can't tell.</p>}>
           <RejectionList cluster={cluster} crd={crd} label="Objects without a dry run" rejections={outcome.cannot} tone="warning" />
         </Section>
       ) : null}
@@ -100,33 +100,33 @@ function DryRunRejections({ cluster, dryRun }: { cluster: string; dryRun: DryRun
   );
 }
 
-/** What the patches came to; each object that was tried is one of the first four. */
+/** The outcome counts; each object that was tried is in one of the first four. */
 function DryRunOutcomes({ outcome }: { outcome: DryRun["dryRun"] }) {
   return (
     <dl aria-label="Results" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
-      <Outcome name="would pass" count={outcome.wouldPass} text="The API server took the patch, without storing it." />
+      <Outcome name="would pass" count={outcome.wouldPass} text="The API server accepted the patch without storing it." />
       <Outcome
         name="would be rejected"
         count={outcome.wouldBeRejected}
-        text="The API server refused the patch. One is enough for a rewrite to end without a proof."
+        text="The API server rejected the patch. One rejection is enough for a rewrite to end without a proof."
         tone="blocked"
       />
       <Outcome
         name="can't be dry-run"
         count={outcome.cannotDryRun}
-        text="A webhook with side effects takes no dry run: neither passed nor failed."
+        text="A webhook with side effects doesn't support dry runs: neither passed nor failed."
         tone="warning"
       />
-      <Outcome name="gone" count={outcome.gone} text="Deleted by somebody before the dry run came to it." />
+      <Outcome name="gone" count={outcome.gone} text="Deleted before the dry run reached it." />
       <Outcome
         name="already current"
         count={outcome.planned === null ? null : outcome.alreadyCurrent}
-        text="Above the settle point, so stored at the storage version: a rewrite sends nothing for these."
+        text="Above the settle point, so already stored at the storage version: a rewrite skips these."
       />
       <Outcome
         name="generation rises"
         count={outcome.generationRises}
-        text="Of those that would pass: metadata.generation goes up, so their controllers reconcile them."
+        text="Would pass, but with a higher metadata.generation, so their controllers reconcile them."
         tone="warning"
       />
     </dl>
@@ -135,7 +135,7 @@ function DryRunOutcomes({ outcome }: { outcome: DryRun["dryRun"] }) {
 
 const MOST_OBJECTS = 10_000_000;
 
-/** Starts the dry run anew, over as many objects as are asked for. */
+/** Starts another dry run with a chosen sample size. */
 function RepeatDryRun({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
   const id = useId();
   const [text, setText] = useState(() => dryRun.sampleSize.toLocaleString("en-US"));
@@ -160,7 +160,7 @@ function RepeatDryRun({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) 
         sampleSize={sampleSize ?? undefined}
         disabled={!sampleSize}
       />
-      {sampleSize ? null : <span className="text-blocked">A whole number from 1 to {MOST_OBJECTS.toLocaleString("en-US")}.</span>}
+      {sampleSize ? null : <span className="text-blocked">Enter a whole number from 1 to {MOST_OBJECTS.toLocaleString("en-US")}.</span>}
     </div>
   );
 }

@@ -10,9 +10,9 @@ import type { Loss } from "#lib/domain/losses/losses.ts";
 
 const EXAMPLES = 3;
 
-const columns = [{ name: "What" }, { name: "Field" }, { name: "Objects", numeric: true }, { name: "For example" }];
+const columns = [{ name: "Change" }, { name: "Field" }, { name: "Objects", numeric: true }, { name: "Examples" }];
 
-/** What a rewrite would do to the objects beyond their storage version. Unknown is told as such, and never as none. */
+/** What a rewrite would change in objects besides their storage version. Unknown losses never show as none. */
 export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) {
   const { losses, moreLosses, lossesKnown, lossesUnknownBecause, dryRun: outcome, phase } = dryRun;
   return (
@@ -20,15 +20,15 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
       title="Losses"
       aside={
         <p>
-          The dry run's answer against the object as it is, both read at the storage version and at each old one. Indexes of lists are
-          folded.
+          Compares the dry run's answer with the current object, both read at the storage version and at each old version. List indexes are
+          collapsed.
         </p>
       }
     >
       <div className="flex flex-col gap-4">
         {lossesKnown || phase === "running" ? null : (
-          <Notice tone="warning" title={losses.length > 0 ? "These are not all" : "Not known"}>
-            <p dir="auto">{lossesUnknownBecause ?? "The dry run did not come to its end."}</p>
+          <Notice tone="warning" title={losses.length > 0 ? "Incomplete" : "Unknown"}>
+            <p dir="auto">{lossesUnknownBecause ?? "The dry run did not finish."}</p>
           </Notice>
         )}
         {losses.length > 0 ? (
@@ -38,14 +38,14 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
             ))}
           </DataTable>
         ) : null}
-        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCount(moreLosses)} more paths, which are not listed</p> : null}
+        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCount(moreLosses)} more paths, not listed</p> : null}
         {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
         {losses.length === 0 && phase !== "running" && lossesKnown ? (
           <p>
             {outcome.checked === 0
               ? "Nothing had to be tried, so nothing would be lost."
               : outcome.wouldPass === 0
-                ? "Not known: none of the objects tried would pass."
+                ? "Unknown: none of the objects tried would pass."
                 : `None in the ${formatCountOf(outcome.wouldPass, "object")} that would pass.`}
           </p>
         ) : null}

@@ -13,13 +13,13 @@ interface Props {
   crd: string;
   primary?: boolean;
   label?: string;
-  /** The most objects to try; as many as the server thinks fit when left out. */
+  /** The most objects to try; the server's default if omitted. */
   sampleSize?: number | undefined;
   disabled?: boolean;
   describedBy?: string | undefined;
 }
 
-/** Starts a dry run, which stores nothing, and goes to its page. */
+/** Starts a dry run and opens its page. */
 export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry run", sampleSize, disabled = false, describedBy }: Props) {
   const router = useRouter();
   const { mutateAsync, isPending, isSuccess, error, reset } = useMutation(startDryRun(cluster, crd));
@@ -36,11 +36,11 @@ export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry 
         onClick={start}
         disabled={disabled || isPending || isSuccess}
         aria-describedby={describedBy}
-        title="Sends the same patches with dryRun=All: nothing is stored, and nobody is told"
+        title="Sends the same patches with dryRun=All: nothing is stored, and watchers get no events"
       >
         {isPending || isSuccess ? "Starting…" : label}
       </ChangeButton>
-      <MessageDialog title="The dry run did not start" open={error !== null} onClose={reset}>
+      <MessageDialog title="Couldn't start the dry run" open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>
     </>

@@ -10,9 +10,9 @@ const whole = {
   engines: { crdshift: speed, inTree: speed, kubectlReplace: speed, bareLoop: speed },
 };
 
-it("takes a whole measurement", () => expect(readMeasured(whole)).toEqual(whole));
-it("takes half of one for none", () => {
+it("reads a complete measurement", () => expect(readMeasured(whole)).toEqual(whole));
+it("ignores an incomplete measurement", () => {
   expect(readMeasured({ ...whole, engines: { ...whole.engines, inTree: null } })).toBeNull();
   expect(readMeasured({ ...whole, measuredAt: null })).toBeNull();
 });
-it("takes a file without one for none", () => expect(readMeasured(null)).toBeNull());
+it("ignores a file without a measurement", () => expect(readMeasured(null)).toBeNull());

@@ -7,19 +7,20 @@ import { unservedNextStep, unservedWords } from "#components/migrations/api-word
 import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
 import measuredJson from "./measured.json";
 
-/** Which engine to choose, and why. */
+/** Compares the engines and recommends one. */
 export function EngineComparison({ cluster }: { cluster: string }) {
   const { data, error } = useQuery(migrationsQuery(cluster));
   return (
-    <Section title="Which engine to choose, and why" aside={<p>Either way it is crdshift that proves what is stored.</p>}>
+    <Section title="Choosing an engine" aside={<p>crdshift proves what is stored either way.</p>}>
       <div className="flex flex-col gap-4">
         <p className="max-w-3xl text-[15px] leading-6">
-          Choose crdshift. It goes on past objects that are refused, tells how far it is, and leaves storedVersions alone until there is a
-          proof. Choose the cluster's own engine where the patches have to come from the control plane; crdshift then watches it and repairs
-          what it gets wrong.
+          Choose crdshift. It continues past rejected objects, shows its progress, and leaves storedVersions alone until there is a proof.
+          Choose the cluster's own engine if the patches must come from the control plane; crdshift then watches it and repairs what it gets
+          wrong.
         </p>
         <ComparisonTable>
           {engineRows.map((row) => (
@@ -27,8 +28,8 @@ export function EngineComparison({ cluster }: { cluster: string }) {
           ))}
           <ComparisonRow
             question="In this cluster"
-            crdshift="There, as long as it may patch the objects; the dry run tells."
-            inTree={data ? <Availability api={data.apis["in-tree"]} /> : (error?.message ?? "Asking the cluster…")}
+            crdshift="Available if it can patch the objects; a dry run shows whether it can."
+            inTree={data ? <Availability api={data.apis[DELEGATE]} /> : (error?.message ?? "Checking…")}
           />
         </ComparisonTable>
         <div className="max-w-3xl text-xs text-ink-soft">
@@ -43,62 +44,61 @@ function Availability({ api }: { api: MigrationApi }) {
   if (api.status === "served") {
     return (
       <>
-        Served as <span className="font-mono">storagemigration.k8s.io/{api.version}</span>. Whether a controller works on it shows once
-        there is something to do: crdshift gives up after 30 s.
+        Served as <span className="font-mono">storagemigration.k8s.io/{api.version}</span>. You only find out whether a controller handles
+        it when you start a migration: if none does, crdshift gives up after 30 s.
       </>
     );
   }
   return (
     <span dir="auto">
-      {unservedWords("in-tree", api)} {unservedNextStep("in-tree", api)}
+      {unservedWords(DELEGATE, api)} {unservedNextStep(DELEGATE, api)}
     </span>
   );
 }
 
-/** How the engines differ. What is said of the cluster's own is tested on Kubernetes 1.36.3 (in-tree-hazards.integration.test.ts). */
+/** How the engines differ. Claims about the cluster's own are tested on Kubernetes 1.36.3 (in-tree-hazards.integration.test.ts). */
 const engineRows: EngineRow[] = [
   {
     question: "What it proves",
-    crdshift:
-      "That every object is stored at the storage version: it waits until the version has settled, and looks at every object once more.",
-    inTree: "Nothing. Succeeded means that it patched what it knew of. crdshift looks at every object afterwards, and that is the proof.",
+    crdshift: "That every object is stored at the storage version. It waits until the version has settled, then checks every object again.",
+    inTree: "Nothing. Succeeded means that it patched the objects it knew of. crdshift then checks every object to create the proof.",
   },
   {
     question: "One bad object",
-    crdshift: "It is listed as rejected, in the API server's words, and the others go on. There is no proof then, and nothing to prune.",
+    crdshift: "Listed as rejected, with the API server's message; the others continue. There is then no proof, so you can't prune.",
     inTree:
-      "The whole migration fails at it and names no other; what comes after it is not rewritten. crdshift's pass afterwards tells each.",
+      "Fails the whole migration. It names only this object and doesn't rewrite the ones after it. crdshift's check afterwards names each one.",
   },
   {
     question: "status.storedVersions",
-    crdshift: "Stays until you prune it, which takes a proof and has an undo.",
+    crdshift: "Unchanged until you prune, which requires a proof and can be undone.",
     inTree:
-      "Shortened by the engine itself, with no way to prevent it: also when it failed, and by a second migration before it has rewritten anything. crdshift remembers the list, and puts back what went without a proof.",
+      "Shortened by the engine, and you can't prevent it: even when a migration fails, and by a second migration before it has rewritten anything. crdshift remembers the list and repairs what was removed without a proof.",
   },
   {
     question: "Lost fields and ownership",
     crdshift: "Found by a dry run before anything is written. Ownership can be carried over.",
-    inTree: "Found by the same dry run where crdshift delegates. Ownership can't be carried over.",
+    inTree: "Found by the same dry run if you start the migration from crdshift. Ownership can't be carried over.",
   },
   {
     question: "Pause, limit, cancel",
-    crdshift: "At any time; what is rewritten stays so, and is skipped the next time.",
-    inTree: "None. Even deleting it does not stop it; crdshift can only stop looking.",
+    crdshift: "At any time. Rewritten objects stay rewritten and are skipped next time.",
+    inTree: "None. Even deleting the migration doesn't stop it; crdshift can only stop watching.",
   },
   {
     question: "Progress",
-    crdshift: "Object by object, with rate and time left.",
-    inTree: "None until it has ended. It begins up to a minute late where the objects hardly change, and tries some errors again for ever.",
+    crdshift: "Per object, with rate and time left.",
+    inTree: "None until it ends. It starts up to a minute late if the objects rarely change, and retries some errors forever.",
   },
   {
-    question: "Who must be running",
-    crdshift: "crdshift. Where it ends, the rewrite is interrupted and can be resumed.",
-    inTree: "kube-controller-manager with the feature gate StorageVersionMigrator; crdshift too, for the proof.",
+    question: "What must be running",
+    crdshift: "crdshift. If it stops, the rewrite is interrupted and can be resumed.",
+    inTree: "kube-controller-manager with the feature gate StorageVersionMigrator, plus crdshift for the proof.",
   },
   { question: "Speed", crdshift: <Speed engine="crdshift" />, inTree: <Speed engine="inTree" /> },
 ];
 
-/** How fast an engine was when it was measured. */
+/** An engine's measured speed. */
 function Speed({ engine }: { engine: keyof Measured["engines"] }) {
   if (!measured) return <>not measured yet</>;
   const { seconds, objectsPerSecond } = measured.engines[engine];
@@ -110,14 +110,14 @@ function Speed({ engine }: { engine: keyof Measured["engines"] }) {
   );
 }
 
-/** What was measured, where and when, and what stands between the engines and nothing. */
+/** When, where and how the speed was measured, with two baselines. */
 function SpeedNote() {
-  if (!measured) return <p>No speed is told before it was measured: npm run bench does so and writes the figures down.</p>;
+  if (!measured) return <p>Not measured yet. Run npm run bench to record the figures.</p>;
   return (
     <p>
-      Speed as npm run bench measured it on {measured.measuredAt.slice(0, 10)}, on {measured.machine} with Kubernetes {measured.kubernetes}:
-      crdshift's with its verification, without the settle wait. On the same cluster, kubectl get and replace:{" "}
-      <Speed engine="kubectlReplace" />. A bare loop of patches, which is the limit: <Speed engine="bareLoop" />. Elsewhere it will differ.
+      Measured by npm run bench on {measured.measuredAt.slice(0, 10)}, on {measured.machine} with Kubernetes {measured.kubernetes}. For
+      crdshift, this includes verification but not the settle wait. On the same cluster, kubectl get and replace:{" "}
+      <Speed engine="kubectlReplace" />. A bare loop of patches, the upper limit: <Speed engine="bareLoop" />. Your results will differ.
     </p>
   );
 }
@@ -133,7 +133,7 @@ const measuredSchema = z.object({
 });
 type Measured = z.infer<typeof measuredSchema>;
 
-/** What `npm run bench` last measured of the engines; null until it has, for half a measurement says nothing. */
+/** The last results of `npm run bench`; null if missing or incomplete. */
 const measured: Measured | null = readMeasured(measuredJson);
 
 export function readMeasured(json: unknown): Measured | null {
@@ -149,10 +149,10 @@ interface EngineRow {
 const crdshift = "crdshift";
 const inTree = "The cluster's own";
 
-/** The engines side by side; on a narrow screen one below the other, question by question. */
+/** The engines side by side; on narrow screens, stacked per question. */
 function ComparisonTable({ children }: { children: ReactNode }) {
   return (
-    <table aria-label="The engines compared" className="w-full text-sm max-md:block">
+    <table aria-label="Engine comparison" className="w-full text-sm max-md:block">
       <thead className="max-md:sr-only">
         <tr className="border-b border-line text-left text-xs text-ink-soft">
           <th scope="col" className="h-8 w-44 pr-4 font-medium">

@@ -2,7 +2,7 @@ import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { MigrationHistory } from "#components/migrations/migration-history.tsx";
 import { EngineComparison } from "./engine-comparison.tsx";
 
-/** Who can rewrite objects in this cluster, and what others than crdshift did. */
+/** The engines that can rewrite objects in this cluster, and what the others did. */
 export function Engines({ cluster }: { cluster: string }) {
   return (
     <div className="pt-4">

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-/** Width, alignment and visibility of a column, for its header, its cells and its skeleton. */
+/** A column's width, alignment and visibility, for header, cells and skeleton. */
 export function columnClass(id: string): string {
   return clsx("px-2 first:pl-0 last:pr-0", classes[id]);
 }

@@ -11,13 +11,13 @@ import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
-import { isDelegated } from "#lib/domain/rewrite/run.ts";
+import { isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 
 export const fleetFeatures = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
 const column = createColumnHelper<typeof fleetFeatures, CrdSummary>();
 
-/** The columns after the name, which is the row's header and link. */
+/** The columns; the name is the row's header and link. */
 export const fleetColumns = column.columns([
   column.accessor("name", {
     header: "Name",
@@ -42,7 +42,7 @@ export const fleetColumns = column.columns([
   }),
 ]);
 
-/** Stored versions: leftovers on the left of the arrow, the storage version on the right. */
+/** Stored versions: leftovers left of the arrow, the storage version right of it. */
 function StoredCell({ crd }: { crd: CrdSummary }) {
   const { leftoverVersions: leftovers, storageVersion } = crd;
   if (crd.storedVersions.length === 0) return <span className="text-ink-faint italic">none listed</span>;
@@ -68,7 +68,7 @@ function AllStored({ crd }: { crd: CrdSummary }) {
   return (
     <span className="flex flex-col gap-1">
       <span>
-        Leftover, so the API server refuses to drop {crd.leftoverVersions.length === 1 ? "it" : "them"}:{" "}
+        Leftover. The API server won't let you remove {crd.leftoverVersions.length === 1 ? "it" : "them"}:{" "}
         <span className="font-mono [overflow-wrap:anywhere]">{crd.leftoverVersions.join(", ")}</span>
       </span>
       <span className="text-ink-soft">
@@ -78,7 +78,7 @@ function AllStored({ crd }: { crd: CrdSummary }) {
   );
 }
 
-/** The state with its reason, or with its progress while a rewrite is at work. */
+/** The state with its reason, or with its progress during a rewrite. */
 function StateCell({ crd }: { crd: CrdSummary }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
@@ -97,7 +97,7 @@ function StateCell({ crd }: { crd: CrdSummary }) {
 function RunProgress({ run, name }: { run: Run; name: string }) {
   const { done, total, percent } = runProgress(run);
   if (run.phase === "settling") return <span className="truncate text-ink-soft">settling</span>;
-  if (isDelegated(run)) return <span className="truncate text-ink-soft">by the cluster's own engine</span>;
+  if (isOtherEngineAtWork(run)) return <span className="truncate text-ink-soft">by the cluster's own engine</span>;
   return (
     <span className="flex min-w-0 items-center gap-2 whitespace-nowrap text-ink-soft">
       <ProgressBar label={`Rewrite of ${name}`} done={done} total={total} className="w-20" />
@@ -110,14 +110,14 @@ function RunProgress({ run, name }: { run: Run; name: string }) {
 function etaText(run: Run): string {
   if (run.phase === "verifying") return "verifying";
   if (run.phase === "paused") return "paused";
-  return run.etaSeconds === null ? "time left unknown" : `${formatDuration(run.etaSeconds * 1_000)} left`;
+  return run.etaSeconds === null ? "Estimating…" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
-/** Roughly what a row has room for: characters of names, with some for the frame of each badge. */
+/** Roughly how many characters fit in a row, with some for each badge's frame. */
 const ROOM = 30;
 const FRAME = 4;
 
-/** Versions in priority order, as many as fit; all of them in words in the hint. */
+/** As many versions as fit, in priority order; the hint lists all of them. */
 function VersionsCell({ crd }: { crd: CrdSummary }) {
   const shown = crd.versions.slice(0, countThatFits(crd.versions.map(({ name }) => name)));
   const hidden = crd.versions.slice(shown.length);
@@ -129,7 +129,7 @@ function VersionsCell({ crd }: { crd: CrdSummary }) {
       {hidden.length > 0 ? (
         <span className="shrink-0 text-xs text-ink-soft">
           +{hidden.length}
-          <span className="sr-only"> more versions</span>
+          <span className="sr-only"> more {hidden.length === 1 ? "version" : "versions"}</span>
           {hidden.some(({ storage }) => storage) ? <span aria-hidden> ◆</span> : null}
         </span>
       ) : null}

@@ -15,7 +15,7 @@ import { fleetColumns, fleetFeatures } from "./fleet-columns.tsx";
 import { useFleetRows } from "./use-fleet-rows.ts";
 import { type SortKey, sortKeys } from "./use-fleet-view.ts";
 
-/** The definitions as a table of which only the rows on screen exist. */
+/** The table of definitions. Only visible rows are rendered. */
 export function FleetTable(props: {
   cluster: string;
   crds: CrdSummary[];
@@ -72,13 +72,13 @@ export function FleetTable(props: {
 function Spacer({ height }: { height: number }) {
   return height > 0 ? (
     <tr aria-hidden>
-      {/* One cell only: in a fixed layout a colSpan would make room for columns that a narrow screen hides. */}
+      {/* One cell only: in a fixed layout, colSpan would reserve space for columns hidden on narrow screens. */}
       <td style={{ height, padding: 0 }} />
     </tr>
   ) : null;
 }
 
-/** A column's header; a button where the column can be sorted by. */
+/** A column's header; a button if the column is sortable. */
 function SortHeader(props: { title: string; sorted: "asc" | "desc" | false; onSort: (() => void) | null; className: string }) {
   const { title, sorted, onSort, className } = props;
   if (!onSort) {
@@ -109,7 +109,7 @@ interface FleetRowProps {
   index: number;
 }
 
-/** One definition. The link covers the row; hints lie above it. */
+/** One definition. The link covers the whole row; hints are layered above it. */
 const FleetRow = memo(function FleetRow({ cluster, row, index }: FleetRowProps) {
   const crd = row.original;
   return (
@@ -137,7 +137,7 @@ const FleetRow = memo(function FleetRow({ cluster, row, index }: FleetRowProps) 
   );
 });
 
-/** The other columns in one line, where there is no room for columns. */
+/** The other columns in one line, for narrow screens. */
 function NarrowFacts({ crd }: { crd: CrdSummary }) {
   return (
     <span className="flex min-w-0 items-center gap-2 text-xs text-ink-soft md:hidden">

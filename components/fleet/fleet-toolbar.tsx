@@ -9,7 +9,7 @@ type FleetView = ReturnType<typeof useFleetView>;
 
 const fieldClass = "h-9 rounded border border-line-strong/60 bg-raised text-sm placeholder:text-ink-faint hover:border-line-strong";
 
-/** Search and group. `/` goes to the search. */
+/** Search and group filter. `/` focuses the search. */
 export function FleetToolbar({ crds, view, setView }: Pick<FleetView, "view" | "setView"> & { crds: CrdSummary[] | null }) {
   const search = useRef<HTMLInputElement>(null);
   const groups = useMemo(() => [...new Set(crds?.map((crd) => crd.group))].sort(), [crds]);

@@ -16,7 +16,7 @@ import { FleetToolbar } from "./fleet-toolbar.tsx";
 import { StateTotals } from "./state-totals.tsx";
 import { useFleetView } from "./use-fleet-view.ts";
 
-/** Every definition of a cluster: what blocks a removal, and where to start. */
+/** All definitions of a cluster: what blocks removals, and where to start. */
 export function Fleet({ cluster }: { cluster: string }) {
   const { data, error, refetch } = useCrds(cluster);
   if (error && !data) return <LoadFailure error={error} subject="CustomResourceDefinitions" onRetry={() => refetch()} />;
@@ -55,7 +55,7 @@ function LoadedFleet({ cluster, crds }: { cluster: string; crds: CrdSummary[] | 
 function EmptyFleet({ cluster }: { cluster: string }) {
   return (
     <EmptyState title="This cluster has no CustomResourceDefinitions">
-      <p>There is nothing to rewrite or prune in {cluster}. As soon as somebody creates a definition it shows here. To check:</p>
+      <p>There is nothing to rewrite or prune in {cluster}. New definitions appear here automatically. To check:</p>
       <div className="w-full">
         <CodeBlock text="kubectl get customresourcedefinitions" copyLabel="Copy the command" />
       </div>
@@ -63,28 +63,28 @@ function EmptyFleet({ cluster }: { cluster: string }) {
   );
 }
 
-/** Stands where the table would when the filters leave nothing. */
+/** Replaces the table when no definition matches the filters. */
 function NothingMatches({ text, onClear }: { text: string; onClear: () => void }) {
   return (
-    <EmptyState title="No definition matches" level="h2">
+    <EmptyState title="No matching definitions" level="h2">
       <p className="[overflow-wrap:anywhere]">
         {text && !recogniseApiError(text)
-          ? `Nothing here has “${text}” in its name, group or kind with the filters that are set.`
-          : "Nothing here fits the filters that are set."}
+          ? `No definition that matches the filters has “${text}” in its name, group or kind.`
+          : "No definition matches the filters."}
       </p>
       <Button onClick={onClear}>Clear all filters</Button>
     </EmptyState>
   );
 }
 
-/** Says what a pasted API server error was understood as. */
+/** Explains a pasted API server error. */
 function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] | null }) {
   const error = recogniseApiError(text);
   if (!error || !crds) return null;
   const meant = error.crd === null ? null : (crds.find((crd) => crd.name === error.crd) ?? null);
   return (
     <div className="pb-2">
-      <Notice tone="neutral" role="status" title="Recognised an error of the API server">
+      <Notice tone="neutral" role="status" title="API server error recognized">
         <p>{explanation(error, meant)}</p>
       </Notice>
     </div>
@@ -94,10 +94,10 @@ function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] 
 function explanation(error: RecognisedError, crd: CrdSummary | null): string {
   const versions = error.versions.join(", ");
   if (error.crd === null) {
-    return `It refuses to drop ${versions} while status.storedVersions lists it. Shown are the definitions with that leftover version.`;
+    return `The API server won't remove ${versions} while status.storedVersions lists it. Showing definitions with that leftover version.`;
   }
-  if (crd === null) return `It is about ${error.crd}, which this cluster does not have. Is it from another cluster?`;
-  if (error.versions.length === 0) return `It is about ${error.crd}.`;
+  if (crd === null) return `The error is about ${error.crd}, which doesn't exist in this cluster. Is it from another cluster?`;
+  if (error.versions.length === 0) return `The error is about ${error.crd}.`;
   const left = error.versions.filter((version) => crd.leftoverVersions.includes(version));
   if (left.length > 0) return `${error.crd} still lists ${left.join(", ")} in status.storedVersions. Rewrite its objects, then prune.`;
   return `${error.crd} no longer has ${versions} as a leftover version; the error may be out of date.`;
@@ -105,12 +105,12 @@ function explanation(error: RecognisedError, crd: CrdSummary | null): string {
 
 interface FleetFilter {
   text: string;
-  /** Empty: every state. */
+  /** Empty means every state. */
   states: readonly CrdStateName[];
   group: string | null;
 }
 
-/** The definitions that a filter leaves, in the order that they came in. */
+/** The definitions that match the filter, in their original order. */
 function filterFleet(crds: readonly CrdSummary[], filter: FleetFilter): CrdSummary[] {
   const error = recogniseApiError(filter.text);
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -131,17 +131,17 @@ function hasWord(crd: CrdSummary, word: string): boolean {
   return crd.name.toLowerCase().includes(word) || crd.kind.toLowerCase().includes(word);
 }
 
-/** What a pasted error of the API server is about. */
+/** What a pasted API server error is about. */
 interface RecognisedError {
-  /** The definition that it names, null when it was pasted without. */
+  /** The definition that the error names; null if the pasted text has none. */
   crd: string | null;
   /** The versions that must stay because status.storedVersions lists them. */
   versions: string[];
 }
 
 /**
- * Recognises what the API server says when a definition drops a version that is still stored: the older text ends in
- * "must appear in spec.versions", the newer in "missing from spec.versions; …".
+ * Parses the API server's error for removing a version that is still stored. The older text ends in "must appear in spec.versions",
+ * the newer in "missing from spec.versions; …". Returns null for other text.
  */
 export function recogniseApiError(text: string): RecognisedError | null {
   const versions = [...text.matchAll(/status\.storedVersions\[\d+\]: Invalid value: \\?"?([^\s"\\:]+)\\?"?:/g)].map(
@@ -155,11 +155,11 @@ export function recogniseApiError(text: string): RecognisedError | null {
 const rows = Array.from({ length: 14 }, (_, index) => index);
 const nameWidths = ["w-64", "w-48", "w-56", "w-40", "w-60"];
 
-/** The table before its first answer: the same rows, empty. */
+/** The loading state: a table of empty rows. */
 function FleetSkeleton() {
   return (
     <div role="status">
-      <span className="sr-only">Loading the definitions…</span>
+      <span className="sr-only">Loading definitions…</span>
       <table aria-hidden className="w-full table-fixed text-sm">
         <thead>
           <tr className="h-8 border-b border-line text-xs text-ink-soft">

@@ -4,14 +4,14 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 const ROW_PX = 36;
-/** A row on a narrow screen has two lines. */
+/** Rows have two lines on narrow screens. */
 const NARROW_ROW_PX = 60;
 const NARROW = "(width < 48rem)";
 const HEAD_PX = 32;
-/** The page's header and the table's own, which cover what scrolls under them. */
+/** The sticky page and table headers, which cover rows that scroll under them. */
 const COVERED_PX = 48 + HEAD_PX;
 
-/** Which rows of `count` exist, and the keys that move between them. */
+/** Renders only the visible rows of `count`, with keyboard navigation. */
 export function useFleetRows(count: number) {
   const tableRef = useRef<HTMLTableElement>(null);
   const narrow = useSyncExternalStore(subscribeNarrow, isNarrow, () => false);
@@ -22,7 +22,7 @@ export function useFleetRows(count: number) {
     if (!table) return;
     const measure = () => setTop(table.getBoundingClientRect().top + window.scrollY + HEAD_PX);
     measure();
-    // A banner or a note above moves the table, and makes the page higher or lower.
+    // A banner above the table moves it and changes the page's height.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -36,7 +36,7 @@ export function useFleetRows(count: number) {
     scrollPaddingEnd: rowPx,
     useFlushSync: false,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are remembered until told otherwise
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cached sizes must be discarded when rowPx changes
   useEffect(() => virtualizer.measure(), [rowPx]);
 
   const items = virtualizer.getVirtualItems();
@@ -82,7 +82,7 @@ function targetRow(key: string, at: number, count: number): number | null {
   }
 }
 
-/** A row far away exists only some frames after scrolling to it. */
+/** Retries for some frames, since a distant row is rendered only after scrolling to it. */
 function focusWhenThere(table: HTMLTableElement | null, index: number, framesLeft = 20): void {
   const link = table?.querySelector<HTMLElement>(`[data-row-index="${index}"]`);
   if (link) link.focus({ preventScroll: true });

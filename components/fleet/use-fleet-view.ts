@@ -14,7 +14,7 @@ const parsers = {
   desc: parseAsBoolean.withDefault(false),
 };
 
-/** Filter and sort of the fleet, kept in the URL. */
+/** The fleet's filters and sort order, kept in the URL. */
 export function useFleetView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace" });
   const clearFilters = () => setView({ q: null, state: null, group: null });

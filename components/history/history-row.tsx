@@ -8,28 +8,28 @@ import type { HistoryKind } from "#lib/domain/record/history.ts";
 
 type Entry = History["items"][number];
 
-/** `isRemembered`: its run still has a page. */
+/** One entry. `isRemembered` means that its run still has a page. */
 export function HistoryRow({ cluster, crd, entry, isRemembered }: { cluster: string; crd: string; entry: Entry; isRemembered: boolean }) {
   return (
     <tr className="align-top max-md:block max-md:py-2">
       <th scope="row" className="py-1.5 pr-2 text-left font-normal max-md:block max-md:py-0.5">
         <Time at={entry.at} seconds />
       </th>
-      <StackedCell name="What">
+      <StackedCell name="Event">
         <HistoryMark kind={entry.kind} />
       </StackedCell>
       <StackedCell name="By" className="md:min-w-28">
         <By by={entry.by} />
       </StackedCell>
-      <StackedCell name="In words" className="text-ink-soft md:min-w-40">
+      <StackedCell name="Message" className="text-ink-soft md:min-w-40">
         <span dir="auto">{entry.message}</span>{" "}
         {isRemembered && entry.run ? (
           <Link href={rewriteHref(cluster, crd, entry.run)} prefetch={false} className="text-ink underline underline-offset-2">
-            The rewrite
+            View rewrite
           </Link>
         ) : null}
       </StackedCell>
-      <StackedCell name="Known from" className="text-ink-soft md:min-w-24">
+      <StackedCell name="Source" className="text-ink-soft md:min-w-24">
         {entry.sources.join(", ")}
       </StackedCell>
     </tr>
@@ -41,7 +41,7 @@ function By({ by }: { by: Entry["by"] }) {
   return (
     <>
       <span dir="auto">{by.user}</span>
-      {by.from === "event" ? <span className="text-ink-soft"> (as an Event says)</span> : null}
+      {by.from === "event" ? <span className="text-ink-soft"> (from an Event)</span> : null}
     </>
   );
 }
@@ -52,7 +52,7 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   resumed: { sign: "▸", word: "resumed" },
   limited: { sign: "·", word: "rate changed" },
   succeeded: { sign: "✓", word: "rewrite succeeded", colour: "text-good" },
-  blocked: { sign: "■", word: "rewrite blocked", colour: "text-blocked" },
+  unproven: { sign: "■", word: "rewrite unproven", colour: "text-blocked" },
   cancelled: { sign: "–", word: "rewrite cancelled" },
   interrupted: { sign: "▲", word: "rewrite interrupted", colour: "text-warning" },
   failed: { sign: "✕", word: "rewrite failed", colour: "text-blocked" },
@@ -63,14 +63,14 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   readded: { sign: "↶", word: "version put back", colour: "text-warning" },
   unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
   reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
-  cleaned: { sign: "↺", word: "managedFields cleaned" },
+  cleaned: { sign: "↺", word: "managedFields carried over" },
   justified: { sign: "✎", word: "reason given" },
   "dry-run": { sign: "◌", word: "dry run" },
   proven: { sign: "✓", word: "proof", colour: "text-good" },
   other: { sign: "·", word: "other" },
 };
 
-/** What happened: a sign and its words. */
+/** The kind of an entry: its sign and label. */
 function HistoryMark({ kind }: { kind: HistoryKind }) {
   const { sign, word, colour } = looks[kind];
   return (

@@ -13,17 +13,17 @@ import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
 import { useHistory, useRewrites } from "#lib/queries/live/use-cluster-data.ts";
 import { HistoryRow } from "./history-row.tsx";
 
-/** What crdshift did to the definition, newest first, and how far back that is known. */
+/** What crdshift did to the definition, newest first, and how far back the history goes. */
 export function HistorySection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error } = useHistory(cluster, crd.name);
   return (
-    <Section title="History" aside={<p>What crdshift did here, whoever ran it.</p>}>
+    <Section title="History" aside={<p>What crdshift did here, for any user.</p>}>
       {data ? (
         <div className="flex flex-col gap-3">
           {data.items.length > 0 ? (
             <HistoryTable cluster={cluster} crd={crd.name} items={data.items} more={data.more} />
           ) : (
-            <p className="text-ink-soft">Nothing is known.</p>
+            <p className="text-ink-soft">No activity yet</p>
           )}
           <HistoryReach history={data} />
         </div>
@@ -36,15 +36,15 @@ export function HistorySection({ cluster, crd }: { cluster: string; crd: CrdDeta
   );
 }
 
-/** How far back the history can know, and why not further. */
+/** How far back the history goes, and why not further. */
 function HistoryReach({ history }: { history: History }) {
   const { annotation, events } = history;
   return (
     <div className="flex flex-col gap-2 text-xs text-ink-soft">
       <p>
         {annotation.readable
-          ? `The definition's annotation remembers the last ${annotation.mostRuns} rewrites (${annotation.runs} now), and the newest dry run, proof and prune.`
-          : "The definition's annotation is not one that crdshift can read, so nothing is known from it."}
+          ? `The definition's annotation keeps the last ${annotation.mostRuns} rewrites (currently ${annotation.runs}) and the newest dry run, proof and prune.`
+          : "crdshift can't read the definition's annotation, so this history lacks its entries."}
       </p>
       <EventsReach events={events} />
     </div>
@@ -52,13 +52,13 @@ function HistoryReach({ history }: { history: History }) {
 }
 
 const KEPT =
-  "The API server keeps Events for its --event-ttl, an hour unless it was set otherwise. " +
-  "They are as trustworthy as the right to create them: whoever may create Events in namespace default can write such ones, too.";
+  "The API server keeps Events for its --event-ttl, by default an hour. " +
+  "Anyone who can create Events in namespace default can forge them.";
 
 function EventsReach({ events }: { events: EventsRead }) {
   switch (events.state) {
     case "read":
-      if (events.oldest === null) return <p>There are no Events of crdshift about this definition. {KEPT}</p>;
+      if (events.oldest === null) return <p>No Events from crdshift for this definition. {KEPT}</p>;
       if (!events.complete) return <Incomplete count={events.count} />;
       return (
         <p>
@@ -67,9 +67,9 @@ function EventsReach({ events }: { events: EventsRead }) {
       );
     case "denied":
       return (
-        <Notice tone="warning" title="Events may not be read">
+        <Notice tone="warning" title="You can't read Events">
           <p>
-            What only Events tell is missing: who paused, resumed or cancelled a run. Ask for a role that allows to {events.verb}{" "}
+            Without them you can't see who paused, resumed or cancelled a run. Ask for a role with the {events.verb} verb on{" "}
             {events.resource} in namespace {events.namespace}.
           </p>
           <div className="w-full">
@@ -79,9 +79,9 @@ function EventsReach({ events }: { events: EventsRead }) {
       );
     case "failed":
       return (
-        <Notice tone="warning" title="Events could not be read">
+        <Notice tone="warning" title="Couldn't read Events">
           <p dir="auto">{events.message}</p>
-          <p>What only Events tell is missing. It is tried again by itself.</p>
+          <p>Entries known only from Events are missing. crdshift retries automatically.</p>
         </Notice>
       );
     default:
@@ -91,10 +91,10 @@ function EventsReach({ events }: { events: EventsRead }) {
 
 function Incomplete({ count }: { count: number }) {
   return (
-    <Notice tone="warning" title={`Not all Events were read: ${formatCountOf(count, "was", "were")}, and there are more`}>
+    <Notice tone="warning" title={`Only ${formatCountOf(count, "Event")} read; there are more`}>
       <p>
-        The API server gives them by name, not by time: what is missing here may be old or new. crdshift writes a handful for each rewrite;
-        who wrote so many, the API server's audit log tells. {KEPT}
+        The API server lists Events by name, not by time, so the missing ones may be old or new. crdshift writes a handful per rewrite;
+        check the API server's audit log for who wrote so many. {KEPT}
       </p>
     </Notice>
   );
@@ -104,16 +104,16 @@ interface Props {
   cluster: string;
   crd: string;
   items: History["items"];
-  /** How many older ones are left out of these. */
+  /** How many older entries are left out. */
   more: number;
 }
 
-/** At first; the rest when somebody asks for it. */
+/** Entries shown until the list is expanded. */
 const SHOWN = 50;
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
 
-/** What happened, newest first: a row each, and on a narrow screen a block each. */
+/** The entries, newest first; rows become blocks on narrow screens. */
 function HistoryTable({ cluster, crd, items, more }: Props) {
   const remembered = new Set(useRewrites(cluster, crd).data?.items.map(({ id }) => id));
   const { shown, folded, unfold } = useFold(items, SHOWN);
@@ -126,27 +126,27 @@ function HistoryTable({ cluster, crd, items, more }: Props) {
               When
             </th>
             <th scope="col" className={headClass}>
-              What
+              Event
             </th>
             <th
               scope="col"
-              title="The user as the API server calls it. “As an Event says”: the annotation names nobody, and an Event may name anybody."
+              title="The username that the API server reports. “From an Event”: the annotation names no user, and an Event can name anyone."
               className={headClass}
             >
               By
             </th>
             <th scope="col" className={headClass}>
-              In words
+              Message
             </th>
             <th scope="col" className={headClass}>
-              Known from
+              Source
             </th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line max-md:block">
           {shown.map((entry, index) => (
             <HistoryRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be alike in all that is known of them
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be identical
               key={`${entry.kind} ${entry.at} ${index}`}
               cluster={cluster}
               crd={crd}
@@ -159,7 +159,7 @@ function HistoryTable({ cluster, crd, items, more }: Props) {
       {folded > 0 ? <Button onClick={unfold}>Show {formatCount(folded)} more</Button> : null}
       {more > 0 && folded === 0 ? (
         <p className="text-xs text-ink-soft">
-          {formatCountOf(more, "older entry", "older entries")}, known from Events alone, {more === 1 ? "is" : "are"} left out here.
+          {formatCountOf(more, "older entry", "older entries")} known only from Events {more === 1 ? "is" : "are"} not shown.
         </p>
       ) : null}
     </div>

@@ -8,19 +8,19 @@ import { CleanSteps } from "./clean-steps.tsx";
 interface Props {
   cluster: string;
   crd: CrdDetail;
-  /** The version whose entries are carried over; null while the dialog is closed. */
+  /** The version whose entries to carry over; null while the dialog is closed. */
   version: string | null;
   onClose: () => void;
 }
 
-/** Shows what carrying a version's entries over would change, and then does it. */
+/** Previews carrying over a version's entries, then does it. */
 export function CleanDialog({ cluster, crd, version, onClose }: Props) {
-  // With its last entry the version's row goes, and the button that had the focus.
+  // The version's row disappears with its last entry, and with it the focused button.
   const keepFocus = (open: boolean) => {
     if (!open && document.activeElement === document.body) document.getElementById("main")?.focus();
   };
   return (
-    // What is at work ends with the dialog: a click beside it must not be enough.
+    // Closing the dialog stops the work, so a click outside must not close it.
     <Dialog.Root
       open={version !== null}
       onOpenChange={(open) => !open && onClose()}
@@ -31,12 +31,12 @@ export function CleanDialog({ cluster, crd, version, onClose }: Props) {
         <Dialog.Backdrop className={dialogBackdropClass} />
         <Dialog.Popup className={dialogPopupClass}>
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            Carry managedFields of <span className="font-mono">{version}</span> over to{" "}
+            Carry over managedFields from <span className="font-mono">{version}</span> to{" "}
             <span className="font-mono">{crd.storageVersion}</span>
           </Dialog.Title>
           <Dialog.Description className="text-ink-soft">
-            The entries keep their managers and fields and name {crd.storageVersion} instead. Each object is patched only if nobody has
-            written it since it was read; one that would lose fields by being stored anew is left alone.
+            The entries keep their managers and fields but name {crd.storageVersion} instead. An object is skipped if it has changed since
+            it was read, or if storing it again would lose fields.
           </Dialog.Description>
           {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}
         </Dialog.Popup>

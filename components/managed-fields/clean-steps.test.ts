@@ -16,17 +16,21 @@ const cleaning: Cleaning = {
   examples: [],
 };
 
-it("says how far looking is", () =>
-  expect(cleaningText({ cleaning, dryRun: true, at: "work" })).toBe("Looking at what would change: 20 of 40 looked at, 12 to carry over."));
-it("says that a stopped look changed nothing, and that what was done stays", () => {
-  expect(cleaningText({ cleaning, dryRun: true, at: "stopped" })).toBe("Stopped after 20 of 40. Nothing has been changed.");
-  expect(cleaningText({ cleaning, dryRun: false, at: "stopped" })).toBe("Stopped after 20 of 40. 12 objects carried over; that stays.");
+it("shows the preview's progress", () =>
+  expect(cleaningText({ cleaning, dryRun: true, at: "work" })).toBe("Previewing: 20 of 40 checked, 12 to carry over."));
+it("says that a stopped preview changed nothing, and that finished work stays", () => {
+  expect(cleaningText({ cleaning, dryRun: true, at: "stopped" })).toBe("Stopped after 20 of 40. Nothing changed.");
+  expect(cleaningText({ cleaning, dryRun: false, at: "stopped" })).toBe(
+    "Stopped after 20 of 40. 12 objects carried over; those changes stay.",
+  );
 });
-it("tells the end with what was rejected", () => {
+it("includes rejected objects in the outcome", () => {
   const end = { ...cleaning, complete: true, scanned: 40 };
   expect(cleaningText({ cleaning: end, dryRun: true, at: "end" })).toBe("12 of 40 objects would change.");
   expect(cleaningText({ cleaning: { ...end, rejected: 1, gone: 2 }, dryRun: false, at: "end" })).toBe(
-    "12 of 40 objects are carried over; 1 was rejected, 2 gone meanwhile.",
+    "12 of 40 objects carried over; 1 was rejected, 2 deleted meanwhile.",
   );
-  expect(cleaningText({ cleaning: { ...end, cleaned: 0 }, dryRun: true, at: "end" })).toMatch(/^None of the 40 objects/);
+  expect(cleaningText({ cleaning: { ...end, cleaned: 0 }, dryRun: true, at: "end" })).toMatch(
+    /^Nothing to carry over: none of the 40 objects/,
+  );
 });

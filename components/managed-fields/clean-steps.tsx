@@ -11,7 +11,7 @@ import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { type CleaningStep, useCleaning } from "#lib/queries/objects/use-cleaning.ts";
 
-/** First what would change, then, when asked for, the change; each with its progress and its outcome. */
+/** First a preview, then on request the change; each with progress and outcome. */
 export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: string; version: string }) {
   const { step, run, stop } = useCleaning(cluster, crd, version);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-2">
         <p role="status">{cleaningText(step)}</p>
-        <ProgressBar label="Objects looked at" done={cleaning?.scanned ?? 0} total={cleaning?.total ?? null} idle={at !== "work"} />
+        <ProgressBar label="Objects checked" done={cleaning?.scanned ?? 0} total={cleaning?.total ?? null} idle={at !== "work"} />
       </div>
       {error ? <ApiErrorNotice error={error} /> : null}
       {cleaning && cleaning.examples.length > 0 ? <CleanExamples cluster={cluster} crd={crd} examples={cleaning.examples} /> : null}
@@ -32,8 +32,8 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
         <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={cleaning.rejections} />
       ) : null}
       <div className="flex flex-wrap justify-end gap-2">
-        {at === "work" ? <Button onClick={stop}>{dryRun ? "Stop looking" : "Stop"}</Button> : null}
-        {at === "stopped" && dryRun ? <Button onClick={() => run(true)}>Look again</Button> : null}
+        {at === "work" ? <Button onClick={stop}>{dryRun ? "Stop preview" : "Stop"}</Button> : null}
+        {at === "stopped" && dryRun ? <Button onClick={() => run(true)}>Preview again</Button> : null}
         {at === "work" && !dryRun ? null : <Dialog.Close className={buttonClass("quiet")}>Close</Dialog.Close>}
         {dryRun && at === "end" && found > 0 ? (
           <Button weight="primary" onClick={() => run(false)}>
@@ -42,7 +42,7 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
         ) : null}
         {!dryRun && at === "stopped" ? (
           <Button weight="primary" onClick={() => run(false)}>
-            Go on
+            Continue
           </Button>
         ) : null}
       </div>
@@ -50,19 +50,19 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
   );
 }
 
-/** How far a cleaning is or how it ended, in a sentence. */
+/** The progress or outcome in one sentence. */
 export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "cleaning" | "dryRun" | "at">): string {
-  if (!cleaning) return at === "work" ? "Reading the objects…" : "Stopped before the first object was read.";
+  if (!cleaning) return at === "work" ? "Reading objects…" : "Stopped before reading any object.";
   const looked = `${formatCount(cleaning.scanned)}${cleaning.total === null ? "" : ` of ${formatCount(cleaning.total)}`}`;
   switch (at) {
     case "work":
       return dryRun
-        ? `Looking at what would change: ${looked} looked at, ${formatCount(cleaning.cleaned)} to carry over.`
-        : `${formatCount(cleaning.cleaned)} carried over, ${looked} looked at.`;
+        ? `Previewing: ${looked} checked, ${formatCount(cleaning.cleaned)} to carry over.`
+        : `${formatCount(cleaning.cleaned)} carried over, ${looked} checked.`;
     case "stopped":
       return dryRun
-        ? `Stopped after ${looked}. Nothing has been changed.`
-        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} carried over; that stays.`;
+        ? `Stopped after ${looked}. Nothing changed.`
+        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} carried over; those changes stay.`;
     case "end":
       return endText(cleaning, dryRun);
     default:
@@ -71,11 +71,11 @@ export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "clean
 }
 
 function endText({ cleaned, scanned, gone, rejected }: Cleaning, dryRun: boolean): string {
-  if (cleaned + rejected === 0) return `None of the ${formatCountOf(scanned, "object")} has such an entry; there is nothing to carry over.`;
-  const verb = dryRun ? "would change" : cleaned === 1 ? "is carried over" : "are carried over";
+  if (cleaned + rejected === 0) return `Nothing to carry over: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
+  const verb = dryRun ? "would change" : "carried over";
   const rest = [
     rejected > 0 ? `${formatCount(rejected)} ${dryRun ? "would be" : rejected === 1 ? "was" : "were"} rejected` : null,
-    gone > 0 ? `${formatCount(gone)} gone meanwhile` : null,
+    gone > 0 ? `${formatCount(gone)} deleted meanwhile` : null,
   ].filter((part) => part !== null);
   return `${formatCount(cleaned)} of ${formatCountOf(scanned, "object")} ${verb}${rest.length > 0 ? `; ${rest.join(", ")}` : ""}.`;
 }
@@ -84,7 +84,7 @@ const SHOWN = 3;
 
 type Entry = Cleaning["examples"][number]["before"][number];
 
-/** Some objects' entries as they were, or are, and as they become. */
+/** The entries of some objects before and after. */
 function CleanExamples(props: { cluster: string; crd: string; examples: Cleaning["examples"] }) {
   return (
     <ul aria-label="Examples" className="flex flex-col gap-3">
@@ -111,7 +111,7 @@ function Entries({ title, entries, others }: { title: string; entries: Entry[]; 
           const text = textOf(entry);
           return (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may look alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be identical
               key={index}
               className={unchanged.has(text) ? "text-ink-faint [overflow-wrap:anywhere]" : "[overflow-wrap:anywhere] text-ink"}
             >

@@ -14,7 +14,7 @@ import { CleanDialog } from "./clean-dialog.tsx";
 import { ManagedFieldsStatus } from "./managed-fields-status.tsx";
 import { ManagerList } from "./manager-list.tsx";
 
-/** Which versions the objects' managedFields name, by manager, and the way to carry them over before a version goes. */
+/** The versions that managedFields name, by manager, with a way to carry them over before a version is removed. */
 export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const counts = useQuery(managedFieldsQuery(cluster, crd.name));
   const { data } = counts;
@@ -23,17 +23,17 @@ export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: C
     <Section title="Managed fields" aside={<ManagedFieldsStatus cluster={cluster} crd={crd} counts={counts} />}>
       <div className="flex flex-col gap-4">
         <p className="max-w-3xl text-ink-soft">
-          Every entry in an object's managedFields names the version that its manager wrote with. Once that version is gone from
-          spec.versions, server-side apply to the object fails, whoever applies (
+          Every entry in an object's managedFields names the version that its manager wrote with. Once you remove that version from
+          spec.versions, server-side apply to the object fails for every manager (
           <a href="https://github.com/kubernetes/kubernetes/issues/111937" className="underline underline-offset-2 hover:text-ink">
             kubernetes#111937
           </a>
-          ). A rewrite alone does not mend that.
+          ). A rewrite alone doesn't fix that.
         </p>
         {data && data.versions.length > 0 ? (
           <VersionsTable counts={data} onClean={setCleaning} />
         ) : data?.complete ? (
-          <p>None of the {data.scanned === 0 ? "objects: there are none" : "objects has an entry"}.</p>
+          <p>{data.scanned === 0 ? "No objects" : "No object has a managedFields entry"}</p>
         ) : null}
       </div>
       <CleanDialog cluster={cluster} crd={crd} version={cleaning} onClose={() => setCleaning(null)} />
@@ -43,22 +43,16 @@ export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: C
 
 type Version = ManagedFields["versions"][number];
 
-const columns = [
-  { name: "Version" },
-  { name: "Standing" },
-  { name: "Objects", numeric: true },
-  { name: "Managers" },
-  { name: "Carry over" },
-];
+const columns = [{ name: "Version" }, { name: "Status" }, { name: "Objects", numeric: true }, { name: "Managers" }, { name: "Carry over" }];
 
 const standings: Record<Version["standing"], { text: string; colour: string }> = {
   storage: { text: "◆ storage", colour: "text-ink" },
   served: { text: "● served", colour: "text-ink" },
   unserved: { text: "○ not served", colour: "text-ink-soft" },
-  missing: { text: "■ not in spec.versions: server-side apply fails now", colour: "text-blocked" },
+  missing: { text: "■ not in spec.versions: server-side apply fails", colour: "text-blocked" },
 };
 
-/** Objects with an entry of each version, whose entries these are, and when the last was written. */
+/** The object count and managers of each version. */
 function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (version: string) => void }) {
   return (
     <DataTable label="Managed fields by version" columns={columns}>
@@ -77,7 +71,7 @@ function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (v
               <span className="text-ink-faint">–</span>
             ) : (
               <ChangeButton action="clean" disabled={!counts.complete} onClick={() => onClean(version.version)}>
-                Clean…<span className="sr-only"> entries of {version.version}</span>
+                Carry over…<span className="sr-only"> entries of {version.version}</span>
               </ChangeButton>
             )}
           </DataCell>

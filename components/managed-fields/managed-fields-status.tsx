@@ -12,7 +12,7 @@ import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
 
-/** How far the count is and how old it is; it is made only when a person asks, since it reads every object's metadata. */
+/** The count's progress and age. It runs only on request, since it reads every object's metadata. */
 export function ManagedFieldsStatus(props: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ManagedFields> }) {
   const client = useQueryClient();
   const { data, error, isFetching, refetch } = props.counts;
@@ -21,7 +21,7 @@ export function ManagedFieldsStatus(props: { cluster: string; crd: CrdDetail; co
     <div className="flex flex-col items-start gap-2">
       {data ? <Basis counts={data} counting={isFetching} /> : isFetching ? <p>Counting…</p> : <p>Not counted yet.</p>}
       {isFetching && data && !data.complete ? (
-        <ProgressBar label="Objects looked at for managedFields" done={data.scanned} total={data.total} className="w-36" />
+        <ProgressBar label="Objects checked for managedFields" done={data.scanned} total={data.total} className="w-36" />
       ) : null}
       {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
       {isFetching ? (
@@ -38,7 +38,7 @@ function Basis({ counts, counting }: { counts: ManagedFields; counting: boolean 
   if (!counts.complete) {
     return (
       <p>
-        {formatCount(counts.scanned)} of {counts.total === null ? "an unknown number" : formatCount(counts.total)} looked at
+        {formatCount(counts.scanned)} of {counts.total === null ? "an unknown number" : formatCount(counts.total)} checked
         {counting ? "" : ", stopped"}
       </p>
     );

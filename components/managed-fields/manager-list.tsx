@@ -1,6 +1,6 @@
 "use client";
 
-import { formatCount } from "#components/ui/format-count.ts";
+import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { formatDuration } from "#components/ui/format-duration.ts";
 import { Time, useNow } from "#components/ui/time.tsx";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
@@ -8,7 +8,7 @@ import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 type Version = ManagedFields["versions"][number];
 
-/** Whose entries name a version, in how many objects each, and when the last of them was written. */
+/** The managers whose entries name a version, each with its object count and last write. */
 export function ManagerList({ version: { version, managers, moreManagers } }: { version: Version }) {
   const now = useNow(5_000, serverNow);
   return (
@@ -24,12 +24,12 @@ export function ManagerList({ version: { version, managers, moreManagers } }: { 
                 last {formatDuration(now - Date.parse(lastWrite))} ago (<Time at={lastWrite} />)
               </>
             ) : (
-              "no time given"
+              "no time recorded"
             )}
           </span>
         </li>
       ))}
-      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCount(moreManagers)} more managers</li> : null}
+      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCountOf(moreManagers, "more manager")}</li> : null}
     </ul>
   );
 }

@@ -1,13 +1,13 @@
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import type { MigrationEngine } from "#lib/domain/rewrite/migration.ts";
+import type { MigrationEngine } from "#lib/domain/rewrite/engines.ts";
 
-/** How an engine beside crdshift is written, and the API group of its StorageVersionMigrations. */
-export const engineWords: Record<MigrationEngine, { name: string; group: string }> = {
-  "in-tree": { name: "the cluster's own", group: "storagemigration.k8s.io" },
-  openshift: { name: "OpenShift's", group: "migration.k8s.io" },
+/** The label of each other engine. */
+export const engineWords: Record<MigrationEngine, { name: string }> = {
+  "in-tree": { name: "the cluster's own" },
+  openshift: { name: "OpenShift's" },
 };
 
-/** How the engine of a run is written. */
+/** The labels of a run's engine. */
 export const runEngineWords: Record<Run["engine"], string> = {
   crdshift: "crdshift",
   "in-tree": "the cluster's own (StorageVersionMigration)",

@@ -8,20 +8,19 @@ import { definitionHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationList } from "#lib/contract/rewrite/migration.ts";
-import { migrationEngines } from "#lib/domain/rewrite/migration.ts";
+import { migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import { crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
 import { unservedNextStep, unservedWords } from "./api-words.ts";
-import { engineWords } from "./engine-words.ts";
 import { MigrationTable } from "./migration-table.tsx";
 
-/** All that engines beside crdshift did or do in the cluster, newest first. */
+/** All migrations by other engines in the cluster, newest first. */
 export function MigrationHistory({ cluster }: { cluster: string }) {
   const { data, error } = useQuery(migrationsQuery(cluster));
   return (
     <Section
       title="History"
-      aside={<p>The StorageVersionMigrations that the cluster still has, newest first. crdshift interferes with none but its own.</p>}
+      aside={<p>The cluster's StorageVersionMigrations, newest first. crdshift only touches the ones it created.</p>}
     >
       {data ? (
         <Listed cluster={cluster} list={data} />
@@ -29,7 +28,7 @@ export function MigrationHistory({ cluster }: { cluster: string }) {
         <ApiErrorNotice error={error} />
       ) : (
         <p role="status" className="text-ink-soft">
-          Listing them…
+          Loading…
         </p>
       )}
     </Section>
@@ -46,7 +45,7 @@ function Listed({ cluster, list }: { cluster: string; list: MigrationList }) {
   return (
     <div className="flex flex-col gap-3">
       {unseen.map((engine) => (
-        <Notice key={engine} tone="warning" title={`Not listed: those of ${engineWords[engine].group}`}>
+        <Notice key={engine} tone="warning" title={`Couldn't list ${migrationApiOf[engine].group}`}>
           <p dir="auto">{unservedWords(engine, list.apis[engine])}</p>
           <p>{unservedNextStep(engine, list.apis[engine])}</p>
         </Notice>
@@ -78,7 +77,7 @@ function Resource({ cluster, resource, isDefinition }: { cluster: string; resour
 
 function emptyWords({ apis }: MigrationList): string {
   const served = migrationEngines.filter((engine) => apis[engine].status === "served");
-  if (served.length > 0) return `None: nobody has created one in ${served.map((engine) => engineWords[engine].group).join(" or ")}.`;
+  if (served.length > 0) return `No migrations in ${served.map((engine) => migrationApiOf[engine].group).join(" or ")} yet.`;
   const isHidden = migrationEngines.some((engine) => apis[engine].status !== "not-served");
-  return isHidden ? "None that could be listed." : "None: the cluster serves no API for them.";
+  return isHidden ? "Couldn't list any migrations." : "No migrations: this cluster serves no API for them.";
 }

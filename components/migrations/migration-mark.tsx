@@ -8,7 +8,7 @@ const looks: Record<MigrationPhase, { sign: string; colour: string }> = {
   failed: { sign: "✕", colour: "text-blocked" },
 };
 
-/** The phase of a StorageVersionMigration: a sign and its word. */
+/** A StorageVersionMigration's phase: its sign and label. */
 export function MigrationMark({ phase }: { phase: MigrationPhase }) {
   const { sign, colour } = looks[phase];
   return (

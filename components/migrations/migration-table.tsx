@@ -15,21 +15,21 @@ import { MigrationMark } from "./migration-mark.tsx";
 interface Props {
   cluster: string;
   migrations: readonly Migration[];
-  /** How many older ones are left out of these. */
+  /** How many older migrations are left out. */
   more: number;
-  /** How the resource of a migration is shown; without it there is no such column. */
+  /** Renders a migration's resource; if missing, the table has no Resource column. */
   resource?: (migration: Migration) => ReactNode;
 }
 
-/** At first; the rest when somebody asks for it. */
+/** Rows shown until the list is expanded. */
 const SHOWN = 20;
 
 const linkClass = "underline decoration-line-strong underline-offset-2 hover:decoration-ink";
 
-/** StorageVersionMigrations in the order given, read-only. */
+/** A read-only table of StorageVersionMigrations, in the given order. */
 export function MigrationTable({ cluster, migrations, more, resource }: Props) {
   const { shown, folded, unfold } = useFold(migrations, SHOWN);
-  const columns = ["Name", ...(resource ? ["Resource"] : []), "Engine", "State", "Since", "Message", "Made by, it says"];
+  const columns = ["Name", ...(resource ? ["Resource"] : []), "Engine", "State", "Since", "Message", "Created by (claimed)"];
   return (
     <div className="flex flex-col items-start gap-2">
       <DataTable label="StorageVersionMigrations" columns={columns.map((name) => ({ name }))}>
@@ -47,7 +47,7 @@ export function MigrationTable({ cluster, migrations, more, resource }: Props) {
               {migration.since ? (
                 <Time at={migration.since} seconds />
               ) : (
-                <span className="text-ink-soft">{migration.phase === "pending" ? "not picked up" : "–"}</span>
+                <span className="text-ink-soft">{migration.phase === "pending" ? "not started" : "–"}</span>
               )}
             </DataCell>
             <DataCell className="min-w-60 [overflow-wrap:anywhere] text-ink-soft">
@@ -59,7 +59,7 @@ export function MigrationTable({ cluster, migrations, more, resource }: Props) {
                   crdshift
                 </Link>
               ) : (
-                <span className="text-ink-soft">somebody else</span>
+                <span className="text-ink-soft">not crdshift</span>
               )}
             </DataCell>
           </tr>
@@ -67,7 +67,7 @@ export function MigrationTable({ cluster, migrations, more, resource }: Props) {
       </DataTable>
       {folded > 0 ? <Button onClick={unfold}>Show {formatCount(folded)} more</Button> : null}
       {more > 0 && folded === 0 ? (
-        <p className="text-xs text-ink-soft">{formatCountOf(more, "older one is", "older ones are")} left out here.</p>
+        <p className="text-xs text-ink-soft">{formatCountOf(more, "older migration is", "older migrations are")} not shown.</p>
       ) : null}
     </div>
   );

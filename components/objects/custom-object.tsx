@@ -30,12 +30,12 @@ interface Props {
 
 const parsers = { version: parseAsString, beside: parseAsString };
 
-/** One object as a version shows it, beside another one where that is asked for, and who owns its fields. */
+/** One object at a version, optionally beside another version, and the managers of its fields. */
 export function CustomObject({ cluster, crd, object, version }: Props) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd.name, object, version));
   const [{ beside: asked }, setView] = useQueryStates(parsers);
   const beside = asked === version ? null : asked;
-  // The version that stands beside it changes places with it.
+  // If the next version is the one beside it, the two swap.
   const showAt = (next: string) => setView({ version: next, beside: next === beside ? version : beside });
   return (
     <>
@@ -63,8 +63,8 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
             title="Object"
             aside={
               <p>
-                As the API server answers at {beside === null ? version : `${version} and at ${beside}`}, whichever version it is stored in.
-                Its managedFields stand below.
+                As the API server returns it at {beside === null ? version : `${version} and ${beside}`}, whatever version it is stored as.
+                Its managedFields are below.
               </p>
             }
           >
@@ -74,10 +74,10 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
               <ObjectBeside cluster={cluster} crd={crd.name} shown={data} beside={beside} onReadAgain={() => refetch()} />
             )}
           </Section>
-          <Section title="Managed fields" aside={<p>Who set which fields, and with which version.</p>}>
+          <Section title="Managed fields" aside={<p>Who set which fields, and at which version.</p>}>
             <ManagedFieldsTable crd={crd} entries={data.managedFields} />
           </Section>
-          <Section title="By hand">
+          <Section title="With kubectl">
             <KubectlBlock
               cluster={cluster}
               command={(kubectl) => objectCommand(kubectl, crd, object, version)}
@@ -102,7 +102,7 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
   );
 }
 
-/** The same object by hand, at the same version and with its managedFields. */
+/** The kubectl command for the same object at the same version, with its managedFields. */
 export function objectCommand(
   kubectl: string,
   crd: Pick<CrdDetail, "plural" | "group">,
@@ -116,23 +116,23 @@ export function objectCommand(
 
 interface BesideSelectProps {
   crd: CrdDetail;
-  /** The version that is shown anyway. */
+  /** The version shown in any case. */
   version: string;
   beside: string | null;
   onChange: (beside: string | null) => void;
 }
 
-/** Chooses a second version to show the object at; nothing where there is no other. */
+/** Chooses a second version to show the object at; renders nothing if there is no other. */
 function BesideSelect({ crd, version, beside, onChange }: BesideSelectProps) {
   const hasOther = crd.versions.some(({ name, served }) => served && name !== version);
   if (!hasOther && beside === null) return null;
   return (
     <ServedVersionSelect
-      label="Beside"
+      label="Compare with"
       crd={crd}
       value={beside ?? ""}
       except={version}
-      none="nothing"
+      none="none"
       onChange={(chosen) => onChange(chosen || null)}
     />
   );

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** A line of each of two texts; null where that side has none. What differs stands beside each other as it comes. */
+/** A line of each of two texts; null if that side has none. Lines that differ are paired in order. */
 export interface LineRow {
   left: string | null;
   right: string | null;
@@ -14,12 +14,12 @@ export interface LineDiff {
   onlyRight: number;
 }
 
-/** As many as a browser lays out at once. */
+/** As many lines as a browser lays out at once. */
 const MAX_LINES = 4_000;
 const MAX_LENGTH = 400_000;
 const TIMEOUT_MS = 500;
 
-/** The lines of two JSON texts beside each other; null when they are too long or too different to be compared in half a second. */
+/** The lines of two JSON texts side by side; null if they are too long, or too different to compare in half a second. */
 export function lineDiff(left: string, right: string): LineDiff | null {
   if (Math.max(left.length, right.length) > MAX_LENGTH) return null;
   const [leftLines, rightLines] = [left.split("\n"), right.split("\n")];
@@ -53,7 +53,7 @@ export function lineDiff(left: string, right: string): LineDiff | null {
   return { rows, ...counts };
 }
 
-/** A comma tells no more than that another line follows. */
+/** A trailing comma only says that another line follows, so it is no difference. */
 function withoutComma(line: string): string {
   return line.endsWith(",") ? line.slice(0, -1) : line;
 }

@@ -15,13 +15,13 @@ const columns = [
   { name: "Fields" },
 ];
 
-/** The entries of managedFields; a version that the definition no longer has is marked. */
+/** The entries of managedFields; marks versions that the definition doesn't have. */
 export function ManagedFieldsTable({ crd, entries }: { crd: CrdDetail; entries: Entry[] }) {
-  if (entries.length === 0) return <p className="text-ink-soft">None: the API server remembers nobody who set a field.</p>;
+  if (entries.length === 0) return <p className="text-ink-soft">None: the object has no managedFields entries.</p>;
   return (
     <DataTable label="Managed fields" columns={columns}>
       {entries.map((entry, index) => (
-        // Two entries may agree in all but their fields.
+        // Entries may differ only in their fields, so none of the rest is a key.
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown as it is
         <tr key={index} className="align-top">
           <th

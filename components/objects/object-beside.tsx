@@ -13,12 +13,12 @@ interface ObjectBesideProps {
   cluster: string;
   crd: string;
   shown: CustomObject;
-  /** The version to show it at as well. */
+  /** The second version to show it at. */
   beside: string;
   onReadAgain: () => void;
 }
 
-/** The object that is shown, and what it is at another version. */
+/** The object at the shown version and at another one. */
 export function ObjectBeside({ cluster, crd, shown, beside, onReadAgain }: ObjectBesideProps) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd, shown, beside));
   if (error) {
@@ -38,8 +38,8 @@ export function ObjectBeside({ cluster, crd, shown, beside, onReadAgain }: Objec
   return (
     <div className="flex flex-col gap-3">
       {data.resourceVersion === shown.resourceVersion ? null : (
-        <Notice tone="warning" title="The object was written between the two reads">
-          <p>So not all that differs comes from the conversion.</p>
+        <Notice tone="warning" title="The object changed between the two reads">
+          <p>Some differences may not come from the conversion.</p>
           <Button onClick={readBoth} disabled={isFetching}>
             Read both again
           </Button>

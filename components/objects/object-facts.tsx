@@ -3,7 +3,7 @@ import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 
-/** What tells this state of the object from others. */
+/** What identifies this state of the object. */
 export function ObjectFacts({ object }: { object: CustomObject }) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">

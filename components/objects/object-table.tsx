@@ -7,7 +7,7 @@ import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
 interface ObjectTableProps {
   cluster: string;
   crd: CrdDetail;
-  /** Which version an object is opened at; while that is being read, the page is still of another. */
+  /** The version that links open an object at; the page may still show the previous version while this one loads. */
   version: string;
   page: ObjectPage;
 }

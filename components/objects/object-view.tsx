@@ -10,7 +10,7 @@ import { shownVersion } from "./shown-version.ts";
 
 const parsers = { namespace: parseAsString.withDefault(""), version: parseAsString };
 
-/** One object; its definition says at which version it is shown when the URL does not. */
+/** One object, at the version in the URL or else the definition's default. */
 export function ObjectView({ cluster, crd, name }: { cluster: string; crd: string; name: string }) {
   const { data: definition, error, refetch } = useCrd(cluster, crd);
   const [{ namespace, version: asked }] = useQueryStates(parsers);
@@ -24,7 +24,7 @@ export function ObjectView({ cluster, crd, name }: { cluster: string; crd: strin
           <DefinitionBreadcrumb cluster={cluster} crd={crd} />
           <h1 className="pt-2 pb-4 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{name}</h1>
           {definition ? (
-            <p>No version is served, so the API server shows no object.</p>
+            <p>No version is served, so the API server returns no objects.</p>
           ) : error ? (
             <LoadFailure error={error} subject={crd} onRetry={() => refetch()} />
           ) : (

@@ -36,7 +36,7 @@ export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
         {definition && version ? (
           <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
             <p className="text-sm text-ink-soft">
-              <ObjectTotal objects={definition.objects} /> in all
+              <ObjectTotal objects={definition.objects} /> in total
             </p>
             <VersionSelect crd={definition} version={version} onChange={(next) => setView({ version: next, continue: null })} />
           </div>
@@ -45,7 +45,7 @@ export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
       {definition && version ? (
         <ObjectPage cluster={cluster} crd={definition} version={version} token={token} />
       ) : definition ? (
-        <p>No version is served, so the API server shows no object.</p>
+        <p>No version is served, so the API server returns no objects.</p>
       ) : error ? (
         <LoadFailure error={error} subject={crd} onRetry={() => refetch()} />
       ) : (
@@ -57,7 +57,7 @@ export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
 
 const parsers = { version: parseAsString, continue: parseAsString };
 
-/** Which version the objects are shown at and which page of them, kept in the URL; a new page is a step back can undo. */
+/** The version and the page of the list, kept in the URL; the back button returns to the previous page. */
 function useObjectsView() {
   const [view, setView] = useQueryStates(parsers, { history: "push", scroll: true });
   return { version: view.version, token: view.continue, setView };
@@ -70,7 +70,7 @@ interface Props {
   token: string | null;
 }
 
-/** One page of objects, and the way to the next. */
+/** One page of objects, with links to the first and the next page. */
 function ObjectPage({ cluster, crd, version, token }: Props) {
   const { data: page, error, isPlaceholderData, isFetching, refetch } = useQuery(objectPageQuery(cluster, crd.name, version, token));
   const first = (
@@ -89,7 +89,7 @@ function ObjectPage({ cluster, crd, version, token }: Props) {
     );
   }
   if (!page) return <RowsSkeleton />;
-  if (page.rows.length === 0 && token === null) return <p className="text-ink-soft">There are no objects.</p>;
+  if (page.rows.length === 0 && token === null) return <p className="text-ink-soft">No objects.</p>;
   return (
     <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
       <ObjectTable cluster={cluster} crd={crd} version={version} page={page} />
@@ -116,6 +116,6 @@ function ObjectPage({ cluster, crd, version, token }: Props) {
 
 function pageText({ rows, continue: next, remaining }: Page): string {
   const shown = `${formatCount(rows.length)} on this page`;
-  if (next === null) return `${shown}, the last`;
-  return remaining === null ? `${shown}, and more` : `${shown}, ${formatCount(remaining)} after it`;
+  if (next === null) return `${shown}, the last page`;
+  return remaining === null ? `${shown}, and more` : `${shown}, ${formatCount(remaining)} more`;
 }

@@ -1,6 +1,6 @@
 const rows = [0, 1, 2, 3, 4, 5];
 
-/** Rows before the first answer. */
+/** Placeholder rows while a page loads. */
 export function RowsSkeleton() {
   return (
     <div role="status">

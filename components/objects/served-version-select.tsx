@@ -5,16 +5,16 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 interface Props {
   label: string;
   crd: CrdDetail;
-  /** The version that is chosen, served or not; empty for none. */
+  /** The selected version, served or not; empty for none. */
   value: string;
-  /** A version that is not offered. */
+  /** A version to leave out. */
   except?: string;
-  /** What stands for no version; without it one has to be chosen. */
+  /** The label of the empty option; if omitted, there is none. */
   none?: string;
   onChange: (version: string) => void;
 }
 
-/** Chooses a served version; one that is chosen already stays on offer when it is not served. */
+/** Selects a served version; the selected one stays in the list even if it is not served. */
 export function ServedVersionSelect({ label, crd, value, except, none, onChange }: Props) {
   const id = useId();
   const offered = crd.versions.filter(({ name, served }) => served && name !== except);

@@ -12,7 +12,7 @@ const version = (name: string, served: boolean): CrdVersion => ({
   priorityReason: "",
 });
 
-it("is the one asked for, else the storage version, else one that is served", () => {
+it("is the requested version, else the storage version if served, else the preferred one", () => {
   const crd = { versions: [version("v1", true), version("v1beta1", true)], storageVersion: "v1beta1", preferredVersion: "v1" };
   expect(shownVersion(crd, "v2")).toBe("v2");
   expect(shownVersion(crd, null)).toBe("v1beta1");

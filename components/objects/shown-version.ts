@@ -1,6 +1,6 @@
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
-/** The version to show objects at: the one asked for, else the storage version where it is served, else the preferred one. */
+/** The version to show objects at: the requested one, else the storage version if served, else the preferred one. */
 export function shownVersion(
   crd: Pick<CrdDetail, "versions" | "storageVersion" | "preferredVersion">,
   asked: string | null,

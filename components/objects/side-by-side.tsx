@@ -13,13 +13,13 @@ interface Props {
   right: CustomObject;
 }
 
-/** One object at two versions, with the lines that differ marked, on a narrow screen in one column; without marks where it is too long for that. */
+/** One object at two versions with differing lines marked, in one column on a narrow screen; unmarked if the diff gives up. */
 export function SideBySide({ left, right }: Props) {
   const diff = useMemo(() => lineDiff(left.text, right.text), [left.text, right.text]);
   if (!diff) {
     return (
       <div className="flex flex-col gap-2">
-        <p className="text-sm text-ink-soft">Too long to be compared line by line: both are shown as they are, and nothing is marked.</p>
+        <p className="text-sm text-ink-soft">Too long or too different to compare line by line, so differences aren't marked.</p>
         <div className="grid gap-4 md:grid-cols-2">
           {[left, right].map(({ version, text }) => (
             <div key={version} className="min-w-0">
@@ -35,7 +35,7 @@ export function SideBySide({ left, right }: Props) {
     <div className="flex flex-col gap-2">
       <p className="text-sm">
         {diff.onlyLeft + diff.onlyRight === 0
-          ? "No line differs."
+          ? "No differences."
           : `${formatCountOf(diff.onlyLeft, "line")} only at ${left.version}, ${formatCountOf(diff.onlyRight, "line")} only at ${right.version}; the rest is the same.`}
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
@@ -98,13 +98,12 @@ function LineTable({ left, right, diff }: Props & { diff: LineDiff }) {
 interface LineProps {
   text: string | null;
   sign: string;
-  /** The version that alone has it. */
+  /** The only version that has this line; null if both have it. */
   only: string | null;
-  /** Stands beside its like, which is enough where both are below each other. */
+  /** The second of two equal lines, hidden on a narrow screen. */
   repeated?: boolean;
 }
 
-/** A line as it is. */
 function Line({ text, sign, only, repeated = false }: LineProps) {
   const look = "pr-3 pl-7 align-top whitespace-pre-wrap [overflow-wrap:anywhere] max-md:block";
   if (text === null) return <td className="bg-line/40 max-md:hidden" />;

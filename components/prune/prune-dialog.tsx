@@ -12,12 +12,12 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { pruneStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 
-/** The button that prunes, while there is something to prune, with the dialog that asks for the definition's name first. */
+/** The prune button, shown while there is something to prune, with a dialog that asks for the definition's name first. */
 export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
   const { cluster, crd, primary, describedBy } = props;
   const [open, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  // The versions leave the definition while the dialog is closing; it goes on naming what it pruned.
+  // The closing dialog keeps naming the versions that it pruned, which have left the definition.
   const [leftovers, setLeftovers] = useState(crd.leftoverVersions);
   const label = pruneLabel(open ? leftovers : crd.leftoverVersions);
   const { mutate, isPending, error, reset } = useChange(pruneStoredVersions(cluster, crd.name, label));
@@ -29,7 +29,7 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
     reset();
   };
 
-  // With the last leftover the button goes too, and focus would be lost.
+  // Pruning the last leftover version removes the button, and focus would be lost.
   const keepFocus = (isOpen: boolean) => {
     if (!isOpen && crd.leftoverVersions.length === 0) document.getElementById("main")?.focus();
   };
@@ -66,12 +66,12 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
   );
 }
 
-/** What the prune button says: the verb with what it takes away. */
+/** The label of the prune button: the verb and what it removes. */
 function pruneLabel(leftovers: readonly string[]): string {
   return leftovers.length === 1 ? `Prune ${leftovers[0]}` : `Prune ${leftovers.length} versions`;
 }
 
-/** The exact change of a prune, what it rests on, and what can be taken back. */
+/** The exact change of a prune, the proof behind it, and its undo. */
 function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly string[] }) {
   const kept = crd.storedVersions.filter((version) => !leftovers.includes(version));
   const names = nameVersions(leftovers);
@@ -82,17 +82,17 @@ function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly str
       </p>
       <dl className="flex flex-col gap-2">
         <div>
-          <dt className="font-medium text-ink">What it means</dt>
+          <dt className="font-medium text-ink">Effect</dt>
           <dd className="[overflow-wrap:anywhere]">
             {crd.proof ? `${formatCountOf(crd.proof.objects, "object")} proven to be stored as ${crd.proof.storageVersion}. ` : ""}
-            The API server will no longer refuse a spec without {names}. No object is changed.
+            The API server then accepts a spec without {names}. No object changes.
           </dd>
         </div>
         <div>
-          <dt className="font-medium text-ink">Can it be undone?</dt>
+          <dt className="font-medium text-ink">Undo</dt>
           <dd className="[overflow-wrap:anywhere]">
-            Yes, with “Undo prune”, while {names} {leftovers.length === 1 ? "is" : "are"} still in spec.versions. Not after{" "}
-            {leftovers.length === 1 ? "it is" : "they are"} dropped from there.
+            “Undo prune” works while {names} {leftovers.length === 1 ? "is" : "are"} still in spec.versions, and no longer once{" "}
+            {leftovers.length === 1 ? "it is" : "they are"} removed from there.
           </dd>
         </div>
       </dl>

@@ -9,15 +9,14 @@ import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 
-/** Step 1: who still uses the version, as far as that can be known, and a warning to those. */
+/** Step 1: evidence of the clients that still use the version, and their deprecation warning. */
 export function ClientsStep(props: StepProps) {
   const { cluster, crd, version, step } = props;
   const flags = crd.versions.find(({ name }) => name === version);
   return (
     <>
       <p className="max-w-3xl text-ink-soft">
-        Nothing in a cluster lists who reads a version. These are the traces that there are; a client that comes once a month leaves none of
-        them today.
+        No cluster records who reads a version. This is the evidence it has; a client that runs once a month leaves none today.
       </p>
       {flags?.served ? <RequestEvidence cluster={cluster} crd={crd} version={version} /> : null}
       <ManagerEvidence cluster={cluster} crd={crd} version={version} />
@@ -29,7 +28,7 @@ export function ClientsStep(props: StepProps) {
             <ChangeVersionButton
               {...{ cluster, crd }}
               version={flags}
-              label="Take the deprecation back"
+              label="Undo deprecation"
               preset={{ deprecated: false }}
               disabled={step.undoRefusal !== null}
             />
@@ -37,7 +36,7 @@ export function ClientsStep(props: StepProps) {
             <ChangeVersionButton
               {...{ cluster, crd }}
               version={flags}
-              label="Mark it deprecated"
+              label={`Deprecate ${version}`}
               preset={{ deprecated: true }}
               primary
               disabled={step.state === "refused"}
@@ -50,16 +49,16 @@ export function ClientsStep(props: StepProps) {
   );
 }
 
-/** What a rewrite would lose of objects that are stored as the version, which shows only while it is served. */
+/** What a rewrite would lose from objects stored as the version; visible only while it is served. */
 function LossEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   if (!crd.leftoverVersions.includes(version)) return null;
   const canRewrite = crd.versions.some(({ storage, served }) => storage && served);
   return (
-    <section aria-label="What would be lost" className="flex max-w-3xl flex-col items-start gap-2">
-      <h3 className="text-sm font-medium">What a rewrite would lose</h3>
+    <section aria-label="Possible losses" className="flex max-w-3xl flex-col items-start gap-2">
+      <h3 className="text-sm font-medium">Possible losses</h3>
       <p className="text-ink-soft">
-        Objects may be stored as {version}. What {crd.storageVersion} has no place for can be seen only while {version} is served: look now,
-        or rewrite now, before it is not.
+        Objects may be stored as {version}. Fields that {crd.storageVersion} has no place for are visible only while {version} is served: do
+        a dry run or a rewrite before you stop serving it.
       </p>
       <DryRunSummary cluster={cluster} crd={crd} />
       <StartDryRunButton cluster={cluster} crd={crd.name} disabled={!canRewrite} />

@@ -8,15 +8,15 @@ import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { UndoRefusal } from "./undo-refusal.tsx";
 
-/** Step 5: with a single version nothing is converted, and its webhook is one thing less that can break. */
+/** Step 5: a single version needs no conversion, so its webhook can go before it breaks. */
 export function ConversionStep(props: StepProps) {
   const { cluster, crd, step } = props;
   if (step.state === "unneeded") {
     return (
       <p className="max-w-3xl text-ink-soft">
         {crd.conversion === "None"
-          ? "Nothing is to be done here."
-          : "The webhook converts between the versions that are left. It goes with the last but one of them."}
+          ? "Nothing to do here."
+          : "The webhook converts between the remaining versions. You can drop it once only one is left."}
       </p>
     );
   }
@@ -24,7 +24,7 @@ export function ConversionStep(props: StepProps) {
     return (
       <>
         <p className="max-w-3xl text-ink-soft">
-          The definition keeps the webhook's configuration as it was. What answered at {crd.droppedConversion?.target} can go once no other
+          The definition keeps the webhook's configuration. You can shut down the server at {crd.droppedConversion?.target} once no other
           definition needs it.
         </p>
         <UndoRefusal {...props} />
@@ -36,7 +36,7 @@ export function ConversionStep(props: StepProps) {
             label="Put the webhook back"
             disabled={step.undoRefusal !== null}
             pendingLabel="Putting back…"
-            failure="The webhook was not put back"
+            failure="Couldn't put the webhook back"
           />
         </div>
       </>
@@ -45,8 +45,7 @@ export function ConversionStep(props: StepProps) {
   return (
     <>
       <p className="max-w-3xl text-ink-soft [overflow-wrap:anywhere]">
-        The API server calls {crd.conversionTarget} to convert between versions. Dropping that sets conversion to None; no object is
-        changed.
+        The API server calls {crd.conversionTarget} to convert between versions. Dropping it sets conversion to None; no object changes.
       </p>
       <StepRefusal {...props} />
       <div>
@@ -55,7 +54,7 @@ export function ConversionStep(props: StepProps) {
       <StepCommand
         {...props}
         command={(kubectl) => `${saveCommand(kubectl, crd.name)}\n${patchCommand(kubectl, crd.name, step.patch)}`}
-        difference="The command keeps nothing in the definition for the way back: its first line saves the configuration to a file."
+        difference="Unlike the button, the command keeps no copy in the definition; its first line saves the configuration to a file."
       />
     </>
   );

@@ -11,16 +11,16 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
 
-/** Who wrote objects with a version last, by their managedFields, and the way to carry these entries over. */
+/** The managers that last wrote objects at a version, from managedFields, and the way to carry these entries over. */
 export function ManagerEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const counts = useQuery(managedFieldsQuery(cluster, crd.name));
   const [isCleaning, setCleaning] = useState(false);
   return (
     <section aria-label={`Managers at ${version}`} className="flex max-w-3xl flex-col items-start gap-2">
-      <h3 className="text-sm font-medium [overflow-wrap:anywhere]">Who wrote with {version}</h3>
+      <h3 className="text-sm font-medium [overflow-wrap:anywhere]">Managers at {version}</h3>
       <p className="text-ink-soft">
-        An entry in an object's managedFields says who wrote with {version} last, not who reads with it. It is evidence from before any
-        rewrite, which leaves it as it is. Once the entries are carried over to another version, it is gone.
+        A managedFields entry shows who last wrote at {version}, not who reads it. A rewrite leaves these entries as they are; carrying them
+        over to another version erases this evidence.
       </p>
       {counts.data ? <Found counts={counts.data} version={version} onClean={() => setCleaning(true)} /> : null}
       <div className="text-xs text-ink-soft">
@@ -33,17 +33,17 @@ export function ManagerEvidence({ cluster, crd, version }: { cluster: string; cr
 
 function Found({ counts, version, onClean }: { counts: ManagedFields; version: string; onClean: () => void }) {
   const found = counts.versions.find((one) => one.version === version);
-  if (!found) return counts.complete ? <p>No object has an entry of {version}.</p> : null;
+  if (!found) return counts.complete ? <p>No object has an entry for {version}.</p> : null;
   return (
     <>
       <p>
-        {formatCountOf(found.objects, "object has an entry", "objects have entries")} of {version}
+        {formatCountOf(found.objects, "object has an entry", "objects have entries")} for {version}
         {counts.complete ? "" : " so far"}:
       </p>
       <ManagerList version={found} />
       {found.standing === "storage" ? null : (
         <ChangeButton action="clean" disabled={!counts.complete} onClick={onClean}>
-          Clean…<span className="sr-only"> entries of {version}</span>
+          Clean…<span className="sr-only"> entries for {version}</span>
         </ChangeButton>
       )}
     </>

@@ -6,7 +6,7 @@ import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { RemovalSteps } from "./removal-steps.tsx";
 
-/** The way to take a version out of its definition: what each step rests on, what it does, and how it is undone. */
+/** The removal path of a version: each step with its evidence, its action and its undo. */
 export function RemovalPath({ cluster, crd, version }: { cluster: string; crd: string; version: string }) {
   const { data, error, refetch } = useCrd(cluster, crd);
   return (
@@ -28,7 +28,7 @@ export function RemovalPath({ cluster, crd, version }: { cluster: string; crd: s
 
 const rows = [1, 2, 3, 4, 5];
 
-/** The path before its first answer: five steps are there in any case. */
+/** Placeholder for the five steps while the definition loads. */
 function RemovalSkeleton() {
   return (
     <div role="status">

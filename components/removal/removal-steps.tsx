@@ -34,25 +34,25 @@ export function RemovalSteps({ cluster, crd, version }: Omit<StepProps, "step">)
     <>
       <p role="status" className="max-w-3xl pt-1 pb-4 text-ink-soft [overflow-wrap:anywhere]">
         {current === null ? (
-          <>Done: nothing of {version} is left in the definition. Whether objects’ managedFields still name it can be counted in step 4.</>
+          <>Done: {version} is gone from the definition. Step 4 can count the objects whose managedFields still name it.</>
         ) : (
           <>
-            The documented procedure, a step at a time. Nothing is done before you press a button; you can leave and come back to this
-            address at any time.
+            The procedure that Kubernetes documents, one step at a time. Nothing happens until you press a button, and you can leave and
+            come back to this address at any time.
           </>
         )}
       </p>
       {crd.versions.length === 1 && crd.versions[0]?.name === version ? (
         <div className="pb-4">
           <Notice tone="warning" title={`${version} is the only version`}>
-            <p>A definition has at least one. Add another version in its source, or delete the definition with its objects.</p>
+            <p>A definition needs at least one version. Add another in its source, or delete the definition and its objects.</p>
           </Notice>
         </div>
       ) : null}
       {crd.owner ? (
         <div className="pb-4">
           <Notice tone="warning" title={`${crd.owner} owns this definition`}>
-            <p>It may take changes that are made here back. Make them in its source as well; each step shows what to change.</p>
+            <p>It may revert changes you make here. Make them in its source too; each step shows what to change.</p>
           </Notice>
         </div>
       ) : null}
@@ -84,7 +84,7 @@ function contentOf(props: StepProps): ReactNode {
   }
 }
 
-/** Stands where the path would for a version that the definition neither has nor keeps: it can come back from its YAML. */
+/** Replaces the path for a version that the definition neither has nor keeps; the user can put it back from YAML. */
 function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const [yaml, setYaml] = useState("");
   const id = useId();
@@ -96,8 +96,8 @@ function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDe
   return (
     <EmptyState title={`${version} is not in spec.versions`}>
       <p className="[overflow-wrap:anywhere]">
-        It was never there, or it was removed and the definition keeps nothing of it. In spec.versions there{" "}
-        {crd.versions.length === 1 ? "is" : "are"} {crd.versions.map(({ name }) => name).join(", ")}.
+        It never was, or it was removed and the definition keeps no copy. spec.versions has{" "}
+        {crd.versions.map(({ name }) => name).join(", ")}.
       </p>
       <div>
         <ButtonLink href={definitionHref(cluster, crd.name)} prefetch={false}>
@@ -105,10 +105,10 @@ function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDe
         </ButtonLink>
       </div>
       <details className="w-full">
-        <summary className="text-sm text-ink-soft hover:text-ink">Put it back from its YAML</summary>
+        <summary className="text-sm text-ink-soft hover:text-ink">Put it back from YAML</summary>
         <form onSubmit={submit} className="flex flex-col items-start gap-3 pt-3">
           <label htmlFor={id} className="text-sm font-medium">
-            The version's entry of spec.versions, as it was saved
+            The saved entry of spec.versions
           </label>
           <textarea
             id={id}
@@ -128,7 +128,7 @@ function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDe
   );
 }
 
-/** Step 3: no object is stored as the version any more, proven by a rewrite, and storedVersions says so. */
+/** Step 3: a rewrite proves that no object is stored as the version, and a prune removes it from storedVersions. */
 function StorageStep(props: StepProps) {
   const { cluster, crd, version, step } = props;
   if (step.state === "done") {
@@ -137,8 +137,8 @@ function StorageStep(props: StepProps) {
       <>
         <p className="max-w-3xl text-ink-soft">
           {crd.lastPrune?.versions.includes(version)
-            ? "It was pruned after a rewrite that proved it."
-            : "The definition does not list it, and nothing is known that contradicts that."}
+            ? "Pruned after a rewrite proved that no object needs it."
+            : "status.storedVersions does not list it, and nothing contradicts that."}
         </p>
         {canUndo ? (
           <div>
@@ -159,8 +159,8 @@ function StorageStep(props: StepProps) {
       </div>
       {step.action === "rewrite" && !isServed ? (
         <p className="max-w-3xl text-ink-soft">
-          {version} is not served, so what a rewrite loses of objects stored as it can't be seen, and has to be accepted unseen. Served
-          again, it can be looked at first.
+          {version} is not served, so crdshift can't see what a rewrite would lose from objects stored as {version}, and you have to accept
+          the losses unseen. To review them first, serve {version} again.
         </p>
       ) : null}
       <StepRefusal {...props} />

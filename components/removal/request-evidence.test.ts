@@ -7,14 +7,14 @@ import { auditCommand } from "./request-evidence.tsx";
 
 const crd = { group: "stable.example.com", plural: "crontabs" };
 
-test("asks the audit log for one version of one resource, and tells user, client and verb", () => {
+test("filters the audit log by version and resource, and prints user, client and verb", () => {
   expect(auditCommand(crd, "v1beta1")).toBe(
     `jq -r 'select(.stage != "RequestReceived" and .objectRef.apiGroup == "stable.example.com" and .objectRef.resource == "crontabs" and ` +
       `.objectRef.apiVersion == "v1beta1") | [.user.username, .userAgent, .verb] | @tsv' audit.log |\n  sort | uniq -c | sort -rn`,
   );
 });
 
-test.skipIf(spawnSync("sh", ["-c", "command -v jq"]).status !== 0)("does so in a shell", () => {
+test.skipIf(spawnSync("sh", ["-c", "command -v jq"]).status !== 0)("the command works in a shell", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "crdshift-audit-"));
   const event = (username: string, apiVersion: string, stage = "ResponseComplete") =>
     JSON.stringify({

@@ -18,7 +18,7 @@ import { versionRequestsQuery } from "#lib/queries/definition/version-requests-q
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { deprecatedText, openWatchesText, otherVersionsText } from "./request-words.ts";
 
-/** What is requested at a version, as an API server counts it, or that this can't be known; and how to find out who it is. */
+/** Requests at a version as an API server counts them, or why they are unknown; and how to find the clients. */
 export function RequestEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const { data, error } = useQuery(versionRequestsQuery(cluster, crd.name));
   const [seen, setSeen] = useState<RequestsSeen<VersionRequests>[]>([]);
@@ -32,7 +32,7 @@ export function RequestEvidence({ cluster, crd, version }: { cluster: string; cr
       ) : error ? null : (
         <p role="status">Reading the API server's counters…</p>
       )}
-      <p className="text-ink-soft">Which client sent them only the audit log tells, where one is kept:</p>
+      <p className="text-ink-soft">Only the audit log, if the cluster keeps one, shows which clients sent them:</p>
       <div className="w-full">
         <CodeBlock text={auditCommand(crd, version)} copyLabel="Copy the command for the audit log" />
       </div>
@@ -41,7 +41,7 @@ export function RequestEvidence({ cluster, crd, version }: { cluster: string; cr
 }
 
 function Unknown({ error, isShown }: { error: Error; isShown: boolean }) {
-  const then = isShown ? "What stands below is from before." : "That no number stands here does not mean that there is no request.";
+  const then = isShown ? "The numbers below are from an earlier read." : "Missing numbers don't mean that there are no requests.";
   if (!(error instanceof ApiError && error.code === "forbidden")) {
     return (
       <ApiErrorNotice error={error}>
@@ -50,20 +50,20 @@ function Unknown({ error, isShown }: { error: Error; isShown: boolean }) {
     );
   }
   return (
-    <Notice tone="warning" role="status" title="Cannot know: the cluster does not let you read the API server's counters">
+    <Notice tone="warning" role="status" title="Unknown: you don't have permission to read the API server's counters">
       {error.clusterSays ? (
         <p dir="auto" className="font-mono text-xs">
           {error.clusterSays}
         </p>
       ) : null}
-      <p>{then} Ask for a role with the verb get on the path /metrics; system:monitoring is one.</p>
+      <p>{then} Ask for a role with the verb get on the path /metrics, such as system:monitoring.</p>
     </Notice>
   );
 }
 
 /**
  * Who requested a version, most requests first, from an API server's audit log: https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/
- * A watch has two entries behind its beginning.
+ * A watch has two entries: ResponseStarted and ResponseComplete.
  */
 export function auditCommand(crd: Pick<CrdDetail, "group" | "plural">, version: string): string {
   const isAt = (field: string, value: string) => `.objectRef.${field} == ${JSON.stringify(value)}`;
@@ -72,17 +72,17 @@ export function auditCommand(crd: Pick<CrdDetail, "group" | "plural">, version: 
   return `jq -r ${quoted(filter)} audit.log |\n  sort | uniq -c | sort -rn`;
 }
 
-const columns = [{ name: "Verb" }, { name: "Answer" }, { name: "Requests", numeric: true }];
+const columns = [{ name: "Verb" }, { name: "Status" }, { name: "Requests", numeric: true }];
 
 interface Props {
   crd: CrdDetail;
   version: string;
   counted: VersionRequests;
-  /** Of each API server that has answered: its first answer, and its latest. */
+  /** The first and the latest answer of each API server that has answered. */
   seen: readonly RequestsSeen<VersionRequests>[];
 }
 
-/** What the API server that answered last has counted at a version, and what was added while it was looked at. */
+/** The counts of the API server that answered last, and the requests that all of them added since the first answer. */
 function RequestCounts({ crd, version, counted, seen }: Props) {
   const now = useNow(5_000, serverNow);
   const ago = (at: string) => `${formatDuration(now - Date.parse(at))} ago`;
@@ -94,16 +94,16 @@ function RequestCounts({ crd, version, counted, seen }: Props) {
   const notes = [
     openWatchesText(version, counted),
     deprecatedText({ name: version, deprecated: crd.versions.some(({ name, deprecated }) => name === version && deprecated) }, counted),
-    "crdshift's own requests are counted as well: it counts objects at the storage version, and a dry run reads at others, too.",
+    "The counters include crdshift's requests: it counts objects at the storage version, and a dry run also reads at other versions.",
   ];
   return (
     <>
       <p className="text-ink-soft">
-        As counted by the API server that answered
-        {counted.startedAt ? `, since it started ${ago(counted.startedAt)}` : " since it started, which it does not date"}; read{" "}
-        {ago(counted.asOf)}.
+        Counted by the API server that answered
+        {counted.startedAt ? `, since it started ${ago(counted.startedAt)}` : ", since it started (time unknown)"}; read {ago(counted.asOf)}
+        .
         {seen.length > 1
-          ? ` ${formatCount(seen.length)} API servers, or starts of one, have answered by now: the table is of the last, what was added is of all.`
+          ? ` ${formatCount(seen.length)} API server processes have answered so far: the table shows the latest, new requests are from all.`
           : ""}
       </p>
       {rows.length > 0 ? (
@@ -122,12 +122,12 @@ function RequestCounts({ crd, version, counted, seen }: Props) {
           </DataTable>
         </div>
       ) : (
-        <p>No request at {version} has been counted.</p>
+        <p>No requests counted at {version}.</p>
       )}
       <p>
         {isFirst
-          ? "It is asked again every 15 s, to see what is added."
-          : `${added > 0 ? `${formatCount(added)} more` : "None added"} since this was opened ${ago(opened)}.`}
+          ? "Reads again every 15 s to show new requests."
+          : `${added > 0 ? `${formatCount(added)} new` : "None new"} since you opened this ${ago(opened)}.`}
       </p>
       <p className="text-ink-soft [overflow-wrap:anywhere]">{otherVersionsText(crd.versions, version, counted, growth)}</p>
       <p className="text-ink-soft">{notes.filter(Boolean).join(" ")}</p>

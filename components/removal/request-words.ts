@@ -3,7 +3,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
 import { requestsByVersion } from "#lib/domain/versions/request-growth.ts";
 
-/** The requests at the definition's other versions, and at those that it no longer has, in a sentence; empty where there is no other. */
+/** A sentence with the requests at other versions, including versions that the definition no longer has; empty if there are none. */
 export function otherVersionsText(
   versions: CrdDetail["versions"],
   version: string,
@@ -20,19 +20,19 @@ export function otherVersionsText(
   return each.length === 0 ? "" : `Other versions, for comparison: ${each.join(", ")}.`;
 }
 
-/** How many watches there are at a version, which the counters don't know yet. */
+/** A sentence with the open watches at a version, which the counters don't include yet. */
 export function openWatchesText(version: string, { openWatches }: Pick<VersionRequests, "openWatches">): string {
   const open = openWatches.find((one) => one.version === version)?.watches ?? 0;
   const now = open === 0 ? "none is open now" : `${formatCountOf(open, "more is", "more are")} open now`;
   return `A watch is counted when it ends; ${now}.`;
 }
 
-/** Whether a version was requested while it was marked deprecated; empty where neither happened. */
+/** Whether a version was requested while deprecated; empty if it never was deprecated. */
 export function deprecatedText(
   { name, deprecated }: { name: string; deprecated: boolean },
   { deprecatedRequested }: Pick<VersionRequests, "deprecatedRequested">,
 ): string {
-  if (deprecatedRequested.some(({ version }) => version === name)) return `${name} has been requested while it was marked deprecated.`;
+  if (deprecatedRequested.some(({ version }) => version === name)) return `${name} has been requested while deprecated.`;
   if (!deprecated) return "";
-  return `${name} has not been requested since it was marked deprecated, or since this API server started if that was later.`;
+  return `${name} has not been requested since it was deprecated, or since this API server started, if later.`;
 }

@@ -8,17 +8,16 @@ import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { UndoRefusal } from "./undo-refusal.tsx";
 
-/** Step 2: the version is not served any more; whoever still uses it fails, and one click takes that back. */
+/** Step 2: stop serving the version. Clients that still use it fail; one click undoes it. */
 export function ServingStep(props: StepProps) {
   const { cluster, crd, version, step } = props;
   const flags = crd.versions.find(({ name }) => name === version);
-  if (!flags) return <p className="text-ink-soft">It is not in spec.versions any more.</p>;
+  if (!flags) return <p className="text-ink-soft">It is no longer in spec.versions.</p>;
   if (!flags.served) {
     return (
       <>
         <p className="max-w-3xl text-ink-soft">
-          Give clients that come seldom the time to fail. If one does, serve {version} again: every watch is closed once more, and no object
-          is changed.
+          Give infrequent clients time to fail. If one does, serve {version} again: every watch closes once more, and no object changes.
         </p>
         <UndoRefusal {...props} />
         <div>
@@ -29,7 +28,7 @@ export function ServingStep(props: StepProps) {
             label={`Serve ${version} again`}
             disabled={step.undoRefusal !== null}
             pendingLabel="Serving…"
-            failure={`${version} is not served`}
+            failure={`Couldn't serve ${version} again`}
           />
         </div>
       </>
@@ -39,16 +38,16 @@ export function ServingStep(props: StepProps) {
   return (
     <>
       <p className="max-w-3xl text-ink-soft">
-        Requests at {version} are answered with 404 from then on, and every watch on {crd.plural} is closed, at all versions. A proof is
-        void with it, while a prune stays. One click serves it again.
+        Requests at {version} then get a 404, and every watch on {crd.plural} closes, at all versions. Any proof becomes void; a prune
+        stays. One click serves it again.
       </p>
       {mayBeStored ? (
         <p className="max-w-3xl text-ink-soft">
-          Objects may still be stored as {version}, and what a rewrite loses of them can be seen only while {version} is served.{" "}
+          Objects may still be stored as {version}, and what a rewrite would lose is visible only while {version} is served.{" "}
           <a href={`#${stepAnchor("storage")}`} className="text-ink underline underline-offset-2">
             Do step 3 first
           </a>
-          , unless that was looked at.
+          , unless you have reviewed the losses.
         </p>
       ) : null}
       <StepRefusal {...props} />

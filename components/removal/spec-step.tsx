@@ -23,14 +23,14 @@ import type { StepProps } from "./step-props.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { UndoRefusal } from "./undo-refusal.tsx";
 
-/** Step 4: the version leaves the spec; its YAML, schema and all, is kept for the way back. */
+/** Step 4: remove the version from the spec; the definition keeps its YAML, schema included, for the undo. */
 export function SpecStep(props: StepProps) {
   const { cluster, crd, version, step } = props;
   if (step.state === "done") {
     return (
       <>
         <p className="max-w-3xl text-ink-soft">
-          The definition keeps {version} as it was, schema included. Put back, it is not served, and no object is stored as it.
+          The definition keeps {version}, schema included. If you put it back, it is not served and no object is stored as {version}.
         </p>
         <ManagerEvidence cluster={cluster} crd={crd} version={version} />
         <UndoRefusal {...props} />
@@ -42,7 +42,7 @@ export function SpecStep(props: StepProps) {
             label={`Put ${version} back`}
             disabled={step.undoRefusal !== null}
             pendingLabel="Putting back…"
-            failure={`${version} was not put back`}
+            failure={`Couldn't put ${version} back`}
           />
         </div>
       </>
@@ -51,8 +51,8 @@ export function SpecStep(props: StepProps) {
   return (
     <>
       <p className="max-w-3xl text-ink-soft">
-        From then on the API server does not know {version}. Entries of managedFields that name it break server-side apply to their objects;
-        carry them over first.
+        The API server then no longer knows {version}. managedFields entries that name it break server-side apply for their objects; carry
+        them over first.
       </p>
       <ManagerEvidence cluster={cluster} crd={crd} version={version} />
       <SavedYaml cluster={cluster} crd={crd} version={version} />
@@ -63,21 +63,21 @@ export function SpecStep(props: StepProps) {
       <StepCommand
         {...props}
         command={(kubectl) => patchCommand(kubectl, crd.name, step.patch)}
-        difference={`The command keeps nothing for the way back: save ${version} first.`}
+        difference={`Unlike the button, the command keeps no copy: save ${version} first.`}
       />
     </>
   );
 }
 
-/** The version's entry of spec.versions to keep, which is what the way back needs. */
+/** A copy of the version's entry in spec.versions, which is what an undo needs. */
 function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const filter = `jsonpath={.spec.versions[?(@.name=="${version}")]}`;
   const command = (kubectl: string) => `${kubectl} get customresourcedefinition ${quoted(crd.name)} -o ${quoted(filter)}`;
   return (
-    <section aria-label="The way back" className="flex max-w-3xl flex-col items-start gap-2">
-      <h3 className="text-sm font-medium">The way back</h3>
+    <section aria-label="Backup" className="flex max-w-3xl flex-col items-start gap-2">
+      <h3 className="text-sm font-medium">Backup</h3>
       <p className="text-ink-soft">
-        What is removed is kept in an annotation of the definition, up to 64 KiB compressed. A file is safer:{" "}
+        crdshift keeps removed versions in an annotation of the definition, up to 64 KiB compressed. A file is safer:{" "}
         <a
           href={`${versionPath(cluster, crd.name, version)}/manifest`}
           download={`${crd.name}-${version}.yaml`}
@@ -88,7 +88,7 @@ function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail;
         , or with kubectl:
       </p>
       <div className="w-full">
-        <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the command that saves it" />
+        <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the save command" />
       </div>
     </section>
   );
@@ -101,9 +101,9 @@ interface Props {
   disabled: boolean;
 }
 
-/** The button that takes a version out of the spec, with the dialog that asks for its name first. */
+/** The button that removes a version from the spec, with a dialog that asks for its name first. */
 function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
-  // What is removed is decided on what was seen when the dialog opened.
+  // The generation when the dialog opened: the user decides on what they saw.
   const [seen, setSeen] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const { mutate, isPending, error, reset } = useChange(removeVersion(cluster, crd.name, version));
@@ -131,22 +131,24 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
           </AlertDialog.Title>
           <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft">
             <p>
-              The API server forgets {version} of {crd.plural}. No object is changed. Every watch on {crd.plural} is closed, at all
-              versions; a proof is void.
+              The API server forgets {version} of {crd.plural}. No object changes. Every watch on {crd.plural} closes, at all versions, and
+              any proof becomes void.
             </p>
             <p>
-              It can be put back as it was while the annotation that keeps it is there, which holds 64 KiB, compressed, of all versions that
-              were removed; beyond that from its YAML.
+              You can put it back while the annotation that keeps it exists, which holds 64 KiB, compressed, for all removed versions.
+              Otherwise you need its YAML.
             </p>
           </AlertDialog.Description>
           {named ? (
             <Notice tone="warning" role="alert" title={named.message}>
-              <p>Leave this, and clean the entries of {version} first: the button is with the count of who wrote with it, in this step.</p>
+              <p>
+                Close this dialog and clean the entries for {version} first, under “Managers at {version}” in this step.
+              </p>
             </Notice>
           ) : null}
           {named || isAccepted ? (
-            <ChoiceField type="checkbox" label="Remove it all the same" checked={isAccepted} onChange={setAccepted}>
-              Server-side apply to these objects fails until their entries are cleaned.
+            <ChoiceField type="checkbox" label="Remove anyway" checked={isAccepted} onChange={setAccepted}>
+              Server-side apply fails for these objects until you clean their entries.
             </ChoiceField>
           ) : null}
           <TypedConfirmation

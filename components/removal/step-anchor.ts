@@ -1,6 +1,6 @@
 import type { RemovalStepName } from "#lib/domain/removal/removal.ts";
 
-/** Where a step is on the page. A link there unfolds it. */
+/** A step's element id on the page; a link to it unfolds the step. */
 export function stepAnchor(step: RemovalStepName): string {
   return `step-${step}`;
 }

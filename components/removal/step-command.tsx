@@ -11,25 +11,25 @@ interface Props extends StepProps {
   difference?: string;
 }
 
-/** The same as a step's action with kubectl, and in the source of a definition that somebody else owns. `difference` says what it does not do. */
+/** A step's action with kubectl, and in the source manifest if something owns the definition. `difference` says what kubectl leaves out. */
 export function StepCommand({ cluster, crd, version, step, command, difference }: Props) {
   const source = crd.owner ? stepSource(crd, version, step) : null;
   return (
     <div className="flex max-w-3xl flex-col gap-1.5">
-      <h3 className="text-xs font-medium text-ink-soft">The same with kubectl</h3>
+      <h3 className="text-xs font-medium text-ink-soft">With kubectl</h3>
       {difference ? <p className="text-sm text-ink-soft">{difference}</p> : null}
       <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the command" />
       {source ? (
         <>
-          <h3 className="text-xs font-medium text-ink-soft">In its source</h3>
-          <CodeBlock text={source} copyLabel="Copy the lines for its source" />
+          <h3 className="text-xs font-medium text-ink-soft">In its source manifest</h3>
+          <CodeBlock text={source} copyLabel="Copy the source lines" />
         </>
       ) : null}
     </div>
   );
 }
 
-/** What a step's action comes to in the manifest that the definition is made from; null where it changes none. */
+/** The lines of the source manifest that a step's action changes; null if there are none. */
 function stepSource(crd: CrdDetail, version: string, { action }: Pick<RemovalStep, "action">): string | null {
   const found = crd.versions.find(({ name }) => name === version);
   switch (action) {
@@ -38,9 +38,9 @@ function stepSource(crd: CrdDetail, version: string, { action }: Pick<RemovalSte
     case "unserve":
       return found ? sourceLines(crd.versions, version, { ...flagsOf(found), served: false }) : null;
     case "remove":
-      return `spec:\n  versions:\n    # no entry with the name ${version}`;
+      return `spec:\n  versions:\n    # no entry named ${version}`;
     case "drop":
-      return "spec:\n  conversion:\n    strategy: None\n    # no webhook: the API server refuses one beside None";
+      return "spec:\n  conversion:\n    strategy: None\n    # no webhook: the API server rejects one with None";
     case "flip":
     case "restore":
     case "rewrite":

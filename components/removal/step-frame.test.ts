@@ -8,14 +8,14 @@ const entry = (kind: "changed" | "pruned" | "removed" | "unconverted", message: 
   ...{ kind, message, at: "2026-01-02T12:00:00.000Z", by: null, run: null, sources: ["event" as const] },
 });
 
-test("a step was done by the newest entry that tells of it, and of that version", () => {
+test("the newest history entry for a step and its version says who did it", () => {
   const newest = entry("changed", versionChangeSentence(versions, "v1beta1", { served: false }));
   const items = [
     entry("changed", versionChangeSentence(versions, "v1", { deprecated: true })),
     newest,
     entry("changed", versionChangeSentence(versions, "v1beta1", { served: false, deprecated: true })),
-    entry("pruned", "v1alpha1, v1beta1 was taken out of status.storedVersions."),
-    entry("removed", "v1beta1 was taken out of spec.versions."),
+    entry("pruned", "Pruned v1alpha1, v1beta1 from status.storedVersions."),
+    entry("removed", "v1beta1 was removed from spec.versions."),
     entry("unconverted", "The conversion webhook at https://127.0.0.1 was dropped."),
   ];
   expect(doneEntry(items, "serving", "v1beta1")).toBe(newest);
@@ -30,16 +30,16 @@ test("a step was done by the newest entry that tells of it, and of that version"
 const wordOf = (state: "ready" | "refused" | "done", isCurrent: boolean, heldBy: "rights" | "read-only" | null) =>
   stepLook({ state, refusal: null }, { isCurrent, heldBy }).word;
 
-test("a step that is ready says so to who may take it", () => {
-  expect([wordOf("ready", true, null), wordOf("ready", false, null)]).toEqual(["now", "can be done"]);
+test("a ready step says so to a user who may take it", () => {
+  expect([wordOf("ready", true, null), wordOf("ready", false, null)]).toEqual(["next", "ready"]);
 });
 
-test.each([true, false])("and to others that it is they who may not", (isCurrent) => {
-  expect(wordOf("ready", isCurrent, "rights")).toBe("ready, but you may not");
-  expect(wordOf("ready", isCurrent, "read-only")).toBe("ready, but nothing can be changed here");
+test.each([true, false])("a ready step says what keeps other users from it", (isCurrent) => {
+  expect(wordOf("ready", isCurrent, "rights")).toBe("ready, but you lack permission");
+  expect(wordOf("ready", isCurrent, "read-only")).toBe("ready, but crdshift is read-only");
 });
 
-test("what is done or refused is so for everybody", () => {
+test("done and refused steps look the same to every user", () => {
   for (const heldBy of [null, "rights", "read-only"] as const) {
     expect([wordOf("done", false, heldBy), wordOf("refused", true, heldBy)]).toEqual(["done", "not safe yet"]);
   }

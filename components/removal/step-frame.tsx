@@ -16,11 +16,11 @@ import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { stepAnchor } from "./step-anchor.ts";
 import type { StepProps } from "./step-props.ts";
 
-/** A step: its title and where it stands in a line; below, when it is unfolded, everything about it. */
+/** A step: its title and state in one line, and its content when unfolded. */
 export function StepFrame(props: StepProps & { number: number; isCurrent: boolean; children: ReactNode }) {
   const { cluster, crd, version, step, number, isCurrent, children } = props;
   const [isOpen, setOpen] = useState(isCurrent);
-  // The step that has become the current one unfolds, and the one that was it folds.
+  // A step unfolds when it becomes the current one, and folds when it stops being it.
   const [wasCurrent, setWasCurrent] = useState(isCurrent);
   if (wasCurrent !== isCurrent) {
     setWasCurrent(isCurrent);
@@ -59,7 +59,7 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
   );
 }
 
-/** What a step's action comes to, by the rights that it takes; null where nothing is to be done. */
+/** The right that a step's action needs; null if there is no action. */
 function stepRight(action: RemovalAction | null): GuardedAction | null {
   switch (action) {
     case "deprecate":
@@ -80,7 +80,7 @@ function stepRight(action: RemovalAction | null): GuardedAction | null {
   }
 }
 
-/** When a step was done and by whom, as far as the definition's history knows. */
+/** When a step was done and by whom, if the definition's history has it. */
 function DoneBy({ cluster, crd, version, step }: StepProps) {
   const { data } = useHistory(cluster, crd.name);
   const entry = data && doneEntry(data.items, step.name, version);
@@ -92,7 +92,7 @@ function DoneBy({ cluster, crd, version, step }: StepProps) {
         <>
           {" "}
           by <span dir="auto">{entry.by.user}</span>
-          {entry.by.from === "event" ? " (as an Event says)" : ""}
+          {entry.by.from === "event" ? " (from an Event)" : ""}
         </>
       ) : null}
     </>
@@ -101,7 +101,7 @@ function DoneBy({ cluster, crd, version, step }: StepProps) {
 
 type Entry = History["items"][number];
 
-/** The newest entry of a definition's history that tells of this step for this version; null where nothing does. */
+/** The newest history entry that records this step for this version; null if there is none. */
 export function doneEntry(items: readonly Entry[], step: RemovalStepName, version: string): Entry | null {
   return items.find((entry) => tellsOf(entry, step, version)) ?? null;
 }
@@ -112,7 +112,7 @@ function tellsOf({ kind, message }: Entry, step: RemovalStepName, version: strin
     case "clients":
       return tells("is deprecated");
     case "serving":
-      return tells("is not served any more");
+      return tells("is no longer served");
     case "storage":
       return kind === "pruned" && message.split(/[ ,]+/).includes(version);
     case "spec":
@@ -124,15 +124,15 @@ function tellsOf({ kind, message }: Entry, step: RemovalStepName, version: strin
   }
 }
 
-const HELD = { rights: "you may not", "read-only": "nothing can be changed here" };
+const HELD = { rights: "you lack permission", "read-only": "crdshift is read-only" };
 
 interface Seen {
   isCurrent: boolean;
-  /** What keeps whoever looks from taking a step that is ready. */
+  /** What keeps the user from taking a step that is ready. */
   heldBy: "rights" | "read-only" | null;
 }
 
-/** How a step's standing looks: a sign, a word, a colour for what needs one. */
+/** How a step's state looks: a sign, a word and a color class. */
 export function stepLook(
   { state, refusal }: Pick<RemovalStep, "state" | "refusal">,
   { isCurrent, heldBy }: Seen,
@@ -144,9 +144,9 @@ export function stepLook(
       return { sign: "–", word: "not needed", colour: "" };
     case "ready":
       if (heldBy) return { sign: "○", word: `ready, but ${HELD[heldBy]}`, colour: "" };
-      return isCurrent ? { sign: "●", word: "now", colour: "text-working" } : { sign: "○", word: "can be done", colour: "" };
+      return isCurrent ? { sign: "●", word: "next", colour: "text-working" } : { sign: "○", word: "ready", colour: "" };
     case "refused":
-      if (isCurrent && refusal?.run) return { sign: "●", word: "a rewrite is at work", colour: "text-working" };
+      if (isCurrent && refusal?.run) return { sign: "●", word: "rewrite running", colour: "text-working" };
       return isCurrent ? { sign: "▲", word: "not safe yet", colour: "text-warning" } : { sign: "○", word: "not yet", colour: "" };
     default:
       return state satisfies never;
@@ -171,21 +171,21 @@ function stepTitle(step: RemovalStepName, version: string, isServed: boolean): s
   }
 }
 
-/** What a step that is done has come to, in a sentence. */
+/** The result of a finished step, in a sentence. */
 function stepSummary({ name, state }: RemovalStep, crd: CrdDetail, version: string): string {
   const flags = crd.versions.find((one) => one.name === version);
   switch (name) {
     case "clients":
-      return flags?.served ? "It is deprecated. Whether its clients have moved on, nobody can know for certain." : "It is not served.";
+      return flags?.served ? "Deprecated. crdshift can't confirm that all clients have migrated." : "Not served.";
     case "serving":
-      return "Requests at it are answered with 404.";
+      return "Requests get a 404.";
     case "storage":
       return `status.storedVersions is [${crd.storedVersions.join(", ")}].`;
     case "spec":
       return "";
     case "conversion":
       if (crd.conversion === "Webhook") return `${nameVersions(crd.versions.map((one) => one.name))} still need it.`;
-      return state === "unneeded" ? "Conversion is None: there is no webhook." : "The API server converts by itself.";
+      return state === "unneeded" ? "Conversion is None: there is no webhook." : "The API server converts without it.";
     default:
       return name satisfies never;
   }

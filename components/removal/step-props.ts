@@ -1,7 +1,7 @@
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 
-/** What every step of the path is given. */
+/** The props of every step of the path. */
 export interface StepProps {
   cluster: string;
   crd: CrdDetail;

@@ -5,7 +5,7 @@ import { removalStepNames } from "#lib/domain/removal/removal.ts";
 import { stepAnchor } from "./step-anchor.ts";
 import type { StepProps } from "./step-props.ts";
 
-/** What stands in the way of a step, and where that is solved. */
+/** What blocks a step, with a link to where the user can solve it. */
 export function StepRefusal({ cluster, crd, step }: StepProps) {
   const { refusal, solvedBy } = step;
   if (!refusal) return null;

@@ -9,13 +9,13 @@ import { ChangeVersionButton } from "#components/version-flags/change-version-bu
 import { changeVersion } from "#lib/queries/definition/version-queries.ts";
 import type { StepProps } from "./step-props.ts";
 
-/** The one thing to do next so that no object is stored as the version. */
+/** The next action towards no object being stored as the version. */
 export function StorageActions({ cluster, crd, version, step }: StepProps) {
   if (crd.activeRun) {
     return (
       <div>
         <ButtonLink weight="primary" href={rewriteHref(cluster, crd.name, crd.activeRun.id)} prefetch={false}>
-          Watch the rewrite
+          Go to the rewrite
         </ButtonLink>
       </div>
     );
@@ -60,8 +60,8 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
               action="change-spec"
               label={`Serve ${version} again`}
               pendingLabel="Serving…"
-              failure={`${version} is not served`}
-              hint="What a rewrite loses can be seen only while it is served"
+              failure={`Couldn't serve ${version} again`}
+              hint="What a rewrite would lose is visible only while it is served"
             />
           )}
           <RewriteButton cluster={cluster} crd={crd} primary chosen={crd.contradiction ? { verifyEveryObject: true } : {}} />

@@ -1,6 +1,6 @@
 import type { StepProps } from "./step-props.ts";
 
-/** Why what a step has done can't be undone now. */
+/** Why a finished step can't be undone now. */
 export function UndoRefusal({ step: { undoRefusal } }: StepProps) {
   if (!undoRefusal) return null;
   return (

@@ -8,11 +8,11 @@ import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
 
-/** Who did it, when, with what, and what followed. */
+/** Who ran it, when and how, and what followed. */
 export function ReportCourse({ report }: { report: RewriteReport }) {
   const { run, prune, dryRun } = report;
   return (
-    <Section title="By whom, and when">
+    <Section title="Run">
       <ReportFacts>
         <ReportFact name="Started">
           <Stamp at={run.startedAt} /> by {userOrUnknown(run.startedBy)}
@@ -35,11 +35,11 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         </ReportFact>
         {run.takenOverAt ? (
           <ReportFact name="Taken over">
-            <Stamp at={run.takenOverAt} /> by another crdshift, since the one that held it had fallen silent
+            <Stamp at={run.takenOverAt} /> by another crdshift, because the previous one stopped responding
           </ReportFact>
         ) : null}
         <ReportFact name="Engine">
-          {runEngineWords[run.engine]}, started by crdshift {run.crdshiftVersion ?? "of an unknown version"}
+          {runEngineWords[run.engine]}, started by crdshift {run.crdshiftVersion ?? "(unknown version)"}
         </ReportFact>
         {run.delegation ? (
           <ReportFact name="Delegated to">
@@ -50,7 +50,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
           {[
             run.keepOwnership ? "managedFields carried over" : "managedFields not carried over",
             run.throughStatus ? "rejected objects tried through /status" : "nothing through /status",
-            run.maxPerSecond === null ? "no limit of speed" : `at most ${formatCount(run.maxPerSecond)} objects a second`,
+            run.maxPerSecond === null ? "no rate limit" : `at most ${formatCount(run.maxPerSecond)} objects per second`,
           ].join("; ")}
         </ReportFact>
         <ReportFact name="Dry run">
@@ -60,7 +60,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
               {formatCount(dryRun.total)} objects tried, {formatCount(dryRun.wouldBeRejected)} would have been rejected
             </>
           ) : run.dryRun ? (
-            "made; what it found is not on record any more"
+            "made; its findings are no longer on record"
           ) : (
             "none"
           )}
@@ -79,19 +79,19 @@ function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
       const { versions, prunedAt, by, reason } = prune.prune;
       return (
         <>
-          {versions.join(", ")} taken out of storedVersions, <Stamp at={prunedAt} /> by {userOrUnknown(by)}
+          {versions.join(", ")} removed from storedVersions, <Stamp at={prunedAt} /> by {userOrUnknown(by)}
           {reason === null ? null : (
             <>
-              ; the reason: <span dir="auto">{reason}</span>
+              ; reason: <span dir="auto">{reason}</span>
             </>
           )}
         </>
       );
     }
     case "none":
-      return "nothing on the proof of this run";
+      return "nothing, based on this run's proof";
     case "unknown":
-      return "not on record any more; a later prune has taken its place";
+      return "no longer on record; a later prune replaced it";
     default:
       return prune satisfies never;
   }
@@ -104,7 +104,7 @@ function delegationWords({ phase, left }: Delegation): string {
       return "not created, or deleted again";
     case "pending":
     case "running":
-      return `${phase} when it was looked at last`;
+      return `${phase} when last checked`;
     case "succeeded":
     case "failed":
       return `ended as ${phase}`;

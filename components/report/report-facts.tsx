@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A list of names and what they are, which may break between two of them on paper, never within one. */
+/** A list of facts; in print, a page breaks between facts, never within one. */
 export function ReportFacts({ children }: { children: ReactNode }) {
   return <dl className="grid max-w-3xl grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">{children}</dl>;
 }

@@ -7,13 +7,13 @@ type SentPatch = RewriteReport["patches"][number];
 
 const words: Record<PatchPurpose, string> = {
   rewrite: "to rewrite",
-  verify: "to verify, under the resourceVersion that was listed",
-  status: "through /status, where the object itself was rejected",
-  ownership: "to carry managedFields over, under a test of the resourceVersion",
+  verify: "to verify, conditional on the listed resourceVersion",
+  status: "through /status, after the object itself was rejected",
+  ownership: "to carry managedFields over, with a test of the resourceVersion",
   dryRun: "as dry runs, which store nothing",
 };
 
-/** Every kind of patch that the run sent to objects, as it was sent, and how many there were. */
+/** Every kind of patch that the run sent to objects, in full, with its count. */
 export function ReportPatches({ report }: { report: RewriteReport }) {
   const { patches, run } = report;
   const sent = patches.flatMap((patch) => (patch.count ? [{ ...patch, count: patch.count }] : []));
@@ -22,8 +22,8 @@ export function ReportPatches({ report }: { report: RewriteReport }) {
       title="Patches sent"
       aside={
         <p>
-          To objects, tries that failed among them. No object's spec is in any of them.
-          {run.delegation ? " Those of the cluster's own engine are its own and not known here." : ""}
+          To objects, failed attempts included. No patch contains an object's spec.
+          {run.delegation ? " Patches from the cluster's own engine are not included." : ""}
         </p>
       }
     >
@@ -58,6 +58,6 @@ function Sent({ patch }: { patch: SentPatch & { count: number } }) {
 }
 
 function noneWords(patches: readonly SentPatch[]): string {
-  if (patches.some(({ count }) => count === null)) return "How many there were is not on record.";
-  return patches.some(({ atLeast }) => atLeast) ? "None that is on record; there may have been some." : "None.";
+  if (patches.some(({ count }) => count === null)) return "The number is not on record.";
+  return patches.some(({ atLeast }) => atLeast) ? "None on record; there may have been some." : "None.";
 }

@@ -6,14 +6,14 @@ import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
 
-/** Over what: the cluster, the definition as it was, the settle point, and how it was verified. */
+/** The scope: cluster, definition, objects, settle point and verification. */
 export function ReportScope({ report }: { report: RewriteReport }) {
   const { cluster, definition, settlePoint, verdict, run } = report;
   return (
-    <Section title="Over what">
+    <Section title="Scope">
       <ReportFacts>
         <ReportFact name="Cluster">
-          context {cluster.context}, {cluster.server}, Kubernetes {cluster.version ?? "of an unknown version"}
+          context {cluster.context}, {cluster.server}, Kubernetes {cluster.version ?? "(unknown version)"}
         </ReportFact>
         <ReportFact name="Definition">
           {definition.name}, {definition.kind}, {definition.scope}
@@ -35,14 +35,14 @@ export function ReportScope({ report }: { report: RewriteReport }) {
                   , taken <Stamp at={settlePoint.takenAt} />
                 </>
               ) : null}
-              ; the wait after the last change of the spec was{" "}
-              {settlePoint.settleSeconds === null ? "one that is not on record any more" : `${formatCount(settlePoint.settleSeconds)} s`}
+              ; wait after the last spec change:{" "}
+              {settlePoint.settleSeconds === null ? "no longer on record" : `${formatCount(settlePoint.settleSeconds)} s`}
             </>
           ) : (
-            "none was taken"
+            "none"
           )}
         </ReportFact>
-        <ReportFact name="Way of verifying">
+        <ReportFact name="Verification">
           {run.verify === "every-object"
             ? "every object patched again, without effect"
             : "every object above the settle point, or patched again without effect"}
@@ -58,12 +58,12 @@ export function ReportScope({ report }: { report: RewriteReport }) {
 function provenObjects(verdict: ReportVerdict): string {
   switch (verdict.state) {
     case "proven":
-      return `${formatCount(verdict.proof.objects)} in the list that verified`;
+      return `${formatCount(verdict.proof.objects)} in the verified list`;
     case "replaced":
-      return "not on record any more";
+      return "no longer on record";
     case "not-proven":
     case "at-work":
-      return "not proven of any";
+      return "none proven";
     default:
       return verdict satisfies never;
   }

@@ -15,6 +15,7 @@ import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict as Verdict } from "#lib/domain/record/report-verdict.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { reportPath } from "#lib/queries/api-paths.ts";
 import { useReport } from "#lib/queries/live/use-cluster-data.ts";
 import { ReportCourse } from "./report-course.tsx";
@@ -22,7 +23,7 @@ import { ReportPatches } from "./report-patches.tsx";
 import { ReportScope } from "./report-scope.tsx";
 import { Stamp } from "./stamp.tsx";
 
-/** The record of one run, for reading, for paper and for an archive. */
+/** The report on one run, for reading, printing and archiving. */
 export function Report({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
   const { data: report, error, refetch } = useReport(cluster, crd, id);
   return (
@@ -48,7 +49,7 @@ export function Report({ cluster, crd, id }: { cluster: string; crd: string; id:
       ) : (
         <div role="status" className="pt-2">
           <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Report on a rewrite of {pluralOf(crd)}</h1>
-          <span className="sr-only">Making the report…</span>
+          <span className="sr-only">Generating the report…</span>
           <span aria-hidden className="skeleton mt-4 block h-3 w-80 max-w-full" />
         </div>
       )}
@@ -56,7 +57,7 @@ export function Report({ cluster, crd, id }: { cluster: string; crd: string; id:
   );
 }
 
-/** What it is a report of, as of when, and how to keep it. */
+/** The report's subject and time, and the ways to keep it. */
 function ReportHeading({ report, plural, jsonPath }: { report: RewriteReport; plural: string; jsonPath: string }) {
   const { run, definition, madeAt, madeWith, asOf } = report;
   return (
@@ -66,21 +67,21 @@ function ReportHeading({ report, plural, jsonPath }: { report: RewriteReport; pl
           Report on the rewrite of {plural} to <span className="font-mono">{definition.storageVersion}</span>
         </h1>
         <p className="pt-2 text-sm [overflow-wrap:anywhere] text-ink-soft">
-          Run <span className="font-mono text-xs">{run.id}</span>. Made <Stamp at={madeAt} /> by crdshift {madeWith}, from the definition's
-          annotation as it was written <Stamp at={asOf} />.
+          Run <span className="font-mono text-xs">{run.id}</span>. Generated <Stamp at={madeAt} /> by crdshift {madeWith} from the
+          definition's annotation as of <Stamp at={asOf} />.
         </p>
       </div>
       <div className="flex flex-wrap gap-2 print:hidden">
         <Button onClick={() => window.print()}>Print</Button>
         <a href={jsonPath} className={buttonClass("quiet")}>
-          As JSON
+          View JSON
         </a>
       </div>
     </div>
   );
 }
 
-/** What was refused, and what was given up by whom. */
+/** The rejected objects, and the accepted losses with who accepted them. */
 function ReportLosses({ cluster, report }: { cluster: string; report: RewriteReport }) {
   const { rejections, acceptedLosses: accepted, definition } = report;
   return (
@@ -89,53 +90,53 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
         {rejections.length > 0 ? (
           <RejectionList cluster={cluster} crd={definition.name} label="Rejections" rejections={rejections} />
         ) : (
-          <p className="text-sm">No object.</p>
+          <p className="text-sm">None.</p>
         )}
       </Section>
-      <Section title="Lost">
+      <Section title="Accepted losses">
         {accepted ? (
           <div className="flex max-w-3xl flex-col gap-1 text-sm">
             <p>
               Accepted <Stamp at={accepted.at} /> by {userOrUnknown(accepted.by)}
-              {accepted.unseen ? ", unseen: no dry run had told what they are." : "."}
+              {accepted.unseen ? ", unseen: no dry run had found them." : "."}
             </p>
             {accepted.losses.length > 0 ? (
               <LossList label="Accepted losses" losses={accepted.losses} more={accepted.more} />
             ) : (
-              <p className="text-ink-soft">No path was listed.</p>
+              <p className="text-ink-soft">No paths listed.</p>
             )}
           </div>
         ) : (
-          <p className="text-sm">No loss was accepted.</p>
+          <p className="text-sm">None.</p>
         )}
       </Section>
     </>
   );
 }
 
-/** What became of the objects; each is in exactly one of the five after the first. */
+/** The outcome counts; each object is in exactly one of the five after the first. */
 function ReportOutcomes({ report }: { report: RewriteReport }) {
   const { outcomes, run } = report;
-  const isDelegated = run.engine === "in-tree";
+  const delegated = delegates(run.engine);
   const rows: [name: string, count: number | null][] = [
     ["Objects", outcomes.total],
-    [isDelegated ? "Rewritten by crdshift" : "Rewritten", outcomes.rewritten],
-    isDelegated ? ["Verified", outcomes.verified] : ["Already current", outcomes.alreadyCurrent],
+    [delegated ? "Rewritten by crdshift" : "Rewritten", outcomes.rewritten],
+    delegated ? ["Verified", outcomes.verified] : ["Already current", outcomes.alreadyCurrent],
     ["Gone", outcomes.gone],
     ["Rejected", outcomes.rejected],
     ["Remaining", outcomes.remaining],
-    ["Of the rewritten: through /status", outcomes.throughStatus],
-    ["Of the rewritten: managedFields carried over", outcomes.ownershipKept],
-    ["Of the rewritten: managedFields lost", outcomes.ownershipLost],
+    ["Rewritten: through /status", outcomes.throughStatus],
+    ["Rewritten: managedFields carried over", outcomes.ownershipKept],
+    ["Rewritten: managedFields lost", outcomes.ownershipLost],
   ];
   return (
     <Section
       title="Outcomes"
       aside={
-        isDelegated || outcomes.mayBeMore ? (
+        delegated || outcomes.mayBeMore ? (
           <>
-            {isDelegated ? <p>Verified: rewritten by the cluster's own engine or current already, verified by crdshift.</p> : null}
-            {outcomes.mayBeMore ? <p>As the run said last; it may have done more.</p> : null}
+            {delegated ? <p>Verified: rewritten by the cluster's own engine or already current, and checked by crdshift.</p> : null}
+            {outcomes.mayBeMore ? <p>From the run's last report; it may have done more.</p> : null}
           </>
         ) : undefined
       }
@@ -161,12 +162,12 @@ const edges: Record<Verdict["state"], string> = {
 
 const titles: Record<Verdict["state"], string> = {
   proven: "Proven",
-  replaced: "Proven then; a later proof has taken its place",
+  replaced: "Proven; replaced by a later proof",
   "not-proven": "Not proven",
   "at-work": "Not proven yet",
 };
 
-/** What the whole report comes to. */
+/** The verdict: proven or not, and why. */
 function ReportVerdict({ verdict }: { verdict: Verdict }) {
   const isVoid = verdict.state === "proven" && verdict.invalidBecause !== null;
   return (
@@ -174,7 +175,7 @@ function ReportVerdict({ verdict }: { verdict: Verdict }) {
       aria-label="Verdict"
       className={clsx("mb-6 break-inside-avoid border-l-2 px-4 py-3", isVoid ? "border-warning bg-warning-wash" : edges[verdict.state])}
     >
-      <p className="text-[15px] leading-6 font-medium">{isVoid ? "Proven, and void since" : titles[verdict.state]}</p>
+      <p className="text-[15px] leading-6 font-medium">{isVoid ? "Proven, but no longer valid" : titles[verdict.state]}</p>
       {verdict.state === "proven" ? (
         <p>
           {verdict.proof.objects === 1
@@ -188,7 +189,7 @@ function ReportVerdict({ verdict }: { verdict: Verdict }) {
           {verdict.because}
         </p>
       )}
-      {verdict.state === "proven" && verdict.invalidBecause ? <p>It does not hold: {verdict.invalidBecause}.</p> : null}
+      {verdict.state === "proven" && verdict.invalidBecause ? <p>No longer valid: {verdict.invalidBecause}.</p> : null}
     </section>
   );
 }

@@ -7,6 +7,6 @@ test.each([
   ["garbage", "garbage"],
   ["", ""],
   ["9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59-23:00"],
-])("%j is told as %j", (at, text) => {
+])("%j shows as %j", (at, text) => {
   expect(stampText(at)).toBe(text);
 });

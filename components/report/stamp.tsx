@@ -1,4 +1,4 @@
-/** A moment in UTC, whole: on paper nobody knows the reader's day or zone. */
+/** A time with its date, in UTC, because a printed page has no day or time zone. */
 export function Stamp({ at }: { at: string }) {
   return (
     <time dateTime={at} className="whitespace-nowrap">
@@ -7,10 +7,10 @@ export function Stamp({ at }: { at: string }) {
   );
 }
 
-/** A moment in UTC, whole; what is no time, or beyond the years 0 to 9999, stands as it is. */
+/** A time with its date, in UTC; text that is no time, or is outside the years 0 to 9999, stays as it is. */
 export function stampText(at: string): string {
   const moment = new Date(at);
   const text = Number.isNaN(moment.getTime()) ? "" : moment.toISOString();
-  // A year of more digits is written in another form.
+  // toISOString writes other years with a sign and six digits.
   return /^\d{4}-/.test(text) ? `${text.slice(0, 10)} ${text.slice(11, 19)} UTC` : at;
 }

@@ -7,7 +7,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 
-/** The StorageVersionMigration that rewrites for a run: what it does, and what crdshift had to repair after it. */
+/** The StorageVersionMigration that a run delegates to: its state, and what crdshift repaired after it. */
 export function DelegationSection({ cluster, run }: { cluster: string; run: Run }) {
   const { delegation } = run;
   if (!delegation) return null;
@@ -16,7 +16,7 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
       title="The cluster's own engine"
       aside={
         <>
-          <p>It patches the objects; crdshift watches it, and looks at every object afterwards. It can't be paused, limited or stopped.</p>
+          <p>It patches the objects; crdshift watches it and checks every object afterwards. You can't pause, limit or stop it.</p>
           <Link href={enginesHref(cluster)} prefetch={false} className="underline underline-offset-2 hover:text-ink">
             All StorageVersionMigrations
           </Link>
@@ -28,17 +28,17 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
           <span className="font-mono text-xs">{delegation.migration}</span>
         </Fact>
         <Fact name="State">
-          {delegation.phase === null ? "none at work" : <MigrationMark phase={delegation.phase} />}
-          {delegation.phase === "running" && !isLive(run) ? " when it was looked at last" : null}
+          {delegation.phase === null ? "none running" : <MigrationMark phase={delegation.phase} />}
+          {delegation.phase === "running" && !isLive(run) ? " when last checked" : null}
         </Fact>
         {delegation.left ? (
           <Fact name="Left">
             <span dir="auto">{delegation.left}</span>
           </Fact>
         ) : null}
-        <Fact name="It says">{delegation.message ? <span dir="auto">{delegation.message}</span> : "nothing"}</Fact>
+        <Fact name="Message">{delegation.message ? <span dir="auto">{delegation.message}</span> : "none"}</Fact>
         {delegation.startedAt ? (
-          <Fact name="Began">
+          <Fact name="Started">
             <Time at={delegation.startedAt} seconds />
           </Fact>
         ) : null}
@@ -53,11 +53,11 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
         <Fact name="Repaired">
           {delegation.putBack.length > 0 ? (
             <>
-              <span className="font-mono">{delegation.putBack.join(", ")}</span> put back into storedVersions, from where it had been taken
-              without a proof
+              <span className="font-mono">{delegation.putBack.join(", ")}</span> removed by the engine without a proof, and put back into
+              storedVersions
             </>
           ) : (
-            <>nothing {delegation.endedAt ? "had to be" : "so far"}</>
+            <>nothing{delegation.endedAt ? "" : " so far"}</>
           )}
         </Fact>
       </dl>

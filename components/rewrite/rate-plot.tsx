@@ -12,21 +12,20 @@ import { fieldClass } from "#components/ui/menu-class.ts";
 import { Section } from "#components/ui/section.tsx";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
+import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { changeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useControlAction } from "./use-control-action.ts";
 
-/** Two points make a line. */
 const LEAST_POINTS = 2;
 
-/** How fast the run was over its time, and the limit while it is at work. */
+/** The run's rate over time, and its limit while the run is live. */
 export function RatePlot({ cluster, run }: { cluster: string; run: Run }) {
   const live = isLive(run);
-  const isLimitable = live && !isDelegated(run);
+  const isLimitable = live && !isOtherEngineAtWork(run);
   const plotted = run.rates.perSecond.length >= LEAST_POINTS;
   if (!isLimitable && !plotted) return null;
   return (
-    <Section title="Rate" aside={<p>Objects a second, over the time of the run.</p>}>
+    <Section title="Rate" aside={<p>Objects per second over the run.</p>}>
       <div className="flex flex-col gap-3">
         {plotted ? <Plot rates={run.rates} live={live} /> : <p className="flex h-19 items-center text-ink-soft">Nothing to plot yet.</p>}
         {isLimitable ? <RateLimit cluster={cluster} run={run} /> : null}
@@ -42,22 +41,22 @@ function Plot({ rates: { everySeconds, perSecond }, live }: { rates: Run["rates"
   const span = formatDuration(perSecond.length * everySeconds * 1_000);
   return (
     <div className="flex flex-col gap-1">
-      <AreaPlot label={`Objects a second over ${span}: least ${least}, most ${most}, last ${last}`} values={perSecond} idle={!live} />
+      <AreaPlot label={`Objects per second over ${span}: min ${least}, max ${most}, latest ${last}`} values={perSecond} idle={!live} />
       <p aria-hidden className="flex flex-wrap gap-x-4 text-xs text-ink-soft">
-        <span>least {least}/s</span>
-        <span>most {most}/s</span>
-        <span>last {last}/s</span>
+        <span>min {least}/s</span>
+        <span>max {most}/s</span>
+        <span>latest {last}/s</span>
         <span className="ml-auto">over {span}</span>
       </p>
     </div>
   );
 }
 
-/** The most objects a second: what is in force, and the field that changes it while the run is at work. */
+/** The rate limit in force, and the field that changes it while the run is live. */
 function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
   const id = useId();
   const action = useControlAction(run);
-  // Null: nothing was typed, and the field shows what is in force.
+  // Null until the user types: the field shows the limit in force.
   const [typed, setTyped] = useState<string | null>(null);
   const { mutate, isPending, error } = useMutation(changeRewrite(cluster, run.crd, run.id));
   const inForce = run.maxPerSecond === null ? "" : String(run.maxPerSecond);
@@ -83,16 +82,16 @@ function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
           onChange={(event) => setTyped(event.target.value)}
           className={`${fieldClass} w-24 text-right`}
         />
-        <span className="text-ink-soft">objects a second</span>
+        <span className="text-ink-soft">objects per second</span>
         <ChangeButton type="submit" action={action} disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
           {isPending ? "Applying…" : "Apply"}
         </ChangeButton>
         <span id={`${id}-in-force`} className="text-ink-soft">
           {limit === undefined
-            ? `A whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or nothing for no limit.`
+            ? `Enter a whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or leave empty for no limit.`
             : run.maxPerSecond === null
-              ? "No limit in force"
-              : `${formatCount(run.maxPerSecond)}/s in force`}
+              ? "No limit"
+              : `Limit: ${formatCount(run.maxPerSecond)}/s`}
         </span>
       </form>
       {error ? <ApiErrorNotice error={error} /> : null}

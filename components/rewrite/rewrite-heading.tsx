@@ -9,7 +9,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { RunControls } from "./run-controls.tsx";
 
-/** What is rewritten to what, by whom, and the commands that are possible now. */
+/** What the run rewrites and to which version, who started it, and the commands available now. */
 export function RewriteHeading({ cluster, run, plural }: { cluster: string; run: Run; plural: string }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">

@@ -9,19 +9,19 @@ import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
+import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
-/** How far the run is, how fast, how long still, and what it waits for. */
+/** The run's progress, rate, remaining time, and what it waits for. */
 export function RewriteProgress({ cluster, run }: { cluster: string; run: Run }) {
-  // What ended has its sentence; a bar stays where something is left to do.
-  if (run.phase === "succeeded" || run.phase === "blocked") return null;
+  // These phases have a verdict; the others keep the bar, because objects remain.
+  if (run.phase === "succeeded" || run.phase === "unproven") return null;
   const pausedEarly = run.phase === "paused" && run.settledAt === null;
   return (
     <div className="flex flex-col gap-3 pt-4">
       {run.phase === "settling" ? (
         <SettleWait cluster={cluster} run={run} />
-      ) : pausedEarly ? null : isDelegated(run) ? (
+      ) : pausedEarly ? null : isOtherEngineAtWork(run) ? (
         <Delegated run={run} />
       ) : (
         <Bar run={run} />
@@ -44,11 +44,11 @@ export function RewriteProgress({ cluster, run }: { cluster: string; run: Run })
 function Delegated({ run: { delegation } }: { run: Run }) {
   const isPickedUp = delegation?.phase === "running";
   return (
-    <Notice tone="working" title={isPickedUp ? "The cluster's own engine is at work" : "Waiting for the cluster's own engine to begin"}>
+    <Notice tone="working" title={isPickedUp ? "The cluster's own engine is running" : "Waiting for the cluster's own engine to start"}>
       <p className="max-w-3xl">
         {isPickedUp
-          ? "It tells nothing of its progress. Once it has ended, crdshift looks at every object."
-          : "Where no controller picks the StorageVersionMigration up within 30 s, it is deleted and the rewrite ends."}
+          ? "It reports no progress. When it ends, crdshift checks every object."
+          : "If no controller picks up the StorageVersionMigration within 30 s, crdshift deletes it and the rewrite ends."}
       </p>
     </Notice>
   );
@@ -62,7 +62,7 @@ function Bar({ run }: { run: Run }) {
       <div className="flex flex-wrap justify-between gap-x-6 text-sm">
         <p>
           <span className="font-medium">{formatCount(done)}</span>
-          <span className="text-ink-soft"> of {total === null ? "a total not known yet" : formatCount(total)}</span>
+          <span className="text-ink-soft"> of {total === null ? "an unknown total" : formatCount(total)}</span>
           {percent === null ? null : <span className="text-ink-soft"> · {percent} %</span>}
         </p>
         {isLive(run) && run.phase !== "paused" ? (
@@ -77,7 +77,7 @@ function Bar({ run }: { run: Run }) {
 
 function etaText(run: Run): string {
   if (run.phase === "verifying") return "verifying";
-  return run.etaSeconds === null ? "time left not known until the rate is steady" : `${formatDuration(run.etaSeconds * 1_000)} left`;
+  return run.etaSeconds === null ? "estimating…" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
 function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
@@ -88,7 +88,7 @@ function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
     <Notice tone="working" title={titleOf(leftMs, statusReason)}>
       {statusReason && leftMs !== null ? <p dir="auto">{statusReason}</p> : null}
       <p className="max-w-3xl">
-        Nothing is rewritten until no request can still be stored at an older version; then the settle point is taken.
+        crdshift waits until no request can still be stored at an older version, takes the settle point, and then starts to rewrite.
       </p>
       <DryRunLink cluster={cluster} run={run} />
     </Notice>
@@ -99,12 +99,12 @@ function DryRunLink({ cluster, run: { crd, dryRun } }: { cluster: string; run: R
   if (!dryRun) return null;
   return (
     <Link href={dryRunHref(cluster, crd, dryRun)} prefetch={false} className="text-ink underline underline-offset-2">
-      See the dry run that it relies on
+      View the dry run
     </Link>
   );
 }
 
 function titleOf(leftMs: number | null, because: string | null): string {
-  if (leftMs === null) return because ?? "Waiting until the storage version has settled";
+  if (leftMs === null) return because ?? "Waiting for the storage version to settle";
   return leftMs > 0 ? `Settles in ${formatDuration(leftMs)}` : "Taking the settle point";
 }

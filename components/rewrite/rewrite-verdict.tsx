@@ -12,12 +12,12 @@ import { verdict } from "./verdict.ts";
 
 const edges: Partial<Record<Run["phase"], string>> = {
   succeeded: "border-good bg-good-wash",
-  blocked: "border-blocked bg-blocked-wash",
+  unproven: "border-blocked bg-blocked-wash",
   failed: "border-blocked bg-blocked-wash",
   interrupted: "border-warning bg-warning-wash",
 };
 
-/** The sentence that an ended run ends in, with what to do next beside it. */
+/** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
   const sentence = verdict(run);
   if (!sentence) return null;
@@ -43,7 +43,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         </p>
         {run.phase === "interrupted" && run.endedAt === null ? (
           <p className="text-ink-soft">
-            The counts are what it said last, at <Time at={run.renewedAt} seconds />; it may have done more.
+            The counts are from its last report, at <Time at={run.renewedAt} seconds />; it may have done more.
           </p>
         ) : null}
         {run.heldBackBecause ? (
@@ -57,11 +57,9 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
           </p>
         ) : null}
         {proof?.invalidBecause ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
-        {mayPrune && crd.actions.prune.refusal ? (
-          <p className="text-ink-soft">Prune is not possible now: {crd.actions.prune.refusal}</p>
-        ) : null}
+        {mayPrune && crd.actions.prune.refusal ? <p className="text-ink-soft">Can't prune yet: {crd.actions.prune.refusal}</p> : null}
         {run.phase === "succeeded" && crd?.leftoverVersions.length === 0 ? (
-          <p className="text-ink-soft">No leftover version stands in the way of a removal any more.</p>
+          <p className="text-ink-soft">No leftover version blocks a removal.</p>
         ) : null}
         {crd
           ? leaving(crd).map(({ name }) => (
@@ -77,7 +75,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
           Go to the definition
         </ButtonLink>
         {run.heldBackBecause && crd?.run?.id === run.id ? (
-          <RewriteButton cluster={cluster} crd={crd} label="Decide and rewrite" primary />
+          <RewriteButton cluster={cluster} crd={crd} label="Review and rewrite" primary />
         ) : null}
         {proof && crd ? <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} /> : null}
       </div>
@@ -85,7 +83,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
   );
 }
 
-/** The versions whose removal somebody has begun: a rewrite is a step on its way. */
+/** The versions whose removal is under way; a rewrite is one of its steps. */
 function leaving({ versions }: CrdDetail): CrdVersion[] {
   return versions.filter(({ storage, served, deprecated }) => !storage && (deprecated || !served));
 }

@@ -10,7 +10,7 @@ import { formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { isDelegated, isLive, type RunPhase } from "#lib/domain/rewrite/run.ts";
+import { isLive, isOtherEngineAtWork, type RunPhase } from "#lib/domain/rewrite/run.ts";
 import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
 import { DelegationSection } from "./delegation-section.tsx";
 import { Outcomes } from "./outcomes.tsx";
@@ -37,8 +37,8 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
           <RewriteSteps run={run} />
           <RewriteProgress cluster={cluster} run={run} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
-          {/* While another engine is at the objects nobody knows any of these. */}
-          {isDelegated(run) ? null : <Outcomes run={run} />}
+          {/* None of these counts is known while another engine patches the objects. */}
+          {isOtherEngineAtWork(run) ? null : <Outcomes run={run} />}
           <DelegationSection cluster={cluster} run={run} />
           <RatePlot cluster={cluster} run={run} />
           <Rejections cluster={cluster} run={run} crd={definition ?? null} />
@@ -53,7 +53,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
   );
 }
 
-/** The page before its first answer. */
+/** Placeholder until the run loads. */
 function RewriteSkeleton({ plural }: { plural: string }) {
   return (
     <div role="status">
@@ -75,7 +75,7 @@ const announcements: Partial<Record<RunPhase, string>> = {
   paused: "The rewrite is paused.",
 };
 
-/** Tells screen readers of a change of phase, and of nothing more often. */
+/** Announces phase changes to screen readers, and nothing more frequent. */
 function PhaseAnnouncer({ run }: { run: Run }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
@@ -84,7 +84,7 @@ function PhaseAnnouncer({ run }: { run: Run }) {
   );
 }
 
-/** What the API server refused, by reason, and how to try it again. */
+/** The rejected objects by reason, and the ways to retry them. */
 function Rejections({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
   if (run.rejections.length === 0) return null;
   return (
@@ -92,7 +92,7 @@ function Rejections({ cluster, run, crd }: { cluster: string; run: Run; crd: Crd
       title="Rejected"
       aside={
         <>
-          <p>In the API server's words. Mend the cause, then try these objects again.</p>
+          <p>The API server's messages. Fix the cause, then retry.</p>
           {crd ? <RetryButtons cluster={cluster} run={run} crd={crd} /> : null}
         </>
       }
@@ -102,12 +102,12 @@ function Rejections({ cluster, run, crd }: { cluster: string; run: Run; crd: Crd
   );
 }
 
-/** Ways to try the rejected objects again, once the run that was refused them has ended and none has started since. */
+/** Ways to retry the rejected objects, once the run has ended and while it is the newest. */
 function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail }) {
   if (isLive(run) || crd.run?.id !== run.id) return null;
   const rejected = formatCountOf(run.counts.rejected, "rejected object");
-  // A dry run's figures are from before the rewrite that came after it.
-  const told = run.acceptedLosses && crd.dryRun?.id === run.dryRun ? " What the dry run told has happened in the others already." : "";
+  // The dry run's figures predate this run.
+  const told = run.acceptedLosses && crd.dryRun?.id === run.dryRun ? " The others already have the changes that the dry run found." : "";
   const chosen = {
     keepOwnership: run.ownership.keep,
     maxPerSecond: run.maxPerSecond === null ? "" : String(run.maxPerSecond),
@@ -117,13 +117,13 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
     <div className="flex flex-wrap gap-2">
       <RewriteButton cluster={cluster} crd={crd} label="Retry these" chosen={{ ...chosen, throughStatus: run.throughStatus.allowed }}>
         <p>
-          A new rewrite: it skips what is done, and tries the {rejected} again.{told}
+          Starts a new rewrite that skips finished objects and retries the {rejected}.{told}
         </p>
       </RewriteButton>
       {crd.hasStatus && !run.throughStatus.allowed ? (
         <RewriteButton cluster={cluster} crd={crd} label="Retry through /status" chosen={{ ...chosen, throughStatus: true }}>
           <p>
-            A new rewrite: it skips what is done, and tries the {rejected} again, through /status where they are rejected once more.{told}
+            Starts a new rewrite that skips finished objects and retries the {rejected}, through /status if they are rejected again.{told}
           </p>
         </RewriteButton>
       ) : null}

@@ -12,12 +12,12 @@ import { ChoiceField } from "#components/ui/choice-field.tsx";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
-import { isDelegated, isLive } from "#lib/domain/rewrite/run.ts";
+import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { acceptAndResumeRewrite, cancelRewrite, pauseRewrite, resumeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { useControlAction } from "./use-control-action.ts";
 
-/** The commands that are possible now. One that is pressed and not in force yet shows as that, and a pause can be taken back. */
+/** The commands available now. A pressed command shows as pending until it takes effect, and a pending pause can be undone. */
 export function RunControls({ cluster, run }: { cluster: string; run: Run }): ReactNode {
   const action = useControlAction(run);
   if (run.phase === "interrupted") return <Resume cluster={cluster} run={run} label="Resume" primary />;
@@ -28,16 +28,16 @@ export function RunControls({ cluster, run }: { cluster: string; run: Run }): Re
         <Resume cluster={cluster} run={run} label="Resume" primary />
       ) : (
         <>
-          {run.command === "pause" ? <Resume cluster={cluster} run={run} label="Take back" takeBack={action} /> : null}
-          {run.command === "cancel" || isDelegated(run) ? null : (
+          {run.command === "pause" ? <Resume cluster={cluster} run={run} label="Undo pause" takeBack={action} /> : null}
+          {run.command === "cancel" || isOtherEngineAtWork(run) ? null : (
             <CommandButton
               command={pauseRewrite(cluster, run.crd, run.id)}
               action={action}
               label="Pause"
               pressedLabel="Pausing…"
               pressed={run.command === "pause"}
-              refusedTitle="The rewrite was not paused"
-              title="Waits after the objects in flight, for as long as you like"
+              refusedTitle="Couldn't pause the rewrite"
+              title="Finishes the objects in flight, then waits until you resume"
             />
           )}
         </>
@@ -48,11 +48,11 @@ export function RunControls({ cluster, run }: { cluster: string; run: Run }): Re
         label="Cancel"
         pressedLabel="Cancelling…"
         pressed={run.command === "cancel"}
-        refusedTitle="The rewrite was not cancelled"
+        refusedTitle="Couldn't cancel the rewrite"
         title={
-          isDelegated(run)
-            ? "Ends the watch. The cluster's own engine can't be stopped, and goes on by itself"
-            : "Stops after the objects in flight; what is rewritten stays rewritten"
+          isOtherEngineAtWork(run)
+            ? "Stops watching. The cluster's own engine can't be stopped and keeps running"
+            : "Stops after the objects in flight; rewritten objects stay rewritten"
         }
       />
     </div>
@@ -62,7 +62,7 @@ export function RunControls({ cluster, run }: { cluster: string; run: Run }): Re
 interface ResumeProps {
   cluster: string;
   run: Run;
-  label: "Resume" | "Take back";
+  label: "Resume" | "Undo pause";
   takeBack?: GuardedAction | undefined;
   primary?: boolean;
 }
@@ -73,15 +73,15 @@ function Resume({ cluster, run, label, takeBack, primary = false }: ResumeProps)
       command={resumeRewrite(cluster, run.crd, run.id)}
       action={label === "Resume" ? "rewrite" : takeBack}
       label={label}
-      pressedLabel={label === "Resume" ? "Resuming…" : "Taking back…"}
-      refusedTitle="The rewrite was not resumed"
+      pressedLabel={label === "Resume" ? "Resuming…" : "Undoing…"}
+      refusedTitle="Couldn't resume the rewrite"
       onRefusal={(error, close) => <AcceptAndResume cluster={cluster} run={run} error={error} onResumed={close} />}
       primary={primary}
     />
   );
 }
 
-/** Where a run was not resumed for losses that a dry run has told since: the losses, and the acknowledgement that lets it go on. */
+/** The losses that a later dry run found and that keep a run from resuming, with the checkbox that accepts them. */
 function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onResumed: () => void }) {
   const { cluster, run, onResumed } = props;
   const [accepted, setAccepted] = useState(false);
@@ -91,8 +91,8 @@ function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onRes
   return (
     <>
       <LossList label="What the rewrite would change" losses={losses} more={0} />
-      <ChoiceField type="checkbox" label="I accept that these are lost" checked={accepted} onChange={setAccepted}>
-        There is no undo. Your name, the time and this list become part of the proof.
+      <ChoiceField type="checkbox" label="I accept these losses" checked={accepted} onChange={setAccepted}>
+        You can't undo this. Your name, the time and this list become part of the proof.
       </ChoiceField>
       {error ? <ApiErrorNotice error={error} /> : null}
       <Button
@@ -111,19 +111,19 @@ interface Props {
   command: UseMutationOptions<Run, Error, void>;
   action?: GuardedAction | undefined;
   label: string;
-  /** What it says from the press until the server has answered. */
+  /** The label from the click until the command is in force. */
   pressedLabel: string;
-  /** The title over what the server says against it. */
+  /** The title of the error dialog. */
   refusedTitle: string;
   title?: string;
   primary?: boolean;
-  /** What can be done about a refusal, beside its words. */
+  /** What the user can do about a refusal, shown below it. */
   onRefusal?: (error: Error, close: () => void) => ReactNode;
-  /** Pressed, by whomever, and not in force yet. */
+  /** Sent by any user, and not in force yet. */
   pressed?: boolean;
 }
 
-/** A command to a run; says so from the press until it is in force. */
+/** A command to a run; shows as pending until it is in force. */
 function CommandButton(props: Props) {
   const { command, action, label, pressedLabel, refusedTitle, title, onRefusal, primary = false, pressed = false } = props;
   const { mutate, isPending, error, reset } = useChange(command);

@@ -8,10 +8,10 @@ import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 
-/** What the run was allowed to do, and what it did of that. */
+/** What the run was allowed to do, and what it did. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
   return (
-    <Section title="Details" aside={<p>What it was allowed to do, and what it did of that.</p>}>
+    <Section title="Details" aside={<p>What the run was allowed to do, and what it did.</p>}>
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         {run.reasons.map(({ text, by, at }) => (
           <Fact key={at} name="Reason">
@@ -24,7 +24,7 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
         <Fact name="Dry run">
           {run.dryRun ? (
             <Link href={dryRunHref(cluster, run.crd, run.dryRun)} prefetch={false} className="underline underline-offset-2">
-              What was known before
+              View the dry run
             </Link>
           ) : (
             "none"
@@ -33,15 +33,15 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
         <Fact name="Accepted losses">{run.acceptedLosses ? <AcceptedLosses accepted={run.acceptedLosses} /> : "none"}</Fact>
         <Fact name="Ownership">{ownershipText(run)}</Fact>
         <Fact name="Through /status">
-          {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten so` : "not allowed"}
+          {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten this way` : "not allowed"}
         </Fact>
-        <Fact name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects a second`}</Fact>
+        <Fact name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects per second`}</Fact>
         {run.takenOverAt ? (
           <Fact name="Taken over">
-            by another crdshift at <Time at={run.takenOverAt} seconds />, since the one that held it had fallen silent
+            by another crdshift at <Time at={run.takenOverAt} seconds />, because the previous one stopped responding
           </Fact>
         ) : null}
-        <Fact name="Verifies">
+        <Fact name="Verification">
           {run.verify === "every-object" ? "every object, by a second patch" : "objects above the settle point count as proven"}
         </Fact>
       </dl>

@@ -18,45 +18,45 @@ describe("runSteps", () => {
     ["rewriting", {}, ["done", "current", "todo", "todo"]],
     ["verifying", {}, ["done", "done", "current", "todo"]],
     ["succeeded", {}, ["done", "done", "done", "done"]],
-    ["blocked", {}, ["done", "stopped", "todo", "todo"]],
-    ["blocked", { settledAt: null, heldBackBecause: "losses" }, ["stopped", "todo", "todo", "todo"]],
+    ["unproven", {}, ["done", "stopped", "todo", "todo"]],
+    ["unproven", { settledAt: null, heldBackBecause: "losses" }, ["stopped", "todo", "todo", "todo"]],
     ["paused", { settledAt: null }, ["current", "todo", "todo", "todo"]],
     ["cancelled", { settledAt: null }, ["stopped", "todo", "todo", "todo"]],
     ["interrupted", {}, ["done", "stopped", "todo", "todo"]],
     ["failed", { counts: { ...counts, remaining: 0 } }, ["done", "done", "stopped", "todo"]],
-  ])("of a run that is %s", (phase, more, statuses) => {
+  ])("of a %s run", (phase, more, statuses) => {
     expect(runSteps(runIn(phase, more)).map(({ status }) => status)).toEqual(statuses);
   });
 });
 
 describe("verdict", () => {
-  it("says nothing while the run is at work", () => expect(verdict(runIn("verifying"))).toBeNull());
-  it("counts only what is stored at the storage version", () =>
+  it("is null while the run is live", () => expect(verdict(runIn("verifying"))).toBeNull());
+  it("counts only objects stored at the storage version", () =>
     expect(verdict(runIn("succeeded"))).toBe("All 5 objects are stored as v1."));
-  it("does not call a run rejected that was held back", () =>
+  it("says held back, not rejected", () =>
     expect(
-      verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 0 } })),
+      verdict(runIn("unproven", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 0 } })),
     ).toBe("Held back before anything was rewritten."));
-  it("says of one that was resumed that nothing more was rewritten", () =>
+  it("says that a resumed run rewrote nothing more", () =>
     expect(
-      verdict(runIn("blocked", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 2 } })),
+      verdict(runIn("unproven", { heldBackBecause: "spec.old would be dropped in 3 objects", counts: { ...counts, rewritten: 2 } })),
     ).toBe("Held back before anything more was rewritten."));
-  it("tells a run that was interrupted knowingly from one that fell silent", () => {
+  it("tells a run that ended as interrupted from one that stopped responding", () => {
     expect(verdict(runIn("interrupted", { endedAt: "2026-01-01T00:01:00Z" }))).toBe(
-      "Interrupted with 4 remaining. Resume goes on where it stopped.",
+      "Interrupted with 4 remaining. Resume continues where it stopped.",
     );
-    expect(verdict(runIn("interrupted"))).toContain("stopped answering");
+    expect(verdict(runIn("interrupted"))).toContain("stopped responding");
   });
-  it("does not speak of proof when objects were rejected", () =>
-    expect(verdict(runIn("blocked", { counts: { ...counts, rejected: 1 } }))).toBe(
+  it("reports no proof when objects were rejected", () =>
+    expect(verdict(runIn("unproven", { counts: { ...counts, rejected: 1 } }))).toBe(
       "1 object could not be rewritten, so there is no proof.",
     ));
 });
 
 describe("runProgress", () => {
-  it("never goes beyond the total", () =>
+  it("never exceeds the total", () =>
     expect(runProgress({ counts: { ...counts, rewritten: 30 } })).toEqual({ done: 10, total: 10, percent: 100 }));
-  it("is not 100 % while one object remains", () =>
+  it("stays below 100 % while one object remains", () =>
     expect(runProgress({ counts: { ...counts, total: 1_000, rewritten: 997, remaining: 1 } }).percent).toBe(99));
   it("has no percentage without a total", () => expect(runProgress({ counts: { ...counts, total: null } }).percent).toBeNull());
 });

@@ -8,7 +8,7 @@ export interface RunStep {
   status: StepStatus;
 }
 
-/** The four steps of a run, with the one that it is at or stopped at. */
+/** The four steps of a run, each with its status. */
 export function runSteps(run: Run): RunStep[] {
   const at = reachedStep(run);
   return stepNames.map((name, index) => ({
@@ -25,8 +25,8 @@ function reachedStep(run: Run): number {
       return 2;
     case "succeeded":
       return stepNames.length;
-    // With rejected objects nothing is verified.
-    case "blocked":
+    // A run with rejected objects does not verify.
+    case "unproven":
       return run.heldBackBecause ? 0 : 1;
     case "rewriting":
       return 1;

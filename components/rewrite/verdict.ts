@@ -2,22 +2,22 @@ import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 
-/** How an ended run ended, in a sentence; null while it is at work. */
+/** The outcome of an ended run, in a sentence; null while it is live. */
 export function verdict(run: Run): string | null {
   const { counts, storageVersion } = run;
   if (isLive(run)) return null;
   switch (run.phase) {
     case "succeeded":
       return counts.rewritten + counts.alreadyCurrent === 0
-        ? `There are no objects left to rewrite: nothing is stored as anything but ${storageVersion}.`
+        ? `Nothing left to rewrite: no object is stored at a version other than ${storageVersion}.`
         : `All ${formatCountOf(counts.rewritten + counts.alreadyCurrent, "object")} are stored as ${storageVersion}.`;
-    case "blocked":
+    case "unproven":
       if (run.heldBackBecause) return `Held back before anything${counts.rewritten > 0 ? " more" : ""} was rewritten.`;
       return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
     case "cancelled":
-      return `Cancelled${remaining(run)}. What was rewritten stays rewritten; a new rewrite skips it.`;
+      return `Cancelled${remaining(run)}. Rewritten objects stay rewritten; a new rewrite skips them.`;
     case "interrupted":
-      return `Interrupted${remaining(run)}${run.endedAt === null ? ": the process that did it stopped answering" : ""}. Resume goes on where it stopped.`;
+      return `Interrupted${remaining(run)}${run.endedAt === null ? ": its process stopped responding" : ""}. Resume continues where it stopped.`;
     case "failed":
       return `Failed${remaining(run)}.`;
     case "settling":

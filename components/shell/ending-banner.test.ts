@@ -11,17 +11,17 @@ test.each([
   [61_000, "in 1 min"],
   [59_999, "in less than a minute"],
   [-1, "in less than a minute"],
-])("%i ms before its end a sign-in ends %s", (left, words) => {
+])("%i ms before its end, the session ends %s", (left, words) => {
   expect(timeLeft({ until }, end - left)).toBe(words);
 });
 
-test("one without an end is never said to end", () => {
+test("a session without an end never warns", () => {
   expect(timeLeft({ until: null }, end)).toBe(null);
 });
 
-test("only the end of the token interrupts a rewrite", () => {
-  expect(afterEnd({ mode: "token", until, tokenUntil: until })).toContain("are interrupted then");
-  expect(afterEnd({ mode: "token", until, tokenUntil: null })).toContain("go on");
-  expect(afterEnd({ mode: "token", until, tokenUntil: "2026-01-01T13:00:00.000Z" })).toContain("go on");
+test("only an expiring token interrupts rewrites", () => {
+  expect(afterEnd({ mode: "token", until, tokenUntil: until })).toContain("will be interrupted");
+  expect(afterEnd({ mode: "token", until, tokenUntil: null })).toContain("continue with your token");
+  expect(afterEnd({ mode: "token", until, tokenUntil: "2026-01-01T13:00:00.000Z" })).toContain("continue with your token");
   expect(afterEnd({ mode: "local", until, tokenUntil: null })).toContain("newest link");
 });

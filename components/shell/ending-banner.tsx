@@ -13,8 +13,8 @@ import { useSignInHref } from "./use-sign-in-href.ts";
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Says, from five minutes before it, that the sign-in ends. It stands below the content and stays in sight: nothing moves when it
- * comes, wherever one has scrolled to.
+ * Warns, starting five minutes before, that the session is about to end. It sticks to the bottom of the screen, so nothing moves when
+ * it appears.
  */
 export function EndingBanner() {
   const session = useSession();
@@ -22,7 +22,7 @@ export function EndingBanner() {
   const now = useNow(LOOK_EVERY_MS, serverNow);
   const client = useQueryClient();
   const isOver = session?.until != null && now >= Date.parse(session.until);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again with each look, until the server says so, too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again on every tick until the server confirms the end
   useEffect(() => {
     if (isOver) void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
   }, [isOver, now, client]);
@@ -34,11 +34,11 @@ export function EndingBanner() {
         <div className="border-t border-warning bg-warning-wash text-sm">
           <p className="mx-auto flex max-w-[1600px] flex-wrap gap-x-3 px-4 py-1.5 sm:px-6">
             <span>
-              Your sign-in ends at <Time at={session.until} /> <span aria-hidden>({left})</span>. {afterEnd(session)}
+              Your session ends at <Time at={session.until} /> <span aria-hidden>({left})</span>. {afterEnd(session)}
             </span>
             {session.mode === "token" ? (
               <Link href={href} prefetch={false} className="font-medium whitespace-nowrap underline underline-offset-2">
-                Sign in anew
+                Sign in again
               </Link>
             ) : null}
           </p>
@@ -48,10 +48,10 @@ export function EndingBanner() {
   );
 }
 
-/** From when on somebody is warned of the end of their sign-in. */
+/** How long before its end to warn. */
 const WARN_MS = 5 * 60_000;
 
-/** How long a sign-in still lasts, in words, once that is to be told; null before. */
+/** The time left in the session as text, or null if it is too early to warn. */
 export function timeLeft({ until }: Pick<SessionInfo, "until">, now: number): string | null {
   if (until === null) return null;
   const leftMs = Date.parse(until) - now;
@@ -59,10 +59,8 @@ export function timeLeft({ until }: Pick<SessionInfo, "until">, now: number): st
   return leftMs < 60_000 ? "in less than a minute" : `in ${Math.round(leftMs / 60_000)} min`;
 }
 
-/** What becomes of rewrites when a sign-in ends: one that works with a token goes as long as that. */
+/** What happens to rewrites when the session ends: those that use a token run until it expires. */
 export function afterEnd(session: Pick<SessionInfo, "mode" | "until" | "tokenUntil">): string {
-  if (session.mode !== "token") return "Rewrites go on. To go on looking, open the newest link that crdshift printed.";
-  return endsWithToken(session)
-    ? "Rewrites that you started are interrupted then, and can be resumed."
-    : "Rewrites that you started go on with your token.";
+  if (session.mode !== "token") return "Rewrites continue. To stay signed in, open the newest link that crdshift printed.";
+  return endsWithToken(session) ? "Your rewrites will be interrupted; you can resume them." : "Your rewrites continue with your token.";
 }

@@ -8,7 +8,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { fleetHref } from "./hrefs.ts";
 
-/** Goes on to the current cluster, or says why it can't. */
+/** Redirects to the current cluster, or says why it can't. */
 export function FirstCluster() {
   const router = useRouter();
   const { data, error, refetch } = useClusters();
@@ -21,7 +21,9 @@ export function FirstCluster() {
   if (data && !first) {
     return (
       <EmptyState title="No cluster to show">
-        <p>The kubeconfig that crdshift was started with has no context. Start it with one that has, or with a cluster of its own:</p>
+        <p>
+          The kubeconfig that crdshift was started with has no contexts. Start crdshift with another kubeconfig, or with a demo cluster:
+        </p>
         <div className="w-full">
           <CodeBlock text="npm start -- --demo" copyLabel="Copy the command" />
         </div>

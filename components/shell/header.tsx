@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { SessionMenu } from "./session-menu.tsx";
 
-/** The top of every page. */
+/** The header of every page. */
 export function Header({
   clusterSwitcher,
   pageLinks,
@@ -20,7 +20,7 @@ export function Header({
     <>
       <header className="sticky top-0 z-30 border-b border-line bg-page print:hidden">
         <a href="#main" className="absolute -top-12 left-4 z-40 rounded bg-ink px-3 py-1.5 text-sm text-page focus:top-1.5">
-          Skip to the content
+          Skip to content
         </a>
         <div className="mx-auto flex h-12 max-w-[1600px] items-center gap-3 px-4 sm:px-6">
           <Link href="/" className="text-[15px] font-semibold tracking-tight">
@@ -39,7 +39,7 @@ export function Header({
   );
 }
 
-/** Says, where nothing can be changed, that it is so, and who reads along. */
+/** The read-only banner, which also says if an account is shared. */
 function ModeBanner() {
   const session = useSession();
   if (!session?.readOnly) return null;
@@ -51,8 +51,8 @@ function ModeBanner() {
     >
       <p className="mx-auto max-w-[1600px] px-4 py-1.5 sm:px-6">
         {isShared
-          ? "Everybody who reaches this address reads with one shared account. Nothing can be changed."
-          : "Read only: nothing can be changed here."}
+          ? "Read only. Everyone who can reach this address uses one shared account."
+          : "Read only. You can't change anything here."}
       </p>
     </aside>
   );

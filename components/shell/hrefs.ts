@@ -1,4 +1,4 @@
-/** Where each page is. */
+/** The URL of the page that lists all definitions. */
 export function fleetHref(cluster: string): string {
   return `/clusters/${encodeURIComponent(cluster)}`;
 }
@@ -23,17 +23,17 @@ export function dryRunHref(cluster: string, crd: string, id: string): string {
   return `${definitionHref(cluster, crd)}/dry-runs/${encodeURIComponent(id)}`;
 }
 
-/** The path on which a version is taken out of its definition. */
+/** The page that guides through removing a version. */
 export function removalHref(cluster: string, crd: string, version: string): string {
   return `${definitionHref(cluster, crd)}/versions/${encodeURIComponent(version)}/removal`;
 }
 
-/** The objects of a definition; where `version` is left out, as the storage version shows them. */
+/** A definition's objects at `version`, by default the storage version. */
 export function objectsHref(cluster: string, crd: string, query: { version?: string; continue?: string } = {}): string {
   return withQuery(`${definitionHref(cluster, crd)}/objects`, query);
 }
 
-/** One object; namespace is empty for a cluster-scoped one. */
+/** One object; `namespace` is empty if it is cluster-scoped. */
 export function objectHref(cluster: string, crd: string, object: { namespace: string; name: string }, version?: string): string {
   const path = `${definitionHref(cluster, crd)}/objects/${encodeURIComponent(object.name)}`;
   return withQuery(path, { ...(object.namespace && { namespace: object.namespace }), ...(version && { version }) });

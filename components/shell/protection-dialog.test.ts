@@ -9,10 +9,10 @@ test.each<[reason: string, typed: string | null, words: RegExp | null]>([
   [" too few ", name, /too short/],
   ["x".repeat(501), name, /too long/],
   [reason, "", /Type the definition's name/],
-  [reason, "crontabs.example.co", /not the definition's name/],
+  [reason, "crontabs.example.co", /doesn't match/],
   [reason, name, null],
   [reason, null, null],
-])("for the reason “%s” and the name “%s” it says what is missing", (given, typed, words) => {
+])("with reason “%s” and name “%s”, it says what is missing", (given, typed, words) => {
   const because = withheldBecause({ reason: given, typed, name });
   if (words) expect(because).toMatch(words);
   else expect(because).toBeNull();

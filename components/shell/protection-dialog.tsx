@@ -10,11 +10,11 @@ import { oneLine, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts
 import type { ProtectedChange } from "#lib/queries/session/protection.ts";
 
 export interface AskedProtection extends ProtectedChange {
-  /** Null to leave it. */
+  /** Called with null to cancel. */
   answer: (given: { reason: string } | null) => void;
 }
 
-/** Asks for the reason to change a protected definition, and for its name unless that was typed already; above whatever else is open. */
+/** Prompts for a reason to change a protected definition, and for its name unless already typed. Opens above other dialogs. */
 export function ProtectionDialog({ pattern, crd, change, answer }: AskedProtection) {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
@@ -34,14 +34,15 @@ export function ProtectionDialog({ pattern, crd, change, answer }: AskedProtecti
   };
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && answer(null)}>
-      {/* A dialog below has these very layers, without one of their own. */}
+      {/* A dialog below uses the same z-indexes, but its portal has none. */}
       <AlertDialog.Portal className="relative z-60">
         <AlertDialog.Backdrop className={dialogBackdropClass} />
         <AlertDialog.Popup ref={popup} initialFocus={reasonField} finalFocus={false} className={dialogPopupClass}>
           <AlertDialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">{crd} is protected</AlertDialog.Title>
           <AlertDialog.Description className="text-ink-soft">
-            Whoever runs this crdshift protects what matches <span className="font-mono [overflow-wrap:anywhere]">{pattern}</span>: it is
-            changed only with a reason. {change.isRecorded ? KEPT_IN_RECORD : KEPT_IN_EVENTS}
+            The administrator of crdshift protects definitions that match{" "}
+            <span className="font-mono [overflow-wrap:anywhere]">{pattern}</span>. To change this one, give a reason.{" "}
+            {change.isRecorded ? KEPT_IN_RECORD : KEPT_IN_EVENTS}
           </AlertDialog.Description>
           <form onSubmit={submit} className="flex flex-col gap-4">
             <ReasonField value={reason} onChange={setReason} bounds={REASON_LENGTH} inputRef={reasonField} />
@@ -62,10 +63,10 @@ export function ProtectionDialog({ pattern, crd, change, answer }: AskedProtecti
   );
 }
 
-const KEPT_IN_RECORD = "The reason stays in the definition's annotation, is shown in the run's report, and stands in crdshift's log.";
-const KEPT_IN_EVENTS = "The reason is kept in the definition's Events, by default for an hour, and in crdshift's log.";
+const KEPT_IN_RECORD = "It is recorded in the definition's annotation, the run's report and crdshift's log.";
+const KEPT_IN_EVENTS = "It is recorded in the definition's Events, kept for an hour by default, and in crdshift's log.";
 
-// Back in the browser's history leaves what was to be changed.
+// Going back in the browser history cancels the change.
 function useAnswerOnLeave(answer: AskedProtection["answer"]): void {
   const path = usePathname();
   const [openedAt] = useState(path);
@@ -74,18 +75,18 @@ function useAnswerOnLeave(answer: AskedProtection["answer"]): void {
   }, [path, openedAt, answer]);
 }
 
-/** What is still missing before a protected definition may be changed; null once nothing is. `typed` is null where its name need not be typed. */
+/** Why a protected definition can't be changed yet, or null if it can. `typed` is null if the name need not be typed. */
 export function withheldBecause({ reason, typed, name }: { reason: string; typed: string | null; name: string }): string | null {
   const fault = reasonFault(reason);
   if (fault !== null || typed === null || typed === name) return fault;
-  return typed === "" ? "Type the definition's name." : "What was typed is not the definition's name.";
+  return typed === "" ? "Type the definition's name." : "The name doesn't match.";
 }
 
 const PRESSES = ["pointerdown", "mousedown", "touchstart", "click"] as const;
 
 /**
- * Keeps presses and Escape from a dialog below that is none of the popup's ancestors: it would take a press outside of both, and
- * the key once nothing has the focus, for its own. From the first frame on: a press may come as soon as the popup is seen.
+ * Keeps clicks and Escape from a dialog below that isn't an ancestor of the popup; that dialog would handle clicks outside both, and
+ * the key when nothing has the focus. Uses layout effects, since a click may come as soon as the popup is visible.
  */
 function useAboveOthers(popup: RefObject<HTMLElement | null>, onEscape: () => void): void {
   useLayoutEffect(() => {
@@ -113,12 +114,12 @@ function useAboveOthers(popup: RefObject<HTMLElement | null>, onEscape: () => vo
 interface Props {
   value: string;
   onChange: (value: string) => void;
-  /** Characters as one line. */
+  /** In characters, counted as one line. */
   bounds: { least: number; most: number };
   inputRef: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** Why something is done, with a count of its characters. */
+/** The field for the reason, with a character count. */
 function ReasonField({ value, onChange, bounds, inputRef }: Props) {
   const id = useId();
   const { length } = oneLine(value);
@@ -139,7 +140,7 @@ function ReasonField({ value, onChange, bounds, inputRef }: Props) {
         className="w-full resize-y rounded border border-line-strong bg-page px-2.5 py-1.5 text-sm aria-invalid:border-blocked"
       />
       <p id={`${id}-count`} className={isTooLong ? "text-xs text-blocked" : "text-xs text-ink-soft"}>
-        {length} of {bounds.least} to {bounds.most} characters
+        {length} characters ({bounds.least} to {bounds.most} required)
       </p>
     </div>
   );

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { onProtection } from "#lib/queries/session/protection.ts";
 import { type AskedProtection, ProtectionDialog } from "./protection-dialog.tsx";
 
-/** Where a reason is asked for, whichever button changes a protected definition; once per page. */
+/** Prompts for a reason before any change to a protected definition; render once per page. */
 export function ProtectionPrompt() {
   const [asked, setAsked] = useState<AskedProtection | null>(null);
   const isAsking = useRef(false);
@@ -12,7 +12,7 @@ export function ProtectionPrompt() {
 
   useEffect(() => {
     return onProtection((change) => {
-      // Of two at once the first is asked for, and the other shows its refusal.
+      // Of two changes at once, only the first prompts; the other shows its refusal.
       if (isAsking.current) return null;
       isAsking.current = true;
       return new Promise((resolve) => {
@@ -29,12 +29,12 @@ export function ProtectionPrompt() {
   return asked ? <ProtectionDialog {...asked} /> : null;
 }
 
-/** Frames within which a button is on again whose request was given up: a third of a second. */
+/** How many frames to wait for a button to be enabled again after its request is cancelled: a third of a second. */
 const FRAMES = 20;
 
 /**
- * Once what is open closes, the focus goes back to what had it before. That may be off until a request has ended, and be without
- * the focus since that began.
+ * Returns the focus to the previously focused element once the dialog closes. That element may be disabled until a request ends, and
+ * have lost the focus when the request started.
  */
 function useFocusBack(isOpen: boolean): void {
   const focused = useRef<HTMLElement | null>(null);
@@ -48,7 +48,7 @@ function useFocusBack(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-/** Focuses the element as soon as it can be, or after that what is around it; unless the focus has gone elsewhere meanwhile. */
+/** Focuses the element once it is enabled, or its dialog or the page after that; does nothing if the focus has moved. */
 function giveFocusBack(element: HTMLElement | null, framesLeft: number): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;

@@ -2,7 +2,7 @@
 
 import { useSessionNews } from "#lib/queries/session/use-session-news.ts";
 
-/** Lets a page follow what other tabs do with the sign-in; once per page. */
+/** Syncs the session with other tabs; render once per page. */
 export function SessionFollower() {
   useSessionNews();
   return null;

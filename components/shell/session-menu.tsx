@@ -14,7 +14,7 @@ import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { signOut } from "#lib/queries/session/sign-in-mutations.ts";
 
-/** Who one is here, the way out, and the theme. */
+/** The account menu: theme, current user and sign-out. */
 export function SessionMenu() {
   const session = useSession();
   const { mutate, error, reset } = useMutation(signOut());
@@ -22,7 +22,7 @@ export function SessionMenu() {
   return (
     <>
       <Menu.Root>
-        {/* The menu is rendered here, not at the end of the body: all content belongs to a landmark. */}
+        {/* Render the menu here, not at the end of the body, since all content belongs to a landmark. */}
         <div ref={landmark} className="absolute" />
         <Menu.Trigger
           aria-label="Account and theme"
@@ -35,13 +35,13 @@ export function SessionMenu() {
           <Menu.Positioner sideOffset={4} align="end" className="z-50">
             <Menu.Popup className={`${menuPopupClass} w-[min(18rem,calc(100vw-2rem))]`}>
               <ThemeItems />
-              {/* Last, so that nothing moves once it is known. */}
+              {/* Last, to avoid a layout shift when the session loads. */}
               {session ? <AccountItems session={session} onSignOut={() => mutate()} /> : null}
             </Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <MessageDialog title="You were not signed out" open={error !== null} onClose={reset}>
+      <MessageDialog title="Couldn't sign you out" open={error !== null} onClose={reset}>
         {error ? <ApiErrorNotice error={error} /> : null}
       </MessageDialog>
     </>
@@ -51,10 +51,10 @@ export function SessionMenu() {
 const themes = [
   { value: "light", word: "Light" },
   { value: "dark", word: "Dark" },
-  { value: "system", word: "As the system" },
+  { value: "system", word: "System" },
 ];
 
-/** Light, dark, or as the system: items of a menu. */
+/** The theme items of the menu. */
 function ThemeItems() {
   const { theme, setTheme } = useTheme();
   return (
@@ -74,7 +74,7 @@ function ThemeItems() {
   );
 }
 
-/** Who one is here and until when, and the way out of a session that a browser began: items of a menu. */
+/** The account items of the menu: the user, the session's end, and sign-out for a session started in a browser. */
 function AccountItems({ session, onSignOut }: { session: SessionInfo; onSignOut: () => void }) {
   const account = session.user === null ? null : serviceAccountOf(session.user);
   return (
@@ -105,11 +105,11 @@ function AccountItems({ session, onSignOut }: { session: SessionInfo; onSignOut:
 
 function afterSignOut({ mode }: SessionInfo): string {
   return mode === "token"
-    ? "Rewrites that you started go on with your token until it ends; cancel them first if they shall not."
-    : "Rewrites go on; cancel them first if they shall not.";
+    ? "Your rewrites continue until your token expires. To stop them, cancel them first."
+    : "Rewrites continue. To stop them, cancel them first.";
 }
 
-/** Who one is here, in a few words. */
+/** A short name for the current account. */
 export function accountName({ mode, signedIn, user }: Pick<SessionInfo, "mode" | "signedIn" | "user">): string {
   if (!signedIn) return "Not signed in";
   switch (mode) {

@@ -17,7 +17,7 @@ import { Header } from "./header.tsx";
 import { enginesHref, fleetHref } from "./hrefs.ts";
 import { StaleBanner } from "./stale-banner.tsx";
 
-/** What stands around every page of a cluster. */
+/** The frame of every page of a cluster. */
 export function Shell({ cluster, children }: { cluster: string; children: ReactNode }) {
   return (
     <LivenessProvider key={cluster} cluster={cluster}>
@@ -27,7 +27,7 @@ export function Shell({ cluster, children }: { cluster: string; children: ReactN
         liveness={<LivenessMark />}
       />
       <StaleBanner cluster={cluster} />
-      {/* As high as the screen less the header and a line at its end, so that what stands below stands at the screen's end. */}
+      {/* As tall as the screen minus the header and one line, to keep the banner below at the bottom of the screen. */}
       <main
         id="main"
         tabIndex={-1}
@@ -48,7 +48,7 @@ const looks: Record<Liveness["kind"], { dot: string; text: string }> = {
   stale: { dot: "rounded-none! bg-blocked", text: "text-blocked" },
 };
 
-/** Whether what is shown is up to date: a dot with its word. */
+/** Whether the page is up to date, as a dot with a label. */
 function LivenessMark() {
   const liveness = useLiveness();
   const look = looks[liveness.kind];
@@ -60,7 +60,7 @@ function LivenessMark() {
   );
 }
 
-/** The pages of a cluster that belong to no definition. On a narrow screen the one that is nowhere else linked. */
+/** The cluster's pages outside any definition. Narrow screens show only the one not linked elsewhere. */
 function PageLinks({ cluster }: { cluster: string }) {
   const path = usePathname();
   const pages = [
@@ -91,7 +91,7 @@ function PageLinks({ cluster }: { cluster: string }) {
   );
 }
 
-/** Which cluster is shown, and the way to every other. */
+/** The current cluster, with a menu of all clusters. */
 function ClusterSwitcher({ cluster }: { cluster: string }) {
   const { data } = useClusters();
   const landmark = useRef<HTMLDivElement>(null);
@@ -101,7 +101,7 @@ function ClusterSwitcher({ cluster }: { cluster: string }) {
       <span aria-hidden className="text-line-strong">
         /
       </span>
-      {/* The menu is rendered here, not at the end of the body: all content belongs to a landmark. */}
+      {/* Render the menu here, not at the end of the body, since all content belongs to a landmark. */}
       <div ref={landmark} className="absolute" />
       <Menu.Root>
         <Menu.Trigger title={cluster} className="flex h-8 min-w-0 items-center gap-1 rounded px-2 text-sm hover:bg-sunken">
@@ -114,7 +114,7 @@ function ClusterSwitcher({ cluster }: { cluster: string }) {
           <Menu.Positioner sideOffset={4} align="start" className="z-50">
             <Menu.Popup className={`${menuPopupClass} max-w-[min(32rem,calc(100vw-2rem))]`}>
               {data?.clusters.map((item) => <ClusterItem key={item.name} item={item} selected={item.name === cluster} />) ?? (
-                <p className="px-2.5 py-1 text-ink-soft">Loading the contexts…</p>
+                <p className="px-2.5 py-1 text-ink-soft">Loading contexts…</p>
               )}
             </Menu.Popup>
           </Menu.Positioner>
@@ -153,7 +153,7 @@ const failures: Record<NonNullable<Cluster["failure"]>, string> = {
   unreachable: "unreachable",
   "credentials-refused": "credentials refused",
   forbidden: "access denied",
-  unusable: "not usable",
+  unusable: "unusable",
 };
 
 function reachability(cluster: Cluster): string {

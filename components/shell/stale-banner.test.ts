@@ -11,6 +11,6 @@ test.each([
   ["https://crds.example.com/", null],
   ["https://localhost:3000/", null],
   ["http://127.0.0.1.example.com:3000/", null],
-])("%s is brought back by %s", (address, expected) => {
+])("%s reconnects with %s", (address, expected) => {
   expect(portForward(new URL(address))).toBe(expected);
 });

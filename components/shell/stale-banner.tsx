@@ -10,12 +10,12 @@ import { type Liveness, useLiveness } from "#lib/queries/live/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 
-/** Says, as long as it is so, that what is on screen is not what the cluster has now. */
+/** Warns while the page may be out of date. */
 export function StaleBanner({ cluster }: { cluster: string }) {
   const liveness = useLiveness();
   const asOf = useFleetAsOf(cluster);
   const showsData = useShowsData(cluster);
-  // Where nothing is shown the page itself says who may not look.
+  // Without data on screen, the page itself explains the missing access.
   const isOutdated = liveness.kind === "stale" || (liveness.kind === "denied" && showsData);
   if (!isOutdated) return <div role="status" />;
   const lastAnswerAt = liveness.kind === "stale" ? liveness.lastAnswerAt : liveness.since;
@@ -26,7 +26,7 @@ export function StaleBanner({ cluster }: { cluster: string }) {
   );
 }
 
-/** Whether anything on the page came from this cluster. */
+/** Whether the page shows any data from this cluster. */
 function useShowsData(cluster: string): boolean {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange)), [cache]);
@@ -43,18 +43,17 @@ function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "sta
         <span className="text-ink-soft">
           {liveness.since ? (
             <>
-              Since <Time at={liveness.since} seconds />
-              {seenAt ? "; " : "."}
+              Since <Time at={liveness.since} seconds />.{seenAt ? " " : ""}
             </>
           ) : null}
           {seenAt ? (
             <>
-              what you see is from <Time at={seenAt} seconds />.
+              Data from <Time at={seenAt} seconds />.
             </>
           ) : null}
         </span>
         {liveness.kind === "denied" ? (
-          <span className="text-ink-soft">{`Ask for the right${mayChange ? ", or sign in as somebody who has it" : ""}.`}</span>
+          <span className="text-ink-soft">{`Ask for access${mayChange ? ", or sign in as a user who has it" : ""}.`}</span>
         ) : null}
         {liveness.kind === "stale" && liveness.cause === "server" ? <WayBack /> : null}
       </div>
@@ -62,24 +61,24 @@ function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "sta
   );
 }
 
-/** What to do while the server itself does not answer. */
+/** What to do while crdshift's server isn't responding. */
 function WayBack() {
   const command = useSession()?.inPod ? portForward(window.location) : null;
-  if (command === null) return <span className="text-ink-soft">Check that it is still running; the page comes back by itself.</span>;
+  if (command === null) return <span className="text-ink-soft">Check that it is still running. This page reconnects automatically.</span>;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-soft">
-      If your port-forward has ended, start it again:
+      If your port-forward has stopped, restart it:
       <code className="font-mono text-xs [overflow-wrap:anywhere]">{command}</code>
       <CopyButton text={command} label="Copy the port-forward command" />
     </span>
   );
 }
 
-/** What the chart calls the Service and its port, in the namespace that deploy/README.md takes. */
+/** The Service and port in the chart, in the namespace that deploy/README.md uses. */
 const SERVICE = "--namespace crdshift port-forward service/crdshift";
 const SERVICE_PORT = 3_000;
 
-/** The command that brings this page's address back; null for one that leads here without a port-forward: through an ingress. */
+/** The port-forward command for this page's address; null if the address needs none, as with an ingress. */
 export function portForward({ protocol, hostname, port }: Pick<Location, "protocol" | "hostname" | "port">): string | null {
   const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol !== "http:" || !isLoopback) return null;

@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { useSyncExternalStore } from "react";
 import { SIGN_IN_PATH, signInAddress } from "#lib/queries/session/sign-in-address.ts";
 
-/** Where one signs in anew, or as somebody else, and comes back here. */
+/** The URL to sign in again, or as another user, and return to this page. */
 export function useSignInHref(): string {
   const pathname = usePathname();
   const query = useSearchParams().toString();

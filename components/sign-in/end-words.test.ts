@@ -4,13 +4,13 @@ import { endWords, isRunPage } from "./end-words.ts";
 
 const inToken = (ended: Parameters<typeof endWords>[0]) => endWords(ended, { mode: "token", byProxy: false, showedRun: true }).text;
 
-test("of a run is told what becomes of it: a token's end interrupts it, and the end of a sign-in does not", () => {
-  for (const ended of ["token-refused", "token-over"] as const) expect(inToken(ended)).toContain("is interrupted once its token is over");
-  for (const ended of ["time-over", "signed-out"] as const) expect(inToken(ended)).toContain("goes on until its token ends");
+test("says what happens to a run: an expired token interrupts it, an ended session doesn't", () => {
+  for (const ended of ["token-refused", "token-over"] as const) expect(inToken(ended)).toContain("is interrupted when its token expires");
+  for (const ended of ["time-over", "signed-out"] as const) expect(inToken(ended)).toContain("continues until its token expires");
   expect(inToken("other-key")).toContain("shows as interrupted");
 });
 
-test.each(sessionEndSchema.options)("%s says what to do, and of a run only where one was shown", (ended) => {
+test.each(sessionEndSchema.options)("%s says what to do, and mentions a run only if one was shown", (ended) => {
   for (const [mode, what] of [
     ["token", "Sign in with a new token."],
     ["local", "Open the newest link"],
@@ -21,9 +21,9 @@ test.each(sessionEndSchema.options)("%s says what to do, and of a run only where
   }
 });
 
-test("whose token a proxy sends is led there", () => {
+test("a token from a proxy points to the proxy", () => {
   const { text } = endWords("token-refused", { mode: "token", byProxy: true, showedRun: false });
-  expect(text).toBe("It expired or was revoked. Sign in anew at the proxy in front of crdshift.");
+  expect(text).toBe("It expired or was revoked. Sign in again at the proxy in front of crdshift.");
 });
 
 test.each([
@@ -32,6 +32,6 @@ test.each([
   ["/clusters/a/crds/b.example.com", false],
   ["/clusters/a?q=/crds/b/rewrites/1", false],
   ["/", false],
-])("that %s shows a run is %s", (path, is) => {
+])("isRunPage(%s) is %s", (path, is) => {
   expect(isRunPage(path)).toBe(is);
 });

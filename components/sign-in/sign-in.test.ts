@@ -8,7 +8,7 @@ test.each([
   "/clusters/dev?q=//evil.example.com",
   "/clusters/dev/crds/a.example.com?q=x#step-3",
   "/#//evil.example.com",
-])("%j is gone back to", (from) => {
+])("returns to %j", (from) => {
   expect(safeReturnPath(from)).toBe(from);
   expect(new URL(safeReturnPath(from), "https://crdshift.example.com/sign-in").origin).toBe("https://crdshift.example.com");
 });
@@ -38,7 +38,7 @@ test.each([
   "//evil.example.com#/clusters/dev",
   "/\\evil.example.com#x",
   "#/clusters/dev",
-])("%j is not: the first page is", (from) => {
+])("returns to the first page instead of %j", (from) => {
   expect(safeReturnPath(from)).toBe("/");
 });
 

@@ -19,7 +19,7 @@ import { endWords, isRunPage } from "./end-words.ts";
 import { SignedIn } from "./signed-in.tsx";
 import { TokenSignIn } from "./token-sign-in.tsx";
 
-/** The way in: with a launch link at once, else as the mode has it. */
+/** The sign-in page: signs in from a launch link immediately, else shows what the mode requires. */
 export function SignIn() {
   const parameters = useSearchParams();
   const to = safeReturnPath(parameters.get("from"));
@@ -36,7 +36,7 @@ export function SignIn() {
   const failure = isLaunch && attempt.error ? <LaunchFailure error={attempt.error} onRetry={() => mutate(variables)} /> : null;
   if (!session) {
     if (failure) return <EmptyState title="Sign in">{failure}</EmptyState>;
-    if (!error) return <Waiting text="Asking how to sign in…" />;
+    if (!error) return <Waiting text="Loading…" />;
     return (
       <EmptyState title="Sign in">
         <div className="w-full">
@@ -68,7 +68,7 @@ export function SignIn() {
   }
 }
 
-/** Why one is not signed in any more, as the page that was left knew it, or else the server; null while one is, and for what is no such reason. */
+/** Why the session ended, according to the previous page or else the server; null if signed in or unknown. */
 function endOf(session: SessionInfo, named: string | null): SessionEnd | null {
   if (session.signedIn && session.ended === null) return null;
   return sessionEndSchema.safeParse(named).data ?? session.ended;
@@ -82,18 +82,18 @@ function Waiting({ text }: { text: string }) {
   );
 }
 
-/** Any origin: what stays on this one stays on the page's own. */
+/** A placeholder origin: a URL that stays on it stays on crdshift's origin. */
 const HERE = "http://here.invalid";
 
-/** Where to go after the sign-in: the path that was asked for, if it is one of crdshift's own pages, else the first page. */
+/** Where to go after sign-in: the requested path if it is a crdshift page, else the first page. */
 export function safeReturnPath(from: string | null): string {
   if (!from?.startsWith("/") || !URL.canParse(from, HERE)) return "/";
-  // A browser reads "//", "/\" and a slash, a tab and a slash as the beginning of another site's name, and makes "//" of "/.//".
+  // Browsers treat "//", "/\" and "/<tab>/" as the start of another host, and normalize "/.//" to "//".
   const { origin, pathname } = new URL(from, HERE);
   return origin === HERE && !pathname.startsWith("//") && pathname !== SIGN_IN_PATH ? from : "/";
 }
 
-/** Goes on to `to` once somebody is signed in who was not while this page was open: by another tab, or since the cluster takes their token again. */
+/** Goes to `to` once the session becomes signed in while this page is open: in another tab, or because the cluster accepts the token again. */
 function useGoOn(session: SessionInfo | undefined, to: string): void {
   const wasSignedOut = useRef(false);
   const isSignedIn = session?.signedIn;
@@ -103,7 +103,7 @@ function useGoOn(session: SessionInfo | undefined, to: string): void {
   }, [isSignedIn, to]);
 }
 
-/** Why one has to sign in again, above the way to do so. */
+/** Says why the user has to sign in again. */
 function EndNotice({ ended, session, to }: { ended: SessionEnd; session: SessionInfo; to: string }) {
   const { mode, signedIn, until } = session;
   const { title, text } = endWords(ended, { mode, byProxy: signedIn && until === null, showedRun: isRunPage(to) });
@@ -116,7 +116,7 @@ function EndNotice({ ended, session, to }: { ended: SessionEnd; session: Session
   );
 }
 
-/** Why the launch link did not sign in; where that may pass, it can be tried again. */
+/** Why the launch link failed, with a retry if the failure may be temporary. */
 function LaunchFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="w-full">
@@ -129,17 +129,17 @@ function mayPass(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
-/** Where the link is found that signs a browser in. */
+/** Says where to find the launch link. */
 function LaunchHelp({ notice }: { notice: ReactNode }) {
   return (
     <EmptyState title="Open the link that crdshift printed">
       {notice}
       <p>
-        It stands where crdshift was started, and ends in <code className="font-mono text-xs">/sign-in#launch=…</code>. Each link signs one
-        browser in, once; then a new one is printed there. Once this browser is signed in, this page goes on by itself.
+        Find it in the output of crdshift. It ends in <code className="font-mono text-xs">/sign-in#launch=…</code>. Each link signs in one
+        browser, once; crdshift then prints a new one. Once you are signed in, this page continues automatically.
       </p>
       <h2 className="pt-2 text-sm font-semibold text-ink">Scripts</h2>
-      <p>They need no link: start crdshift with CRDSHIFT_TOKEN set, and send the same as a bearer token.</p>
+      <p>Scripts need no link. Start crdshift with CRDSHIFT_TOKEN set, and send its value as a bearer token.</p>
       <div className="w-full">
         <CodeBlock
           text={`curl -H "Authorization: Bearer $CRDSHIFT_TOKEN" ${window.location.origin}/api/clusters`}
@@ -150,13 +150,13 @@ function LaunchHelp({ notice }: { notice: ReactNode }) {
   );
 }
 
-/** Signs in with the secret of the launch link that is opened here, now or while the page is open. */
+/** Signs in with the secret from a launch link, on load or when the hash changes. */
 function useLaunchSecret(signIn: (body: { launch: string }) => void): void {
   useEffect(() => {
     const take = () => {
       const launch = launchSecretOf(window.location.hash);
       if (launch === null) return;
-      // First of all out of the address, which is kept, synchronised and shown to others.
+      // Remove it from the URL first: URLs are saved, synced and shared.
       window.history.replaceState(window.history.state, "", `${window.location.pathname}${window.location.search}`);
       signIn({ launch });
     };
@@ -166,7 +166,7 @@ function useLaunchSecret(signIn: (body: { launch: string }) => void): void {
   }, [signIn]);
 }
 
-/** The secret in the fragment of a launch link; null without one. */
+/** The secret in a launch link's fragment, or null. */
 export function launchSecretOf(fragment: string): string | null {
   return new URLSearchParams(fragment.replace(/^#/, "")).get("launch") || null;
 }

@@ -12,7 +12,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Says that nobody has to sign in any more, or at all, with the way on. */
+/** Shown if the user is signed in or needs no sign-in, with a link to continue. */
 export function SignedIn({ session, to, notice, children }: Props) {
   return (
     <EmptyState title={titleOf(session)}>
@@ -27,7 +27,7 @@ export function SignedIn({ session, to, notice, children }: Props) {
         ) : null}
       </p>
       <ButtonLink href={to} prefetch={false}>
-        {to === "/" ? "Go to the clusters" : "Go on to where you were"}
+        {to === "/" ? "Go to the clusters" : "Continue"}
       </ButtonLink>
       {children}
     </EmptyState>
@@ -35,23 +35,23 @@ export function SignedIn({ session, to, notice, children }: Props) {
 }
 
 function titleOf({ mode, ended }: SessionInfo): string {
-  if (mode === "unsafe-shared-readonly") return "Nobody signs in here";
-  // Only of a proxy's token: whoever came with a cookie counts as not signed in then.
-  return ended === "token-refused" ? "Sign in anew" : "You are signed in";
+  if (mode === "unsafe-shared-readonly") return "No sign-in needed";
+  // Applies only to a proxy's token: with a cookie, the session would count as signed out.
+  return ended === "token-refused" ? "Sign in again" : "You are signed in";
 }
 
 function meaning({ mode, user, until }: SessionInfo): string {
   switch (mode) {
     case "unsafe-shared-readonly":
-      return "Everybody who reaches this address reads with one shared account. Nothing can be changed.";
+      return "Everyone who can reach this address uses one shared, read-only account.";
     case "local":
-      return "This browser acts with the kubeconfig that crdshift was started with.";
+      return "This browser uses the kubeconfig that crdshift was started with.";
     case "token": {
       const who =
         user === null
-          ? "The cluster does not say who you are: it may not take your token any more."
-          : `The cluster calls you ${userWords(user)}.`;
-      return until === null ? `${who} The token comes from the proxy in front of crdshift, where you sign in and out.` : who;
+          ? "The cluster doesn't say who you are: it may no longer accept your token."
+          : `The cluster knows you as ${userWords(user)}.`;
+      return until === null ? `${who} Your token comes from the proxy in front of crdshift; sign in and out there.` : who;
     }
     default:
       return mode satisfies never;

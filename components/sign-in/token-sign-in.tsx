@@ -14,24 +14,24 @@ import { SignedIn } from "./signed-in.tsx";
 interface Props extends Omit<ComponentProps<typeof TokenForm>, "takesFocus"> {
   session: SessionInfo;
   to: string;
-  /** Why one is here: a launch link that was of no use, a sign-in that is over. */
+  /** Why the user is here: a failed launch link or an ended session. */
   notice: ReactNode;
 }
 
-/** The sign-in with a token. Who is signed in may do so anew: with a token that lasts longer, or as somebody else. */
+/** Sign-in with a token. Signed-in users can sign in again, with a longer-lived token or as another user. */
 export function TokenSignIn({ session, to, notice, ...form }: Props) {
   if (!session.signedIn) {
     return (
       <EmptyState title="Sign in">
         {notice}
         <TokenTarget cluster={session.cluster} />
-        {/* A notice is to be read first. */}
+        {/* Leave the focus alone until the notice has been read. */}
         <TokenForm {...form} takesFocus={notice === null} />
         <TokenHelp />
       </EmptyState>
     );
   }
-  // A proxy's token counts for more than one that is given here.
+  // A proxy's token takes precedence over one entered here.
   if (session.until === null) return <SignedIn {...{ session, to, notice }} />;
   return (
     <SignedIn {...{ session, to, notice }}>
@@ -43,16 +43,16 @@ export function TokenSignIn({ session, to, notice, ...form }: Props) {
   );
 }
 
-/** Says of which cluster the token has to be: one that is given to another has been given away. */
+/** Says which cluster the token is for: entering another cluster's token discloses it. */
 function TokenTarget({ cluster }: { cluster: string | null }) {
   if (cluster === null) return null;
   return (
     <p className="[overflow-wrap:anywhere]">
       {cluster === "in-cluster" ? (
-        "Sign in to the cluster that this crdshift runs in, with a token of it."
+        "Sign in to the cluster that crdshift runs in, with a token for that cluster."
       ) : (
         <>
-          Sign in to <span className="font-mono text-xs text-ink">{cluster}</span>, with a token of that cluster.
+          Sign in to <span className="font-mono text-xs text-ink">{cluster}</span>, with a token for that cluster.
         </>
       )}
     </p>
@@ -61,25 +61,24 @@ function TokenTarget({ cluster }: { cluster: string | null }) {
 
 const commands = [
   {
-    what: "Of a service account:",
+    what: "For a service account:",
     text: "kubectl create token SERVICE_ACCOUNT --namespace NAMESPACE --duration=8h",
     copyLabel: "Copy the command for a service account",
   },
   {
-    what: "Your own, where your kubeconfig holds one:",
+    what: "Your own, if your kubeconfig contains one:",
     text: "kubectl config view --raw --minify -o jsonpath='{.users[0].user.token}'",
-    copyLabel: "Copy the command for your own",
+    copyLabel: "Copy the command for your own token",
   },
 ];
 
-/** How one comes by a token, and what becomes of it here. */
+/** How to get a token, and what crdshift does with it. */
 function TokenHelp() {
   return (
     <section aria-label="How to get a token" className="flex w-full flex-col gap-2 pt-2">
       <h2 className="text-sm font-semibold text-ink">How to get a token</h2>
       <p>
-        Any bearer token that the cluster takes will do. crdshift keeps it encrypted in a cookie of this browser, and acts with its rights
-        alone.
+        Any bearer token that the cluster accepts works. crdshift keeps it encrypted in a cookie in this browser, and uses only its rights.
       </p>
       {commands.map(({ what, text, copyLabel }) => (
         <div key={what} className="flex flex-col gap-1">
@@ -95,11 +94,11 @@ interface TokenFormProps {
   onToken: (token: string) => void;
   isPending: boolean;
   error: Error | null;
-  /** Whether nothing else on the page is to be read first. */
+  /** Whether to focus the field on load. */
   takesFocus: boolean;
 }
 
-/** Takes a bearer token. The field has no name, so that no form without scripts puts it into an address. */
+/** The token form. The field has no name, which keeps the token out of the URL if the form is submitted without JavaScript. */
 function TokenForm({ onToken, isPending, error, takesFocus }: TokenFormProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);

@@ -7,23 +7,23 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
-/** What is known of the rewrite beforehand: what the newest dry run says, or that there is none and what happens then. */
+/** What the newest dry run says about the rewrite, or what the rewrite does without one. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {
   const { dryRun, proof } = crd;
   if (proof?.invalidBecause === null) {
     return (
-      <Notice tone="neutral" title="Everything is proven already">
+      <Notice tone="neutral" title="Already proven">
         <p>
-          All {formatCountOf(proof.objects, "object")} were proven to be stored as {proof.storageVersion}. A new rewrite only looks again;
-          it finds nothing to lose.
+          All {formatCountOf(proof.objects, "object")} are proven to be stored as {proof.storageVersion}. A new rewrite only checks them
+          again, and loses nothing.
         </p>
       </Notice>
     );
   }
   if (!dryRun) {
     return (
-      <Notice tone="neutral" title="No dry run has been made">
-        <p>The rewrite makes one first, and stops before anything is written if fields or ownership would be lost.</p>
+      <Notice tone="neutral" title="No dry run yet">
+        <p>The rewrite starts with one, and stops before it writes anything if fields or ownership would be lost.</p>
       </Notice>
     );
   }
@@ -31,7 +31,7 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
     return (
       <Notice tone="neutral" title="The last dry run no longer holds">
         <p dir="auto">
-          Because {dryRun.invalidBecause}. The rewrite makes a new one first, and stops before anything is written if fields or ownership
+          Reason: {dryRun.invalidBecause}. The rewrite starts with a new one, and stops before it writes anything if fields or ownership
           would be lost.
         </p>
       </Notice>
@@ -39,26 +39,23 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
   }
   const { checked, total, wouldBeRejected, lossesKnown, losses } = dryRun;
   return (
-    <Notice
-      tone={wouldBeRejected > 0 ? "blocked" : losses.length > 0 || !lossesKnown ? "warning" : "neutral"}
-      title="What the dry run found"
-    >
+    <Notice tone={wouldBeRejected > 0 ? "blocked" : losses.length > 0 || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
       <p>
         <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {formatCount(checked)} of {formatCountOf(total, "object")} tried.{" "}
         {wouldBeRejected > 0
-          ? `${formatCount(wouldBeRejected)} would be rejected, and then there is no proof. `
+          ? `${formatCount(wouldBeRejected)} would be rejected, which prevents a proof. `
           : checked > 0
             ? "None would be rejected. "
             : ""}
         {lossesKnown
           ? losses.length === 0
             ? wouldBeRejected > 0
-              ? "In the others nothing would be lost. "
-              : "Nothing would be lost in those. "
+              ? "The others would lose nothing. "
+              : "Those would lose nothing. "
             : ""
-          : "What would be lost is not known. "}
+          : "What would be lost is unknown. "}
         <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="text-ink underline underline-offset-2">
-          See it
+          View the dry run
         </Link>
       </p>
     </Notice>

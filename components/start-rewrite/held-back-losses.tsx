@@ -8,15 +8,15 @@ interface Props {
   losses: Loss[];
   /** Paths beyond those listed. */
   more: number;
-  /** False where no dry run could tell all that is lost. */
+  /** Whether a dry run found all losses. */
   known: boolean;
-  /** It could not be found out: it can only be accepted unseen. */
+  /** Whether the losses can't be determined, and can only be accepted unseen. */
   unseen: boolean;
   options: RewriteOptions;
   onChange: (change: Partial<RewriteOptions>) => void;
 }
 
-/** What would be lost, with the acknowledgement that it takes, and whether ownership is kept. */
+/** The expected losses, the checkbox that accepts them, and the choice to keep ownership. */
 export function HeldBackLosses({ losses, more, known, unseen, options, onChange }: Props) {
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   const mayLoseOwnership = !known || losses.some(({ kind }) => kind === "managed-fields");
@@ -35,21 +35,21 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           checked={options.keepOwnership}
           onChange={(keepOwnership) => onChange({ keepOwnership })}
         >
-          Where managedFields would be lost, carry them over to the storage version instead, so that the next server-side apply by the same
-          manager goes through as before.
+          Carries managedFields that would be lost over to the storage version, so the next server-side apply by the same manager works as
+          before.
         </ChoiceField>
       ) : null}
       {holding.length > 0 && !(unseen && unaccepted.length === 0) ? (
         <ChoiceField
           type="checkbox"
-          label="I accept that these are lost"
+          label="I accept these losses"
           checked={options.acceptLosses}
           disabled={unaccepted.length === 0}
           onChange={(acceptLosses) => onChange({ acceptLosses })}
         >
           {unaccepted.length === 0
-            ? "Nothing is left to accept: ownership is kept."
-            : "There is no undo. Your name, the time and this list become part of the proof."}
+            ? "Nothing left to accept: ownership is kept."
+            : "You can't undo this. Your name, the time and this list become part of the proof."}
         </ChoiceField>
       ) : null}
       {unseen && unaccepted.length === 0 ? (
@@ -59,8 +59,8 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           checked={options.acceptLosses}
           onChange={(acceptLosses) => onChange({ acceptLosses })}
         >
-          What would be lost could not be found out, so a rewrite is held back. There is no undo. Your name and the time become part of the
-          proof.
+          crdshift can't determine what would be lost, so it holds the rewrite back. You can't undo this. Your name and the time become part
+          of the proof.
         </ChoiceField>
       ) : null}
     </>

@@ -17,13 +17,13 @@ interface Props {
   label?: string;
   primary?: boolean;
   describedBy?: string | undefined;
-  /** What is chosen when the dialog opens. */
+  /** The options selected when the dialog opens. */
   chosen?: Partial<RewriteOptions>;
-  /** What a rewrite does in this case; without it, what it does in general. */
+  /** What this rewrite does; the general description if omitted. */
   children?: ReactNode;
 }
 
-/** The button that opens what is to be known and chosen before a rewrite starts. */
+/** The button that opens the start dialog of a rewrite. */
 export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false, describedBy, chosen = {}, children }: Props) {
   const [open, setOpen] = useState(false);
   const start = useChange(startRewrite(cluster, crd.name));
@@ -49,8 +49,8 @@ export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false
           <Dialog.Description render={<div />} className="text-ink-soft">
             {children ?? (
               <p>
-                Each object gets a patch that changes nothing, so that the API server stores it as {crd.storageVersion}. Watchers get one
-                event for each object that is stored anew.
+                Each object gets a patch that changes nothing, so the API server stores it as {crd.storageVersion}. Watchers get one event
+                for each object that is rewritten.
               </p>
             )}
           </Dialog.Description>

@@ -15,6 +15,7 @@ import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
@@ -31,7 +32,7 @@ interface Props {
   onStarted: () => void;
 }
 
-/** What is known of a rewrite, what can be chosen, and its start. */
+/** The start form of a rewrite: dry-run findings, losses and options. */
 export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
   const router = useRouter();
   const withheldId = useId();
@@ -48,7 +49,7 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (withheld) return;
-    // Not the callback of mutate(): the run's first event may take the dialog off the page, and the callback with it.
+    // Not mutate()'s callback: the run's first event may unmount the dialog, and the callback would not run.
     mutateAsync(startBody(options, refused ? refusedDryRun(error) : (dryRun?.id ?? null))).then(
       ({ id }) => {
         onStarted();
@@ -85,14 +86,14 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
   );
 }
 
-/** Why the rewrite did not start, with the way to the run that stands in its way where one does. */
+/** Why the rewrite did not start, with a link to the run that blocks it, if any. */
 function StartRefusal({ cluster, crd, error }: { cluster: string; crd: CrdDetail; error: Error }) {
   const run = runInTheWay(error);
   return (
     <ApiErrorNotice error={error}>
       {run ? (
         <Link className="text-ink underline underline-offset-2" href={rewriteHref(cluster, crd.name, run)} prefetch={false}>
-          Go to the rewrite that is in the way
+          Go to the other rewrite
         </Link>
       ) : null}
     </ApiErrorNotice>
@@ -110,33 +111,33 @@ interface EngineChoiceProps {
   onChange: (engine: RewriteOptions["engine"]) => void;
 }
 
-/** Who patches the objects; crdshift verifies either way. */
+/** The engine that patches the objects; crdshift verifies either way. */
 function EngineChoice({ cluster, engine, onChange }: EngineChoiceProps) {
   const name = useId();
   const { data, error } = useQuery(migrationsQuery(cluster));
-  const unserved = data ? unservedWords("in-tree", data.apis["in-tree"]) : (error?.message ?? "Asking the cluster whether it has one…");
+  const unserved = data ? unservedWords(DELEGATE, data.apis[DELEGATE]) : (error?.message ?? "Checking whether the cluster has one…");
   return (
     <fieldset className="flex flex-col gap-2">
-      {/* A legend takes no part in the gap. */}
+      {/* The fieldset's gap does not apply to a legend. */}
       <legend className="pb-2 text-sm font-semibold">
         Engine<span className="font-normal text-ink-soft">: who rewrites the objects</span>
       </legend>
-      <ChoiceField type="radio" name={name} label="crdshift's own" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
-        Goes on past objects that are refused, and can be paused, limited and cancelled.
+      <ChoiceField type="radio" name={name} label="crdshift" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
+        Continues past rejected objects. You can pause, limit and cancel it.
       </ChoiceField>
       <ChoiceField
         type="radio"
         name={name}
         label="The cluster's own (StorageVersionMigration)"
-        checked={engine === "in-tree"}
+        checked={delegates(engine)}
         disabled={unserved !== null}
-        onChange={() => onChange("in-tree")}
+        onChange={() => onChange(DELEGATE)}
       >
         {unserved ??
-          "The control plane patches the objects, and fails at the first that is refused. It can't be paused, limited or stopped. crdshift looks at every object afterwards."}
+          "The control plane patches the objects and fails at the first rejection. You can't pause, limit or stop it. crdshift checks every object afterwards."}
       </ChoiceField>
       <Link href={enginesHref(cluster)} prefetch={false} className="self-start text-xs text-ink-soft underline underline-offset-2">
-        Which engine to choose, and why
+        Compare engines
       </Link>
     </fieldset>
   );
@@ -148,7 +149,7 @@ interface OptionFieldsProps {
   onChange: (change: Partial<RewriteOptions>) => void;
 }
 
-/** How the rewrite is to be done. */
+/** The options of the rewrite. */
 function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
   const limitId = useId();
   const wasRejected = (crd.run?.counts.rejected ?? 0) > 0 || (crd.dryRun?.wouldBeRejected ?? 0) > 0;
@@ -163,8 +164,8 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
           checked={options.throughStatus}
           onChange={(throughStatus) => onChange({ throughStatus })}
         >
-          An update of /status stores the whole object anew, but takes only .status from what is sent, and webhooks and policies that don't
-          name the subresource are not asked. Rules of the schema may still refuse it. What is invalid in the object stays so.
+          An update of /status stores the whole object again but takes only .status from the request, and skips webhooks and policies that
+          don't name the subresource. Schema rules may still reject it, and invalid fields stay invalid.
         </ChoiceField>
       ) : null}
       <ChoiceField
@@ -173,12 +174,12 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
         checked={options.verifyEveryObject}
         onChange={(verifyEveryObject) => onChange({ verifyEveryObject })}
       >
-        Patches all objects a second time, which must change nothing. Without it, those above the settle point count as proven.
+        Patches every object a second time, which must change nothing. Otherwise, objects above the settle point count as proven.
       </ChoiceField>
       {isOurs ? (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <label htmlFor={limitId} className="text-sm font-medium">
-            Objects a second, at most
+            Max objects per second
           </label>
           <input
             id={limitId}
@@ -190,7 +191,7 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
             onChange={(event) => onChange({ maxPerSecond: event.target.value })}
             className={`${fieldClass} w-24 text-right`}
           />
-          <span className="text-xs text-ink-soft">can be changed while it runs</span>
+          <span className="text-xs text-ink-soft">You can change this during the run</span>
         </div>
       ) : null}
     </>

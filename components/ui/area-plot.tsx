@@ -1,7 +1,7 @@
 const WIDTH = 600;
 const HEIGHT = 56;
 
-/** A line over time with the area below it, as wide as its place. `label` says in words what it shows. */
+/** A full-width area plot of values over time. `label` describes it for screen readers. */
 export function AreaPlot({ label, values, idle = false }: { label: string; values: readonly number[]; idle?: boolean }) {
   const line = linePath(plotPoints(values, Math.max(...values, 0), WIDTH, HEIGHT));
   return (
@@ -19,13 +19,13 @@ export function AreaPlot({ label, values, idle = false }: { label: string; value
   );
 }
 
-/** The points of a line through `values` that spans `width`, with 0 at the bottom and `most` at the top of `height`. */
+/** Maps `values` to points across `width`, with 0 at the bottom of `height` and `most` at the top. */
 export function plotPoints(values: readonly number[], most: number, width: number, height: number): { x: number; y: number }[] {
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   return values.map((value, index) => ({ x: round(index * step), y: round(height - (most > 0 ? (value / most) * height : 0)) }));
 }
 
-/** The path of the line through the points. */
+/** The SVG path through the points. */
 export function linePath(points: readonly { x: number; y: number }[]): string {
   return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
 }

@@ -10,7 +10,7 @@ const weights: Record<Weight, string> = {
   danger: "border-blocked bg-raised text-blocked hover:not-disabled:bg-blocked-wash",
 };
 
-/** The look of a button, for what is not a `<button>` too. */
+/** The button style, also for elements other than `<button>`. */
 export function buttonClass(weight: Weight): string {
   return clsx(
     "inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded border px-3 text-sm font-medium whitespace-nowrap",

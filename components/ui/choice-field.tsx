@@ -2,17 +2,17 @@ import { type ReactNode, useId } from "react";
 
 interface Props {
   type: "checkbox" | "radio";
-  /** Of a radio: the same for all of its group. */
+  /** Radio buttons only: the same for the whole group. */
   name?: string;
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
   disabled?: boolean;
-  /** What it means, in a sentence. */
+  /** What it means, in one sentence. */
   children?: ReactNode;
 }
 
-/** A box or a button to check, with its label and what it means below. A group of radios is a `<fieldset>`. */
+/** A checkbox or radio button with its label and a help text below. Wrap radio groups in a `<fieldset>`. */
 export function ChoiceField({ type, name, label, checked, onChange, disabled = false, children }: Props) {
   const id = useId();
   return (

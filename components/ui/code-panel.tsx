@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy-button.tsx";
 
-/** A long text as it is, which scrolls in its place. */
+/** A long verbatim text in a scrolling box. */
 export function CodePanel({ label, text, copyLabel }: { label: string; text: string; copyLabel: string }) {
   return (
     <div className="relative rounded border border-line bg-sunken">
@@ -9,7 +9,7 @@ export function CodePanel({ label, text, copyLabel }: { label: string; text: str
       <div
         role="group"
         aria-label={`${label}, scrolls`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         className="max-h-[70vh] overflow-auto px-3 py-2"
       >

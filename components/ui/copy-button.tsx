@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 
-/** Copies `text`; `label` names what is copied. */
+/** Copies `text`; `label` is its accessible name. */
 export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   useEffect(() => {
@@ -28,7 +28,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
       )}
     >
       {copied === "yes" ? <Check size={12} aria-hidden /> : <Copy size={12} aria-hidden />}
-      <span role="status">{copied === "yes" ? "Copied" : copied === "failed" ? "Select and copy it" : "Copy"}</span>
+      <span role="status">{copied === "yes" ? "Copied" : copied === "failed" ? "Select to copy" : "Copy"}</span>
     </button>
   );
 }

@@ -4,15 +4,15 @@ import type { ReactNode } from "react";
 interface Props {
   label: string;
   columns: DataColumn[];
-  /** Its rows stand as blocks on a narrow screen, with a StackedCell for each cell. */
+  /** Shows rows as blocks on narrow screens; use a StackedCell for each cell. */
   stacks?: boolean;
   children: ReactNode;
 }
 
-/** A small table with named columns that scrolls by itself when it is wider than its place. */
+/** A small table that scrolls sideways when it doesn't fit. */
 export function DataTable({ label, columns, stacks = false, children }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0} className="relative overflow-x-auto">
       <table aria-label={label} className={clsx("w-full text-sm", stacks && "max-md:block")}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What stands where content would, and what to do about it. */
+/** Replaces missing content and says what to do about it. */
 export function EmptyState({ title, level: Heading = "h1", children }: { title: string; level?: "h1" | "h2"; children?: ReactNode }) {
   return (
     <div className="mx-auto flex max-w-xl flex-col items-start gap-3 px-4 py-16">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Notice } from "./notice.tsx";
 
-/** What went wrong, in the words of whoever said no, and what to do now. */
+/** An error: what failed, the original message, and the next step. */
 export function ErrorNotice(props: { message: string; cause?: string | undefined; nextStep?: string | undefined; children?: ReactNode }) {
   return (
     <Notice tone="blocked" role="alert" title={props.message}>

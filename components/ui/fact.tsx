@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatCount } from "./format-count.ts";
 import { Hint } from "./hint.tsx";
 
-/** A name and what it is, in a heading's list of facts. */
+/** A name and value in a heading's list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 gap-1.5">
@@ -15,17 +15,17 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 
 interface Props {
   name: string;
-  /** Null: unknown, which is not 0. */
+  /** Null means unknown, not 0. */
   count: number | null;
   /** What is counted. */
   text: string;
-  /** The colour of a number other than 0. */
+  /** The color of a nonzero number. */
   tone?: "plain" | "blocked" | "warning";
 }
 
 const colours = { plain: null, blocked: "text-blocked", warning: "text-warning" };
 
-/** A number with its name below, in a `<dl>`. */
+/** A number above its name, for use in a `<dl>`. */
 export function Outcome({ name, count, text, tone = "plain" }: Props) {
   return (
     <div className="flex flex-col-reverse">
@@ -44,14 +44,14 @@ const gridColumns = {
 };
 
 interface StackedCellProps {
-  /** Its column's. */
+  /** The column's name. */
   name: string;
   nameWidth?: keyof typeof gridColumns;
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** A table's cell that stands in a line of its own on a narrow screen, where no head is shown, and then says its column's name. */
+/** A table cell that becomes a line with its column's name on narrow screens, where the header is hidden. */
 export function StackedCell({ name, nameWidth = "middle", className, children }: StackedCellProps) {
   return (
     <td

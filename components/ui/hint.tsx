@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 
 const handle = Tooltip.createHandle<ReactNode>();
 
-/** Text that explains what it wraps, on hover and on focus. What it says must also be in reach without it. */
+/** An explanation on hover and focus. The same information must also be available elsewhere. */
 export function Hint({ text, className, label, children }: { text: ReactNode; className?: string; label?: string; children: ReactNode }) {
   return (
     <Tooltip.Trigger
@@ -27,7 +27,7 @@ export function HintLayer() {
   return (
     <Tooltip.Root handle={handle}>
       {({ payload }) => (
-        // Into the page's landmark: all content belongs to one.
+        // Inside a landmark, since all content belongs to one.
         <Tooltip.Portal container={typeof document === "undefined" ? undefined : document.getElementById("main")}>
           <Tooltip.Positioner sideOffset={6} collisionPadding={8} className="z-50">
             <Tooltip.Popup className="max-w-96 rounded border border-line-strong bg-raised px-2.5 py-1.5 text-xs text-ink shadow-md shadow-black/10 dark:shadow-black/50">

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "./menu-class.ts";
 
-/** Something to read and close. */
+/** A dialog with a message and a Close button. */
 export function MessageDialog(props: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
   return (
     <Dialog.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>

@@ -10,7 +10,7 @@ const tones: Record<Tone, string> = {
   neutral: "border-line-strong bg-sunken",
 };
 
-/** A message that belongs to its place on the page; `role` says how urgently it is announced. */
+/** An inline message; `role` sets how urgently screen readers announce it. */
 export function Notice({ tone, role, title, children }: { tone: Tone; role?: "status" | "alert"; title: string; children?: ReactNode }) {
   return (
     <div role={role} className={clsx("border-l-2 px-3 py-2 text-sm", tones[tone])}>

@@ -1,7 +1,7 @@
 import { Progress } from "@base-ui/react/progress";
 import { clsx } from "clsx";
 
-/** A bar that is `done` of `total` full; unknown while total is null. Rendered in the browser only: its width is a style. */
+/** A progress bar for `done` of `total`; indeterminate while `total` is null. Browser only, since its width is an inline style. */
 export function ProgressBar(props: { label: string; done: number; total: number | null; idle?: boolean; className?: string }) {
   const { label, done, total, idle = false, className } = props;
   const value = total === null ? null : total === 0 ? 100 : Math.min(100, Math.floor((done / total) * 100));

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A titled part of a page: title and aside on the left where there is room, content on the right. */
+/** A titled section of a page; on wide screens, title and aside stand left of the content. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

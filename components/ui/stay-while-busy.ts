@@ -1,8 +1,8 @@
 const ACCIDENTAL = ["escape-key", "outside-press"];
 
 /**
- * For a dialog's onOpenChange: while its request is under way neither a press beside it nor Escape closes it, since what comes of
- * that request is told in it. Its own button closes it at any time.
+ * For a dialog's onOpenChange: while its request is pending, neither a click outside nor Escape closes it, since the dialog shows the
+ * outcome. Its close button always works.
  */
 export function stayWhileBusy(isBusy: boolean, change: (open: boolean) => void) {
   return (open: boolean, details: { reason: string; cancel: () => void }) => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-/** A moment: the time alone for today unless the date is asked for, else with its date; all of it on hover. What is no time stands as it is. */
+/** A time, with its date unless that is today or if asked for; the full form on hover. An invalid time is shown as given. */
 export function Time({ at, seconds = false, dated = false }: { at: string; seconds?: boolean; dated?: boolean }) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
@@ -19,7 +19,7 @@ export function Time({ at, seconds = false, dated = false }: { at: string; secon
   );
 }
 
-/** The time by `clock`, again every `everyMs`. */
+/** The time by `clock`, updated every `everyMs`. */
 export function useNow(everyMs: number, clock: () => number = Date.now): number {
   const [now, setNow] = useState(clock);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A whole number of at least 1 as people type it, "1,000" too; null for an empty text, undefined for anything else. */
+/** Parses a whole number from 1 to `most`; "1,000" works. Returns null for empty text and undefined for anything else. */
 export function parseWholeNumber(text: string, most: number): number | null | undefined {
   const digits = text.replaceAll(/[\s,_]/g, "");
   if (digits === "") return null;

@@ -15,15 +15,15 @@ interface Props {
   cluster: string;
   crd: CrdDetail;
   version: CrdVersion;
-  /** What the button says; without it, that the version can be changed. */
+  /** The button's label; “Change” if omitted. */
   label?: string;
-  /** What is changed already when the dialog opens. */
+  /** Flags that are already changed when the dialog opens. */
   preset?: Partial<VersionFlags>;
   primary?: boolean;
   disabled?: boolean;
 }
 
-/** The button that opens a version's flags, to be changed after a look at what that causes. */
+/** The button that opens a version's flags, with a preview of what a change causes. */
 export function ChangeVersionButton({ cluster, crd, version, label, preset, primary = false, disabled = false }: Props) {
   const [open, setOpen] = useState(false);
   const submitLabel = `Change ${version.name}`;

@@ -27,16 +27,16 @@ interface Props {
   cluster: string;
   crd: CrdDetail;
   version: CrdVersion;
-  /** What is changed already when the form opens. */
+  /** Flags that are already changed when the form opens. */
   preset?: Partial<VersionFlags>;
   send: Change<CrdDetail, VersionChangeBody>;
   submitLabel: string;
   onDone: () => void;
 }
 
-/** A version's flags with what a change of them sends and causes. */
+/** A version's flags, with the patch and the effects of a change. */
 export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, submitLabel, onDone }: Props) {
-  // What is changed is decided on what was seen when the dialog opened.
+  // The state when the dialog opened: the user decides on what they saw.
   const [seen] = useState({ generation: crd.generation, flags: flagsOf(version) });
   const [flags, setFlags] = useState({ ...seen.flags, ...preset });
   const change = changeBetween(seen.flags, flags);
@@ -46,7 +46,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
   const shown = change === null ? undefined : preview.data;
   const flips = change?.storage === true && crd.conversion === "None";
   const losses = useQuery({ ...versionLossesQuery(cluster, crd.name, version.name, seen.generation), enabled: flips });
-  // What was accepted is what was seen: another look has to be accepted anew.
+  // The user accepts the losses shown; newer ones need a new acceptance.
   const [acceptedAsOf, setAcceptedAsOf] = useState<string | null>(null);
   const isAccepted = losses.data !== undefined && losses.data.asOf === acceptedAsOf;
   const mayLose = losses.isSuccess && !losses.isFetching && (isAccepted || flipRefusal(losses.data) === null);
@@ -57,7 +57,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
     event.preventDefault();
     if (!isReady) return;
     const accepted = flips && isAccepted && losses.data ? { acceptLosses: shownLosses(losses.data) } : {};
-    // What was refused may be losses that came up since: they are looked at again.
+    // The refusal may be about newer losses, so check again.
     mutate({ ...body, ...accepted }, { onSuccess: onDone, onError: (refusal) => void (flips && !isGivenUp(refusal) && losses.refetch()) });
   };
   return (
@@ -70,10 +70,10 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
       />
       {crd.owner ? (
         <Notice tone="warning" title={`${crd.owner} owns this definition`}>
-          <p>It may take a change made here back. Make it in its source as well; what to write there is below.</p>
+          <p>It may revert a change you make here. Make it in its source too; the lines to write are below.</p>
         </Notice>
       ) : null}
-      {change === null ? <p className="text-sm text-ink-soft">Nothing is changed yet.</p> : null}
+      {change === null ? <p className="text-sm text-ink-soft">No changes yet.</p> : null}
       {flips ? (
         <FlipLossesSection
           losses={losses.data}
@@ -87,7 +87,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
       {preview.error && change !== null ? <ApiErrorNotice error={preview.error} /> : null}
       {error ? <ApiErrorNotice error={error} /> : null}
       <div className="flex justify-end gap-2">
-        <Dialog.Close className={buttonClass("quiet")}>Leave it as it is</Dialog.Close>
+        <Dialog.Close className={buttonClass("quiet")}>Cancel</Dialog.Close>
         <Button type="submit" weight="primary" disabled={!isReady || isPending}>
           {isPending ? "Changing…" : submitLabel}
         </Button>
@@ -96,7 +96,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
   );
 }
 
-/** What is accepted with a click is what stood there: paths where all are known, else whatever is found. */
+/** What a click accepts: the listed paths if all are known, otherwise true for any loss found. */
 function shownLosses({ losses, moreLosses, unknownBecause }: VersionLosses): true | string[] {
   return moreLosses > 0 || unknownBecause !== null ? true : losses.map(({ path }) => path);
 }
@@ -109,15 +109,15 @@ interface ChangePreviewProps {
   preview: VersionChangePreview;
 }
 
-/** What a change brings about, or what stands in its way, with the patch that is sent. */
+/** The effects of a change or what blocks it, with the patch it sends. */
 function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewProps) {
   const { refusal, rejection, effects, patch } = preview;
   return (
     <>
       {refusal ? <Notice tone="blocked" role="alert" title={refusal} /> : null}
-      {rejection ? <ErrorNotice message="The API server would refuse this." cause={rejection.message} /> : null}
-      <section aria-label="What this causes" className="flex flex-col gap-1">
-        <h3 className="text-sm font-medium">What this causes</h3>
+      {rejection ? <ErrorNotice message="The API server would reject this change." cause={rejection.message} /> : null}
+      <section aria-label="Effects" className="flex flex-col gap-1">
+        <h3 className="text-sm font-medium">Effects</h3>
         <ul className="flex list-disc flex-col gap-1 pl-4 text-sm text-ink-soft">
           {effects.map((effect) => (
             <li key={effect} dir="auto" className="[overflow-wrap:anywhere]">
@@ -127,12 +127,12 @@ function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewP
         </ul>
       </section>
       <section aria-label="The patch" className="flex flex-col gap-1.5">
-        <h3 className="text-sm font-medium">The same with kubectl</h3>
+        <h3 className="text-sm font-medium">With kubectl</h3>
         <KubectlBlock cluster={cluster} command={(kubectl) => patchCommand(kubectl, crd.name, patch)} copyLabel="Copy the command" />
         {crd.owner ? (
           <>
-            <h3 className="text-sm font-medium">In its source</h3>
-            <CodeBlock text={sourceLines(crd.versions, version, flags)} copyLabel="Copy the lines for its source" />
+            <h3 className="text-sm font-medium">In its source manifest</h3>
+            <CodeBlock text={sourceLines(crd.versions, version, flags)} copyLabel="Copy the source lines" />
           </>
         ) : null}
       </section>
@@ -147,7 +147,7 @@ interface FlagFieldsProps {
   rejection: VersionChangePreview["rejection"];
 }
 
-/** The four fields of a version that can be changed, each with what the API server says against it. */
+/** The four editable fields of a version, each with the API server's objection, if any. */
 function FlagFields({ version, flags, onChange, rejection }: FlagFieldsProps) {
   const warningId = useId();
   const against = (flag: string) => rejection?.fields.find(({ field }) => field.endsWith(`.${flag}`))?.message;
@@ -166,11 +166,11 @@ function FlagFields({ version, flags, onChange, rejection }: FlagFieldsProps) {
       >
         {against("storage") ??
           (version.storage
-            ? "Objects are stored as this version. To move on, make another one the storage version."
+            ? "Objects are stored as this version when they are written. To change that, make another version the storage version."
             : "Objects are stored as this version when they are written.")}
       </ChoiceField>
       <ChoiceField type="checkbox" label="Deprecated" checked={flags.deprecated} onChange={(deprecated) => onChange({ deprecated })}>
-        {against("deprecated") ?? "Each answer at this version carries a warning, which kubectl shows."}
+        {against("deprecated") ?? "Responses at this version carry a warning, which kubectl shows."}
       </ChoiceField>
       <div className={clsx("flex flex-col gap-1 pl-5.5", !flags.deprecated && "text-ink-faint")}>
         <label htmlFor={warningId} className="text-sm font-medium">
@@ -181,7 +181,7 @@ function FlagFields({ version, flags, onChange, rejection }: FlagFieldsProps) {
           value={flags.deprecated ? flags.warning : ""}
           disabled={!flags.deprecated}
           onChange={(event) => onChange({ warning: event.target.value })}
-          placeholder="the API server's own"
+          placeholder="default warning"
           autoComplete="off"
           maxLength={256}
           aria-invalid={warningProblem !== undefined}

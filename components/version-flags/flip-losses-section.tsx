@@ -9,7 +9,7 @@ import type { VersionLosses } from "#lib/contract/definition/version-change.ts";
 import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
 
 interface Props {
-  /** What was found out last; undefined until something was. */
+  /** The latest finding; undefined until there is one. */
   losses: VersionLosses | undefined;
   error: Error | null;
   onRetry: () => void;
@@ -17,14 +17,14 @@ interface Props {
   onAccept: (accepted: boolean) => void;
 }
 
-/** What objects would lose with another storage version, with the acknowledgement that it takes. */
+/** What objects would lose with another storage version, with the checkbox that accepts it. */
 export function FlipLossesSection({ losses, error, onRetry, isAccepted, onAccept }: Props) {
   return (
     <section aria-label="What objects would lose" className="flex min-h-17 flex-col gap-1.5">
       <h3 className="text-sm font-medium">What objects would lose</h3>
       {error ? (
         <ApiErrorNotice error={error}>
-          <Button onClick={onRetry}>Look again</Button>
+          <Button onClick={onRetry}>Check again</Button>
         </ApiErrorNotice>
       ) : losses ? (
         <Found losses={losses} isAccepted={isAccepted} onAccept={onAccept} />
@@ -38,7 +38,7 @@ export function FlipLossesSection({ losses, error, onRetry, isAccepted, onAccept
 function Looking() {
   return (
     <div role="status">
-      <span className="sr-only">Looking at objects…</span>
+      <span className="sr-only">Checking objects…</span>
       <div aria-hidden className="flex flex-col gap-3 pt-1">
         <span className="skeleton h-3 w-full" />
         <span className="skeleton h-3 w-64 max-w-full" />
@@ -60,18 +60,18 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
         </div>
       ) : null}
       {unknownBecause === null ? null : (
-        <Notice tone="warning" title={losses.length > 0 ? "There may be more" : "It is not known"}>
+        <Notice tone="warning" title={losses.length > 0 ? "There may be more" : "Unknown"}>
           <p dir="auto">{unknownBecause}</p>
         </Notice>
       )}
       {flipRefusal(found) ? (
         <ChoiceField
           type="checkbox"
-          label={`Change it all the same: ${losses.length > 0 ? "these fields are" : "what nobody has seen may be"} dropped when an object is next written`}
+          label={`Change anyway: ${losses.length > 0 ? "these fields are" : "unseen fields may be"} dropped when an object is next written`}
           checked={isAccepted}
           onChange={onAccept}
         >
-          Moving the storage version back does not bring back what was dropped until then.
+          Moving the storage version back does not recover fields that were already dropped.
         </ChoiceField>
       ) : null}
     </>
@@ -79,13 +79,13 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
 }
 
 function findingOf({ total, checked, losses, unknownBecause }: VersionLosses): string {
-  if (losses.length > 0) return "These fields, whoever writes an object next.";
+  if (losses.length > 0) return "These fields, on the next write by any client.";
   if (unknownBecause !== null) return "";
-  return checked < (total ?? 0) ? "Nothing was found." : "Nothing.";
+  return checked < (total ?? 0) ? "Nothing found." : "Nothing.";
 }
 
 function lookedAt({ total, checked }: VersionLosses): string {
-  if (total === null) return "No object could be looked at";
+  if (total === null) return "No object could be checked";
   if (total === 0) return "There are no objects";
-  return `${formatCount(checked)} of ${formatCountOf(total, "object")} looked at${checked > 0 && checked < total ? ", chosen at random" : ""}`;
+  return `${formatCount(checked)} of ${formatCountOf(total, "object")} checked${checked > 0 && checked < total ? ", chosen at random" : ""}`;
 }

@@ -18,12 +18,12 @@ const entry = (served: boolean, storage: boolean) => [
   `    storage: ${storage}`,
 ];
 
-test("a change of one version is its entry", () => {
+test("a change to one version gives its entry", () => {
   expect(lines({ served: false })).toEqual(entry(false, false));
   expect(lines({ deprecated: true })).toEqual([...entry(true, false), "    deprecated: true"]);
 });
 
-test("a flip is two entries, since one version alone may be the storage version", () => {
+test("a flip gives two entries, because only one version is the storage version", () => {
   expect(lines({ storage: true })).toEqual([
     ...entry(true, true),
     ...["  - name: v1beta1", "    served: true", "    storage: false", "    deprecated: true"],

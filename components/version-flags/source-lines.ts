@@ -1,7 +1,7 @@
 import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 import { flagsOf, type VersionFlags } from "./version-flags.ts";
 
-/** What a change of a version's flags comes to in the YAML of its definition, the schemas left out. A flip is two entries: one version alone is the storage version. */
+/** A version's changed flags as YAML of its definition, without schemas; two entries for a flip, which changes two versions. */
 export function sourceLines(versions: readonly CrdVersion[], name: string, flags: VersionFlags): string {
   const former = flags.storage ? versions.find((version) => version.storage && version.name !== name) : undefined;
   const entries = [entryLines(name, flags), ...(former ? [entryLines(former.name, { ...flagsOf(former), storage: false })] : [])];

@@ -6,7 +6,7 @@ export interface VersionFlags {
   served: boolean;
   storage: boolean;
   deprecated: boolean;
-  /** The custom text; empty for the API server's own. */
+  /** The custom warning; empty for the API server's default. */
   warning: string;
 }
 
@@ -15,13 +15,13 @@ export function flagsOf(version: CrdVersion): VersionFlags {
   return { served, storage, deprecated, warning: customWarning ?? "" };
 }
 
-/** What is to be changed to get from one to the other; null when nothing is. */
+/** The change from one set of flags to the other; null if they are equal. */
 export function changeBetween(before: VersionFlags, after: VersionFlags): Omit<VersionChangeBody, "expectedGeneration"> | null {
   const change: Omit<VersionChangeBody, "expectedGeneration"> = {};
   if (before.served !== after.served) change.served = after.served;
   if (!before.storage && after.storage) change.storage = true;
   if (before.deprecated !== after.deprecated) change.deprecated = after.deprecated;
-  // A version that is not deprecated has no text; the one that it had goes with the flag.
+  // Only a deprecated version has a warning text; the text goes with the flag.
   if (after.deprecated && before.warning !== after.warning) change.deprecationWarning = after.warning || null;
   return Object.keys(change).length > 0 ? change : null;
 }

@@ -12,7 +12,7 @@ test("works on every item once, whatever the concurrency", async () => {
   }
 });
 
-test("keeps as many at work as it may, and never more", async () => {
+test("runs as many at once as allowed, and never more", async () => {
   let atWork = 0;
   let most = 0;
   await forEachConcurrently(numbers(30), { concurrency: 4, signal: never }, async () => {
@@ -24,7 +24,7 @@ test("keeps as many at work as it may, and never more", async () => {
   expect(most).toBe(4);
 });
 
-test("takes items only as there is room: a page is not fetched before the last one is under way", async () => {
+test("takes items only when a slot is free: a page is not fetched before the last one is in progress", async () => {
   let taken = 0;
   const items = (async function* () {
     for (const item of numbers(10)) {
@@ -42,7 +42,7 @@ test("takes items only as there is room: a page is not fetched before the last o
 });
 
 describe("an error", () => {
-  test("of one item stops the rest and is thrown after what was under way has ended", async () => {
+  test("of one item stops the rest and is thrown once the running calls have ended", async () => {
     const slow = Promise.withResolvers<void>();
     const ended: number[] = [];
     const done = forEachConcurrently(numbers(100), { concurrency: 2, signal: never }, async (item) => {
@@ -59,7 +59,7 @@ describe("an error", () => {
     expect(await settled).toBe("item 1, after 0");
   });
 
-  test("that came first is the one that is thrown", async () => {
+  test("is thrown if it came first", async () => {
     const first = Promise.withResolvers<void>();
     const done = forEachConcurrently(numbers(2), { concurrency: 2, signal: never }, async (item) => {
       if (item === 1) throw new Error("first");

@@ -1,7 +1,6 @@
 /**
- * Calls `work` for each item, at most `concurrency` at a time, taking items only as there is room. The first error (of the
- * items or of `work`) stops the rest, is told to `onFailure` at once, and is thrown when what was under way has ended; an
- * abort is such an error.
+ * Calls `work` for each item, at most `concurrency` at a time, and takes an item only when a slot is free. The first error (from
+ * the items, from `work`, or an abort) stops the rest. `onFailure` gets it at once; it is thrown once all running calls have ended.
  */
 export async function forEachConcurrently<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,

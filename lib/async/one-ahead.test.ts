@@ -12,7 +12,7 @@ async function* numbers(asked: number[], ended = () => {}): AsyncGenerator<numbe
   }
 }
 
-test("gives the same items in order, each asked for before the one before it is done", async () => {
+test("yields the same items in order, each requested before the previous one is done", async () => {
   const asked: number[] = [];
   const seen: [number, number][] = [];
   for await (const number of oneAhead(numbers(asked))) seen.push([number, asked.length]);

@@ -1,8 +1,8 @@
-/** The same items, each asked for while the one before it is still being worked on. */
+/** Yields the same items, requesting each one while the caller still works on the previous one. */
 export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   const ask = () => {
     const next = items.next();
-    // Its error is thrown when its turn comes, which may be after the reader has stopped caring.
+    // An error is thrown when the item's turn comes; the reader may have stopped by then.
     next.catch(() => {});
     return next;
   };

@@ -9,7 +9,7 @@ test("a sleep ends at once with the signal's reason when it is aborted", async (
   await expect(sleeping).rejects.toThrow("cancelled");
 });
 
-test("a sleep under an aborted signal never begins", async () => {
+test("a sleep with an aborted signal never starts", async () => {
   await expect(sleep(60_000, AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Waits; throws the signal's reason as soon as it is aborted. */
+/** Waits `ms`. Throws the signal's reason as soon as it aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { signal });

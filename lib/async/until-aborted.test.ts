@@ -2,14 +2,14 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { untilAborted } from "./until-aborted.ts";
 
-test("gives the promise's outcome, and leaves nothing behind at the signal", async () => {
+test("settles like the promise and leaves no listener on the signal", async () => {
   const { signal } = new AbortController();
   expect(await untilAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(untilAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("ends all that wait for a signal with its reason, though their promises never settle", async () => {
+test("ends every wait for a signal with its reason, even if the promises never settle", async () => {
   const ending = new AbortController();
   const slow = Promise.withResolvers<string>();
   const waiting = [1, 2, 3].map(() => untilAborted(slow.promise, ending.signal));

@@ -1,6 +1,6 @@
 import { whenAborted } from "./when-aborted.ts";
 
-/** The promise's outcome, or the signal's reason as soon as it is aborted, whatever the promise goes on to do. */
+/** Settles like the promise, or throws the signal's reason as soon as it aborts. Does not stop the promise's work. */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) {
     promise.catch(() => {});

@@ -1,13 +1,13 @@
-/** What is to be told of each signal: one listener serves all, since adding and removing one costs more than most that waits for it. */
+/** The callbacks of each signal. They share one listener, because adding and removing a listener costs more than most waits. */
 const told = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
 
-/** Calls `tell` with the reason once the signal, which has not been yet, is aborted; returns what takes that back. */
+/** Calls `tell` with the reason when the signal aborts; it must not be aborted yet. Returns a function that unsubscribes. */
 export function whenAborted(signal: AbortSignal, tell: (reason: unknown) => void): () => void {
   const all = told.get(signal) ?? listen(signal);
   all.add(tell);
   return () => {
     all.delete(tell);
-    // A listener would keep a signal that is made of others alive as long as these.
+    // A leftover listener keeps a composite signal alive as long as its sources.
     if (all.size === 0) unlisten(signal);
   };
 }

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { asParseArgsTakes } from "./arguments/as-parse-args-takes.ts";
 import type { OutputFormat } from "./arguments/cluster-command-specs.ts";
 
-/** How an error is to be printed where the command line can't be used otherwise: as json if that can be made out. */
+/** The output format for errors in a command line that doesn't parse: json if it asks for that recognizably. */
 export function askedFormat(words: readonly string[]): OutputFormat {
   const { values } = parseArgs({
     args: asParseArgsTakes(words),

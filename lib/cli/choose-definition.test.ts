@@ -8,16 +8,16 @@ test.each([
   ["crontabs.example.com", "crontabs.example.com"],
   ["backups", "backups.example.com"],
   ["Backups", "backups.example.com"],
-])("%s is %s", (written, name) => {
+])("%s resolves to %s", (written, name) => {
   expect(choose(written)).toBe(name);
 });
 
-test("a plural that several definitions have is refused with all of them", () => {
+test("refuses an ambiguous plural and lists the candidates", () => {
   expect(() => choose("crontabs")).toThrow(
     expect.objectContaining({
       code: "invalid_input",
       message: "2 definitions have the plural crontabs.",
-      nextStep: "Write the whole name, one of crontabs.example.com, crontabs.other.io.",
+      nextStep: "Use a full name: crontabs.example.com, crontabs.other.io.",
     }),
   );
 });
@@ -30,6 +30,6 @@ test.each([
   ["corntabs", /^Did you mean crontabs\.example\.com or crontabs\.other\.io\? See/],
   ["crontab.example.com", /^Did you mean crontabs\.example\.com\? See/],
   ["crontab.nowhere.io", /^See "crdshift status"/],
-])("%s is not there, and what is alike is told", (written, nextStep) => {
+])("suggests similar names when %s does not exist", (written, nextStep) => {
   expect(() => choose(written)).toThrow(expect.objectContaining({ code: "not_found", nextStep: expect.stringMatching(nextStep) }));
 });

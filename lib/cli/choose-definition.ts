@@ -2,8 +2,8 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { editDistance } from "#lib/settings/misspelt.ts";
 
 /**
- * The one of these names that was meant by what was written as kubectl takes it: whole, or the plural alone where one definition has
- * that. `cluster` and `program` are for the words.
+ * The name that the user means: the full name, or the plural alone if it is unique, as kubectl accepts it. `cluster` and `program`
+ * appear in error messages.
  * @throws AppError not_found, or invalid_input with the candidates.
  */
 export function chooseDefinition(
@@ -17,23 +17,23 @@ export function chooseDefinition(
   const [only] = candidates;
   if (only === undefined) {
     const alike = namesAlike(names, wanted);
-    throw new AppError("not_found", `There is no definition ${written} in ${cluster}.`, {
-      nextStep: `${alike.length > 0 ? `Did you mean ${alike.join(" or ")}? ` : ""}See "${program} status" for all.`,
+    throw new AppError("not_found", `${cluster} has no definition ${written}.`, {
+      nextStep: `${alike.length > 0 ? `Did you mean ${alike.join(" or ")}? ` : ""}See "${program} status" for all definitions.`,
     });
   }
   if (candidates.length > 1) {
     throw new AppError("invalid_input", `${candidates.length} definitions have the plural ${written}.`, {
-      nextStep: `Write the whole name, one of ${candidates.join(", ")}.`,
+      nextStep: `Use a full name: ${candidates.join(", ")}.`,
       details: { candidates },
     });
   }
   return only;
 }
 
-/** More than these are no help. */
+/** The most suggestions that are still helpful. */
 const MOST_ALIKE = 4;
 
-// The plural as it is, in any group; or else misspelt a little, in the group that was written, if any was.
+// An exact plural in any group, or a slightly misspelt plural in the given group, or in any group if none is given.
 function namesAlike(names: readonly string[], wanted: string): string[] {
   const plural = pluralOf(wanted);
   const group = wanted.slice(plural.length);

@@ -20,7 +20,7 @@ beforeAll(() => buildCli(), 60_000);
 
 const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
 
-test("status, rewrite, prune and undo-prune: each tells scripts how it went", async () => {
+test("status, rewrite, prune and undo-prune report their outcome to scripts", async () => {
   const definition = await bench.stale(30);
   const crdshift = (...args: string[]) => runCli([...args, "-o", "json"], onCluster);
   const status = async () => {
@@ -50,14 +50,14 @@ test("status, rewrite, prune and undo-prune: each tells scripts how it went", as
   expect(await status()).toMatchObject({ code: 0 });
 
   const restored = await runCli(["undo-prune", definition.name], onCluster);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Put back v1beta1: .* is v1beta1, v1\.\n$/) });
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Put back v1beta1: .* is now v1beta1, v1\.\n$/) });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
   expect(await crdshift("undo-prune", definition.name)).toMatchObject({ code: 8 });
 
   const typed = (answer: string) =>
     runOnTerminal(["prune", definition.name], { env: onCluster, question: /Type the definition's name to prune: /, answer });
   expect(await typed("widgets\n")).toMatchObject({ code: 2, shown: expect.stringContaining("Nothing was pruned") });
-  expect(await typed(`${definition.name}\n`)).toMatchObject({ code: 0, shown: expect.stringContaining("v1beta1 will be removed") });
+  expect(await typed(`${definition.name}\n`)).toMatchObject({ code: 0, shown: expect.stringContaining("This removes v1beta1 from") });
   expect(await storedVersions(definition)).toEqual(["v1"]);
   expect(await runCli(["undo-prune", definition.name, "v1", "v1beta1"], onCluster)).toMatchObject({
     code: 0,
@@ -65,7 +65,7 @@ test("status, rewrite, prune and undo-prune: each tells scripts how it went", as
   });
 });
 
-faultTest("what would be lost holds a rewrite back until it is accepted", async (faulty) => {
+faultTest("losses hold a rewrite back until they are accepted", async (faulty) => {
   const [size, note] = [{ size: { type: "integer" } }, { note: { type: "string" } }];
   const versions = (storage: "v1" | "v1beta1"): SampleVersion[] => [
     { name: "v1", storage: storage === "v1", properties: size },
@@ -83,7 +83,7 @@ faultTest("what would be lost holds a rewrite back until it is accepted", async 
     losses: [{ kind: "dropped", path: "spec.note", objects: 5 }],
   });
   expect(dryRun.code).toBe(11);
-  // It does not end before that is recorded, so that a start is refused at once.
+  // It ends only after the losses are recorded, so the next start is refused.
   expect(record.hits()).toBe(1);
   const refused = await runCli(["rewrite", definition.name], onCluster);
   expect(refused).toMatchObject({
@@ -99,7 +99,7 @@ faultTest("what would be lost holds a rewrite back until it is accepted", async 
   expect(await bench.storedAs(definition)).toEqual({ v1: 5 });
 });
 
-test("as a plugin of kubectl: the fleet, definitions by what is unique of their name, and completion", async () => {
+test("as a kubectl plugin: shows the fleet, resolves unique names, and completes", async () => {
   const [one, other] = [await bench.define(beforeFlip), await bench.define(beforeFlip)];
   const env = { ...onCluster, PATH: [await linkCli(), process.env.PATH].join(path.delimiter) };
   const { kubectl } = await findBinaries();

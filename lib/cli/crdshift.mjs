@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Runs on any Node from 20 on, from dist/, under whichever name it is linked by.
+// Runs from dist/ on Node 20 or later, under any linked name.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { node24 } from "#lib/server/bootstrap/node24.mjs";
 
-/** What @kubernetes/client-node needs. */
+/** The lowest Node version that @kubernetes/client-node supports. */
 const needed = [22, 19];
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -17,13 +17,13 @@ if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
   handOver();
 }
 
-/** Runs this again, under the same name, on the Node that comes with the dependencies. */
+/** Runs this again, under the same name, on the Node that the dependencies install. */
 function handOver() {
   const node = fileURLToPath(new URL(`../${node24}`, import.meta.url));
   if (!existsSync(node)) {
-    console.error(`crdshift needs Node ${needed.join(".")} or later, and this is ${process.versions.node}.`);
+    console.error(`crdshift needs Node ${needed.join(".")} or later; this is ${process.versions.node}.`);
     console.error(
-      `Use a later one, or install the dependencies, which bring one: npm install in ${fileURLToPath(new URL("..", import.meta.url))}`,
+      `Upgrade Node, or install the dependencies, which include it: run npm install in ${fileURLToPath(new URL("..", import.meta.url))}`,
     );
     process.exitCode = 1;
     return;

@@ -14,7 +14,7 @@ const withoutOurs = (process.env.PATH ?? "").split(path.delimiter).filter((direc
 
 beforeAll(() => buildCli(), 60_000);
 
-test("asked for help, it loads nothing that talks to clusters; and no page's code is in it at all", async () => {
+test("help loads no code that talks to clusters, and the bundle contains no page code", async () => {
   const dist = path.dirname(cliFile);
   const read = async (file: string) => ({ file, code: await readFile(path.join(dist, file), "utf8") });
   const loaded = new Map([["crdshift.mjs", await read("crdshift.mjs")]]);
@@ -34,14 +34,14 @@ test("asked for help, it loads nothing that talks to clusters; and no page's cod
   expect(packages.filter((name) => /^(next|react|react-dom|@tanstack\/.*|@base-ui\/.*)$/.test(name ?? ""))).toEqual([]);
 });
 
-test("is called as it was started", async () => {
+test("help uses the name the program was started under", async () => {
   const bin = await linkCli();
   const usage = async (name: string) => (await runCli(["rewrite", "--help"], {}, path.join(bin, name))).stdout.trimEnd().split("\n").at(-1);
   expect(await usage("crdshift")).toBe("  crdshift rewrite DEFINITION [options]");
   expect(await usage("kubectl-crdshift")).toBe("  kubectl crdshift rewrite DEFINITION [options]");
 });
 
-test("what can't be used ends with 2 and with what to do", async () => {
+test("invalid input exits with 2 and a next step", async () => {
   expect(await runCli(["rewrite"])).toEqual({
     code: 2,
     stdout: "",
@@ -51,7 +51,7 @@ test("what can't be used ends with 2 and with what to do", async () => {
     code: 2,
     stderr: expect.stringContaining("unset"),
   });
-  // The server's words offer its demo.
+  // The server's message suggests its demo.
   expect(await runCli(["status"], { KUBECONFIG: "/nowhere/config" })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/\/nowhere\/config.*\n.*with --kubeconfig or \$KUBECONFIG\.\n$/),
@@ -67,29 +67,29 @@ test.each([
   ["status", "", "-o", "json"],
   ["rewrite", "-o=json"],
   ["nothing", "--output=json", "--bogus"],
-])("a command line that can't be used is told as json, where that was asked for: %s", async (...words) => {
+])("prints the error for an invalid command line as json when asked for: %s", async (...words) => {
   const { code, stdout, stderr } = await runCli(words);
   expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: "invalid_input", nextStep: expect.stringContaining("crdshift") } });
 });
 
-test("does not guess a context where kubectl would not", async () => {
+test("doesn't guess a context that kubectl would not guess", async () => {
   const env = { KUBECONFIG: await kubeconfig("east", "west") };
   expect(await runCli(["status"], env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--context: east, west\.\n$/) });
   expect(await runCli(["status", "--context", "north"], env)).toMatchObject({ code: 3, stderr: expect.stringMatching(/east, west\.\n$/) });
 });
 
-test("options that the cluster's own engine does not have are refused as they are written, before any cluster is asked", async () => {
+test("refuses options that the cluster's own engine does not support before contacting a cluster", async () => {
   const { code, stderr } = await runCli(["rewrite", "crontabs", "--engine", "in-tree", "--max-per-second", "5"], {
     KUBECONFIG: await kubeconfig("east"),
   });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringMatching(/^Error: --max-per-second can't be given with --engine in-tree/),
+    stderr: expect.stringMatching(/^Error: --max-per-second can't be used with --engine in-tree/),
   });
 });
 
-test("an API server that is not there ends with 5", async () => {
+test("an unreachable API server exits with 5", async () => {
   const env = { KUBECONFIG: await kubeconfig("east") };
   expect(await runCli(["status", "crontabs"], env)).toMatchObject({
     code: 5,
@@ -102,18 +102,15 @@ const systemNode = withoutOurs.map((directory) => path.join(directory, "node")).
 const systemVersion = systemNode ? (await run(systemNode, ["-p", "process.versions.node"])).stdout.trim() : "";
 const isOlder = systemVersion !== "" && Number(systemVersion.split(".")[0]) < 22;
 
-test.skipIf(!isOlder)(
-  "an older Node of the system hands over to the one of the dependencies, with the name and the exit code",
-  async () => {
-    const env = { PATH: withoutOurs.join(path.delimiter) };
-    const plugin = path.join(await linkCli(), "kubectl-crdshift");
-    expect(await runCli(["version"], env, plugin)).toEqual({ code: 0, stdout: `crdshift ${packageJson.version}\n`, stderr: "" });
-    expect(await runCli(["nothing"], env, plugin)).toMatchObject({ code: 2, stderr: expect.stringContaining('"kubectl crdshift --help"') });
-  },
-);
+test.skipIf(!isOlder)("an older system Node hands over to the Node in the dependencies, keeping the name and the exit code", async () => {
+  const env = { PATH: withoutOurs.join(path.delimiter) };
+  const plugin = path.join(await linkCli(), "kubectl-crdshift");
+  expect(await runCli(["version"], env, plugin)).toEqual({ code: 0, stdout: `crdshift ${packageJson.version}\n`, stderr: "" });
+  expect(await runCli(["nothing"], env, plugin)).toMatchObject({ code: 2, stderr: expect.stringContaining('"kubectl crdshift --help"') });
+});
 
 describe("completion in bash", () => {
-  /** What Tab would offer at the end of the line; the words are broken as readline does. */
+  /** The candidates that Tab offers at the end of the line, split into words as readline splits them. */
   async function offered(line: string, env: Record<string, string> = {}): Promise<string[]> {
     const bin = await linkCli();
     const words = line.split(/\s+|(?<=[=:@])|(?=[=:@])/).map((word) => `'${word}'`);
@@ -127,7 +124,7 @@ describe("completion in bash", () => {
     return stdout.split("\n").filter(Boolean);
   }
 
-  test.each(["bash", "zsh"])("the script for %s is one that the shell can read", async (shell) => {
+  test.each(["bash", "zsh"])("%s can parse its completion script", async (shell) => {
     const { code, stdout } = await runCli(["completion", shell]);
     expect(code).toBe(0);
     const file = path.join(await folder(), "script");
@@ -148,14 +145,14 @@ describe("completion in bash", () => {
     expect(await offered("crdshift completion ")).toEqual(["bash", "zsh"]);
   });
 
-  test("offers contexts, whatever is in their names", async () => {
+  test("offers contexts with special characters in their names", async () => {
     const env = { KUBECONFIG: await kubeconfig("arn:aws:eks:west", "kind@home", "two words") };
     expect(await offered("crdshift status --context ", env)).toEqual(["arn:aws:eks:west", "kind@home", "two\\ words"]);
     expect(await offered("crdshift status --context=arn:aws:e", env)).toEqual(["eks:west"]);
     expect(await offered("crdshift status --context kind@", env)).toEqual(["home"]);
   });
 
-  test("offers nothing, and says nothing, where no cluster can be asked", async () => {
+  test("offers and prints nothing when no cluster is reachable", async () => {
     expect(await offered("crdshift status ", { KUBECONFIG: "/nowhere" })).toEqual([]);
   });
 });

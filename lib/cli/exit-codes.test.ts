@@ -19,16 +19,16 @@ test("no two meanings share a code", () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test("of runs, only a proven one is done; one that lost its holder can be resumed", () => {
+test("only a proven run counts as done; a run that lost its holder can be resumed", () => {
   const codes = Object.fromEntries(runPhases.map((phase) => [phase, exitCodeOfRun({ phase, heldBackBecause: null })]));
   expect(codes).toEqual({
     ...{ settling: 12, rewriting: 12, verifying: 12, paused: 12, interrupted: 12 },
-    ...{ succeeded: 0, blocked: 10, cancelled: 130, failed: 1 },
+    ...{ succeeded: 0, unproven: 10, cancelled: 130, failed: 1 },
   });
-  expect(exitCodeOfRun({ phase: "blocked", heldBackBecause: "spec.x would be dropped" })).toBe(11);
+  expect(exitCodeOfRun({ phase: "unproven", heldBackBecause: "spec.x would be dropped" })).toBe(11);
 });
 
-test("each state has its code, and only current has none of its own", () => {
+test("each state has its own code, except current", () => {
   const codes = Object.fromEntries(crdStates.map((state) => [state, exitCodeOfState(state)]));
   expect(codes).toEqual({ blocked: 10, rewriting: 22, "needs-rewrite": 20, prunable: 21, current: 0, unknown: 23 });
 });
@@ -41,13 +41,13 @@ test.each([
   [22, ["rewriting", "prunable", "unknown"]],
   [20, ["rewriting", "needs-rewrite", "prunable", "current", "unknown"]],
   [10, ["blocked", "needs-rewrite", "unknown"]],
-] as const)("a fleet gives %s for what a person has to do first of %j", (code, states) => {
+] as const)("a fleet exits with %s for the state to act on first of %j", (code, states) => {
   const fleet = states.map((state) => ({ state }));
   expect(exitCodeOfFleet(fleet)).toBe(code);
   expect(exitCodeOfFleet(fleet.toReversed())).toBe(code);
 });
 
-test("each error has its code, and a start that is refused for losses that of losses", () => {
+test("each error has its code, and a start refused for losses exits with the code for losses", () => {
   const codes = Object.fromEntries(errorCodes.map((code) => [code, exitCodeOfError(new AppError(code, "no"))]));
   expect(codes).toEqual({
     ...{ invalid_input: 2, request_refused: 2, too_large: 2, unsupported_media_type: 2, not_found: 3, unauthenticated: 4, forbidden: 4 },
@@ -69,13 +69,16 @@ test.each([
   [11, { ...clean, lossesKnown: false }],
   [1, { ...clean, phase: "failed" }],
   [130, { ...clean, phase: "cancelled" }],
-])("a dry run gives %s for what would stop its rewrite first", (code, dryRun) => {
-  // Of the dry run's counts, one decides.
+])("a dry run exits with %s for the first thing that would stop its rewrite", (code, dryRun) => {
+  // Only one of the dry run's counts matters.
   expect(exitCodeOfDryRun(dryRun as unknown as Parameters<typeof exitCodeOfDryRun>[0])).toBe(code);
 });
 
-test("the README lists every code with the words of the help", async () => {
-  const readme = await readFile("README.md", "utf8");
-  const listed = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
+test("docs/cli.md lists every code with the words of the help", async () => {
+  const page = await readFile("docs/cli.md", "utf8");
+  const section = page.split(/^## /m).find((text) => text.startsWith("Exit codes\n")) ?? "";
+  // A long meaning goes on in the next line, indented.
+  const items = section.matchAll(/^- `(\d+)` – (.*(?:\n {2}.+)*)$/gm);
+  const listed = Array.from(items, ([, code, meaning = ""]) => [code, meaning.replaceAll("\n  ", " ")]);
   expect(listed).toEqual(exitCodeRows());
 });

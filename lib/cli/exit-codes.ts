@@ -5,7 +5,7 @@ import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 
-/** Every exit code, by what it says. Scripts branch on them: none ever changes its meaning. */
+/** Every exit code by its meaning. Scripts branch on them, so a code never changes its meaning. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -29,29 +29,27 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const meanings: Record<keyof typeof exitCodes, string> = {
-  done: "Done: proven, pruned, put back, or nothing would stand in a rewrite's way. With status --exit-code: current.",
-  failed:
-    "It failed: the definition changed meanwhile, a dry run came to no end, nobody picked up a migration, or crdshift itself is at fault.",
-  usage: "The command line, the environment or the kubeconfig can't be used.",
-  notFound: "There is no such definition, context or run.",
-  denied: "The cluster does not accept the credentials, or they don't allow it.",
+  done: "Success: proven, pruned, put back, or a dry run with nothing in the way. With status --exit-code: current.",
+  failed: "Failure: the definition changed, a dry run did not finish, no controller picked up a migration, or crdshift has a bug.",
+  usage: "The command line, the environment or the kubeconfig is invalid.",
+  notFound: "The definition, context or run does not exist.",
+  denied: "The cluster does not accept the credentials, or they lack a permission.",
   unreachable: "The API server can't be reached, or did not answer in time.",
   rejected: "The API server rejected a request.",
-  conflict: "Something else is at work on the definition, or changed it meanwhile.",
-  refused: "What it takes is missing: no valid proof, nothing to prune or to resume, a version that is not served, or a check that failed.",
+  conflict: "Something else is working on the definition, or has changed it in the meantime.",
+  refused: "A precondition is not met: no valid proof, nothing to prune or resume, a version not served, or a failed check.",
   blocked: "Objects were, or would be, rejected, so there is no proof. With status --exit-code: blocked.",
-  losses:
-    "Something would be lost, or that is not known, and nobody has accepted it. Nothing was rewritten; by a resumed rewrite, nothing more.",
-  interrupted: "The rewrite was interrupted; rewrite --resume goes on where it stopped.",
+  losses: "A loss, known or possible, is not accepted. Nothing was rewritten, or nothing more if the rewrite was resumed.",
+  interrupted: "The rewrite was interrupted. Continue with rewrite --resume.",
   needsRewrite: "With status --exit-code: needs a rewrite.",
   prunable: "With status --exit-code: prunable.",
-  rewriting: "With status --exit-code: a rewrite is at work.",
+  rewriting: "With status --exit-code: a rewrite is running.",
   unknown: "With status --exit-code: the state is unknown.",
   cancelled: "Cancelled by Ctrl-C (SIGINT).",
-  terminated: "Ended by SIGTERM or SIGHUP; a rewrite can be resumed at once.",
+  terminated: "Stopped by SIGTERM or SIGHUP. A rewrite can be resumed right away.",
 };
 
-/** What each code means, in their order. */
+/** Each code and its meaning, in ascending order. */
 export function exitCodeRows(): [code: string, meaning: string][] {
   // Object.entries widens the keys of a constant.
   return Object.entries(exitCodes).map(([name, code]) => [String(code), meanings[name as keyof typeof exitCodes]]);
@@ -61,13 +59,13 @@ export function exitCodeOfRun(run: Pick<Run, "phase" | "heldBackBecause">): Exit
   switch (run.phase) {
     case "succeeded":
       return exitCodes.done;
-    case "blocked":
+    case "unproven":
       return run.heldBackBecause === null ? exitCodes.blocked : exitCodes.losses;
     case "cancelled":
       return exitCodes.cancelled;
     case "failed":
       return exitCodes.failed;
-    // One that still shows as live when it is no longer at work here can be resumed once its record has fallen silent.
+    // A run that left this process but still looks live can be resumed once its record goes stale.
     case "interrupted":
     case "settling":
     case "rewriting":
@@ -115,7 +113,7 @@ export function exitCodeOfState(state: CrdSummary["state"]): ExitCode {
   }
 }
 
-/** With which state a fleet is told: what a person has to do first, and an unknown one, which may be any, before it counts as current. */
+/** The state that stands for a fleet: the one to act on first. Unknown could be any state, so it outranks current. */
 const urgency: Record<CrdSummary["state"], number> = { blocked: 5, "needs-rewrite": 4, rewriting: 3, prunable: 2, unknown: 1, current: 0 };
 
 export function exitCodeOfFleet(fleet: readonly Pick<CrdSummary, "state">[]): ExitCode {
@@ -128,7 +126,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return holdsLosses(error) ? exitCodes.losses : exitCodeOfErrorCode(error.code);
 }
 
-/** Whether it is a start that is refused for the losses that a dry run told. */
+/** Whether the error refuses a start because of losses that a dry run found. */
 export function holdsLosses({ code, details }: AppError): boolean {
   return code === "precondition_failed" && Array.isArray(details?.losses);
 }
@@ -154,7 +152,7 @@ function exitCodeOfErrorCode(code: ErrorCode): ExitCode {
       return exitCodes.conflict;
     case "precondition_failed":
       return exitCodes.refused;
-    // Of sign-ins to the dashboard; here it would be a defect.
+    // Only dashboard sign-ins raise this; here it would be a bug.
     case "too_many_requests":
     case "internal":
       return exitCodes.failed;

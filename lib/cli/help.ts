@@ -6,7 +6,7 @@ import { usageLine } from "./arguments/parse-arguments.ts";
 import { table } from "./describe/table.ts";
 import { exitCodeRows } from "./exit-codes.ts";
 
-/** Help as kubectl writes it, on a command, on the exit codes, or with null on everything; `program` is how usage lines begin. */
+/** Help in kubectl's format on a command, the exit codes, or everything (null); `program` starts each usage line. */
 export function help(topic: HelpTopic | null, program: string): string {
   if (topic === null) return overview(program);
   return topic === "exit-codes" ? exitCodesHelp() : commandHelp(topic, program);
@@ -19,7 +19,7 @@ function overview(program: string): string {
     `Commands:\n${list(clusterCommands)}`,
     `Other Commands:\n${list(["completion", "help", "version"])}`,
     `Usage:\n  ${program} COMMAND [options]`,
-    `Use "${program} COMMAND --help" for more information about a command.\nUse "${program} help exit-codes" for what each exit code means.`,
+    `Use "${program} COMMAND --help" for more information about a command.\nUse "${program} help exit-codes" for a list of exit codes.`,
   );
 }
 
@@ -38,7 +38,7 @@ function commandHelp(command: CommandName, program: string): string {
 }
 
 function exitCodesHelp(): string {
-  return sections("What each exit code means. None ever changes its meaning.", indented(table([["CODE", "MEANING"], ...exitCodeRows()])));
+  return sections("Exit codes are stable: none ever changes its meaning.", indented(table([["CODE", "MEANING"], ...exitCodeRows()])));
 }
 
 function optionHelp({ name, short, default: without = "false", description }: OptionSpec): string {
@@ -55,7 +55,7 @@ function indented(text: string, spaces = 2): string {
 
 const WIDTH = 100;
 
-/** Text in lines of at most 100 characters with their indent, broken between words; its own line breaks stay. */
+/** Wraps text between words at 100 characters including the indent; keeps existing line breaks. */
 function wrapped(text: string, indent: number): string {
   const width = WIDTH - indent;
   return text

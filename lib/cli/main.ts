@@ -9,10 +9,10 @@ import { type Program, programName } from "./program-name.ts";
 import { createOutput, type Output } from "./terminal/output.ts";
 import { type StopKind, stopSignals } from "./terminal/stop-signals.ts";
 
-/** The command line: reads the process' arguments, does what they ask for, and ends the process with the exit code. */
+/** Runs the command line on the process arguments and ends the process with the exit code. */
 export async function main(): Promise<void> {
   const [, startedAs = "", ...words] = process.argv;
-  // Whoever reads along may leave, with the terminal or the pipe; what is under way goes on.
+  // A closed terminal or pipe must not stop work in progress.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   process.exit(await run(words, programName(startedAs)));
 }
@@ -59,10 +59,10 @@ async function onCluster(invocation: ClusterInvocation, program: string): Promis
   const output = outputAs(invocation.output);
   const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
   const stop = stopSignals((kind) => {
-    output.notice(`Ended at once.${afterAnEnd(invocation, program)}`);
+    output.notice(`Stopped immediately.${afterAnEnd(invocation, program)}`);
     process.exit(stoppedCode(kind));
   });
-  // Loaded only now: help must be quick.
+  // Loaded lazily to keep help fast.
   const { runCommand } = await import("./run-command.ts");
   try {
     return await runCommand(invocation, { output, stop, program });
@@ -77,11 +77,11 @@ async function onCluster(invocation: ClusterInvocation, program: string): Promis
 function afterAnEnd({ command, definition }: ClusterInvocation, program: string): string {
   switch (command) {
     case "rewrite":
-      return " A rewrite that was at work shows as interrupted within 45 seconds; --resume goes on.";
+      return " A running rewrite shows as interrupted within 45 seconds. Continue it with --resume.";
     case "prune":
     case "undo-prune":
     case "repair":
-      return ` The ${command} may have happened. Look with: ${program} status ${definition}`;
+      return ` The ${command} may have gone through. Check with: ${program} status ${definition}`;
     case "status":
     case "dry-run":
       return "";

@@ -6,6 +6,6 @@ test.each([
   ["/work/dist/crdshift.mjs", "crdshift", false],
   ["/usr/bin/kubectl-crdshift", "kubectl crdshift", false],
   ["/usr/bin/kubectl_complete-crdshift", "kubectl crdshift", true],
-])("%s is called %s", (file, name, completes) => {
+])("%s runs as %s", (file, name, completes) => {
   expect(programName(file)).toEqual({ name, completes });
 });

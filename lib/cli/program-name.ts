@@ -1,14 +1,14 @@
 import path from "node:path";
 
-/** Under which name it was started, and so what it is. */
+/** The name the program was started under, and what it implies. */
 export interface Program {
-  /** How help writes it: `crdshift`, or `kubectl crdshift` as a plugin. */
+  /** The name in help: `crdshift`, or `kubectl crdshift` as a plugin. */
   name: "crdshift" | "kubectl crdshift";
-  /** Whether kubectl asks for completions of its plugin: https://github.com/kubernetes/kubernetes/pull/105867 */
+  /** Whether kubectl is asking its plugin for completions: https://github.com/kubernetes/kubernetes/pull/105867 */
   completes: boolean;
 }
 
-/** From the path that was started, which may be a link. */
+/** Derives the program from the path it was started by, which may be a link. */
 export function programName(startedAs: string): Program {
   const name = path.basename(startedAs).replace(/\.(mjs|cmd|exe)$/, "");
   if (name === "kubectl_complete-crdshift") return { name: "kubectl crdshift", completes: true };

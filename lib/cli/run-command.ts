@@ -15,12 +15,12 @@ const commands = { status, "dry-run": dryRun, rewrite, prune, "undo-prune": undo
 
 const RECORDED_WITHIN_MS = 5_000;
 
-/** Connects, does what is asked, and lets go of the cluster once what was done is recorded. Gives the exit code. */
+/** Connects, runs the command, and disconnects once its actions are recorded. Returns the exit code. */
 export async function runCommand(invocation: ClusterInvocation, { output, stop, program }: Omit<Session, "connection">): Promise<ExitCode> {
-  // Standard output is for the result alone.
+  // Standard output carries only the result.
   logActionsTo(output.log);
   console.error = (...words: unknown[]) => output.log(logLine(words));
-  // Who cancels waits for the record; a supervisor kills what takes its time.
+  // A cancelling user waits for the record; a supervisor kills slow processes.
   stop.signal.addEventListener("abort", () => stop.kind() === "shut-down" && endRecording(), { once: true });
   for (const told of unknownSettings()) output.notice(`Warning: ${told}`);
   const connection = await openConnection(invocation);
@@ -32,7 +32,7 @@ export async function runCommand(invocation: ClusterInvocation, { output, stop, 
   }
 }
 
-// What the engine logs is a line of JSON; a defect, which it prints as it is, becomes one.
+// The engine logs lines of JSON but prints bugs raw; this turns those into JSON too.
 function logLine(words: unknown[]): string {
   const text = words.map((word) => (word instanceof Error ? word.message : String(word))).join(" ");
   const defect = words.find((word) => word instanceof Error);

@@ -1,11 +1,11 @@
 import type { ErrorBody, ErrorCode } from "./error.ts";
 
-/** The one error that crosses layers: its code decides the HTTP status, its texts are made for people. */
+/** The only error that crosses layers. Its code decides the HTTP status; its texts are for people. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** What to do now. */
+  /** What to do next. */
   readonly nextStep: string | undefined;
-  /** The cluster's own words. */
+  /** The cluster's message, verbatim. */
   readonly clusterMessage: string | undefined;
   readonly details: Record<string, unknown> | undefined;
 
@@ -23,27 +23,27 @@ export class AppError extends Error {
   }
 }
 
-/** By name: the server process and the route handlers are separate bundles, each with a class of its own, and share errors. */
+/** Compares by name: the server process and the route handlers are separate bundles with separate classes, and share errors. */
 export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && error.name === "AppError";
 }
 
-/** Whether nothing but a person who signs in, or does so anew, is of use. */
+/** Whether only signing in (again) can resolve the error. */
 export function asksToSignIn(error: unknown): boolean {
   return isAppError(error) && error.code === "unauthenticated" && error.details?.signIn === true;
 }
 
-/** The message of whatever was thrown, for people. */
+/** The message of anything thrown, for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What was thrown, in a sentence or two for people: the error's own words, then the cluster's where it has some. */
+/** Anything thrown, in one or two sentences for people: the error's message, then the cluster's, if any. */
 export function errorWords(error: unknown): string {
   return isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
 }
 
-/** An error as an answer holds it; what it has not is left out. */
+/** An error as a response body, without empty parts. */
 export function appErrorBody({ code, message, nextStep, clusterMessage, details }: AppError): ErrorBody {
   return {
     error: { code, message, ...(clusterMessage && { cause: clusterMessage }), ...(nextStep && { nextStep }), ...(details && { details }) },

@@ -8,9 +8,9 @@ export const clusterSchema = z.object({
   current: z.boolean(),
   /** Null: not tried yet. */
   reachable: z.boolean().nullable(),
-  /** Why not: it was not reached, it does not accept the credentials, it allows them nothing, or the context itself is wrong. */
+  /** Why not: unreachable, credentials refused, no rights, or an invalid context. */
   failure: z.enum(["unreachable", "credentials-refused", "forbidden", "unusable"]).nullable(),
-  /** The same in words, and what to do. */
+  /** The failure for people, and what to do. */
   message: z.string().nullable(),
   /** As `v1.36.3`; null when not reachable. */
   version: z.string().nullable(),

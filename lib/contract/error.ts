@@ -22,7 +22,7 @@ export const errorBodySchema = z.object({
   error: z.object({
     code: z.enum(errorCodes),
     message: z.string(),
-    /** The cluster's own words. */
+    /** The cluster's message, verbatim. */
     cause: z.string().optional(),
     nextStep: z.string().optional(),
     details: z.record(z.string(), z.unknown()).optional(),

@@ -12,7 +12,7 @@ export const eventSchemas = {
     z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
   ]),
   run: runSchema,
-  /** Whether what the server knows of the cluster is out of date, since when, and why; `denied` where that is for want of rights alone. */
+  /** Whether the server's view of the cluster is stale, since when, and why; `denied` when only rights are missing. */
   status: z.object({ stale: z.boolean(), denied: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
 };
 

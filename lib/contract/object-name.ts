@@ -3,7 +3,7 @@ import { z } from "zod";
 /** An object's name; namespace is empty for a cluster-scoped one. */
 export const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
 
-/** Objects that were refused for the same reason, with the server's message verbatim. */
+/** Objects rejected for the same reason, with the server's message verbatim. */
 export const rejectionGroupSchema = z.object({
   reason: z.string(),
   message: z.string(),

@@ -11,18 +11,18 @@ const rightSchema = z.object({
 }) satisfies z.ZodType<NeededRight>;
 
 /**
- * `details` of a 403 where the definitions themselves are denied, so that nothing of the cluster can be shown: the verb that is missing, and
- * whom the cluster took the request for.
+ * `details` of a 403 when the definitions themselves are denied, so nothing of the cluster can be shown: the missing verb, and the user
+ * that the cluster identified.
  */
 export const definitionsDeniedSchema = z.object({
   definitionsDenied: z.object({ verb: z.enum(["list", "watch"]), user: z.string().nullable() }),
 });
 export type DefinitionsDenied = z.infer<typeof definitionsDeniedSchema>["definitionsDenied"];
 
-/** GET rights: for each action the rights that whoever asks lacks for it. */
+/** GET rights: for each action, the rights that the caller lacks. */
 export const rightsSchema = z.object({
   missing: z.record(z.enum(guardedActions), z.array(rightSchema)),
-  /** When the cluster was asked; up to half a minute ago. */
+  /** When the cluster was asked, up to 30 seconds ago. */
   asOf: z.string(),
 });
 export type Rights = z.infer<typeof rightsSchema>;

@@ -1,29 +1,29 @@
 import { z } from "zod";
 
 /**
- * Why a browser's sign-in is over, as far as that is known. `token-refused`: the cluster does not take its token any more; `token-over`: the
- * token's own time is over, `time-over`: the session's; `signed-out`: somebody signed out of it; `other-key`: this crdshift lacks its key.
+ * Why a browser's sign-in ended, if known. `token-refused`: the cluster no longer accepts its token; `token-over`: the token expired;
+ * `time-over`: the session expired; `signed-out`: the user signed out; `other-key`: this crdshift lacks the session's key.
  */
 export const sessionEndSchema = z.enum(["token-refused", "token-over", "time-over", "signed-out", "other-key"]);
 export type SessionEnd = z.infer<typeof sessionEndSchema>;
 
-/** What GET /api/session tells: how one is let in here, and whether one is. */
+/** GET /api/session: how to sign in here, and the current sign-in. */
 export const sessionSchema = z.object({
   mode: z.enum(["local", "token", "unsafe-shared-readonly"]),
-  /** Whether nothing can be changed here by anybody. */
+  /** Whether this crdshift allows no changes at all. */
   readOnly: z.boolean(),
   signedIn: z.boolean(),
-  /** As the API server calls them; null where everybody has the rights of one account, or it would not say. */
+  /** The API server's name for the user; null if everyone shares one account, or the API server doesn't say. */
   user: z.string().nullable(),
   /** When the browser's session ends; null without one. */
   until: z.string().nullable(),
-  /** Whether it runs in a pod, which people reach by a port-forward or through an ingress. */
+  /** Whether it runs in a pod, reached by a port-forward or an ingress. */
   inPod: z.boolean(),
-  /** When the token that one is signed in with says that it ends; null where it does not say, and without one. */
+  /** When the token in use expires; null if it doesn't say or there is none. */
   tokenUntil: z.string().nullable(),
-  /** Why the sign-in that came with the request counts no more, or no more for the cluster; null where it does, or where that is not known. */
+  /** Why the request's sign-in is no longer valid here or for the cluster; null if it is valid or the reason is unknown. */
   ended: sessionEndSchema.nullable(),
-  /** The context of the cluster whose tokens sign people in; null where none does. */
+  /** Context of the cluster whose tokens sign users in; null if there is none. */
   cluster: z.string().nullable(),
 });
 export type SessionInfo = z.infer<typeof sessionSchema>;

@@ -35,16 +35,16 @@ function post(headers: Record<string, string>, crd = CRD): Promise<Response> {
   return route(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
 }
 
-test("a definition that no pattern names is changed without more, and nothing is told of", async () => {
+test("a definition that no pattern matches is changed without a reason, and nothing is recorded", async () => {
   expect((await post({}, "widgets.example.com")).status).toBe(200);
   expect(done.order).toEqual([{ changed: null }]);
 });
 
-test("a protected one is changed with its name and a reason, which is told of once that is done", async () => {
+test("a protected one is changed with its name and a reason, which is recorded afterwards", async () => {
   const reason = encodeURIComponent(`  ${REASON.replace(" ", "\n")} `);
   const response = await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": reason });
   expect(await response.json()).toEqual({ cluster: "c", crd: CRD, id: "1" });
-  const message = `Reason given for a change of a protected definition: ${REASON}`;
+  const message = `Reason for changing a protected definition: ${REASON}`;
   expect(done.order).toEqual([{ changed: REASON }, { crd: CRD, kind: "justified", message, isBefore: true }]);
 });
 
@@ -52,33 +52,33 @@ const reason = encodeURIComponent(REASON);
 const another = { "x-crdshift-confirm": "issuers.cert-manager.io" };
 test.each<[what: string, headers: Record<string, string>, fault: string]>([
   ["nothing", {}, ""],
-  ["no reason", { "x-crdshift-confirm": CRD }, " Give a reason, in 10 to 500 characters."],
-  ["no name", { "x-crdshift-reason": reason }, " The definition's name was not given."],
-  ["another name", { ...another, "x-crdshift-reason": reason }, " The name that was given is not the definition's."],
+  ["no reason", { "x-crdshift-confirm": CRD }, " Give a reason of 10 to 500 characters."],
+  ["no name", { "x-crdshift-reason": reason }, " The definition's name is missing."],
+  ["another name", { ...another, "x-crdshift-reason": reason }, " The name doesn't match the definition's."],
   [
     "nine characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": encodeURIComponent("   123456789   ") },
-    " The reason is too short: give at least 10 characters.",
+    " The reason is too short: use at least 10 characters.",
   ],
   [
     "ten of which nothing is seen",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) + encodeURIComponent("\u200b\u2060\u00ad\ufeff".repeat(5)) },
-    " Give a reason, in 10 to 500 characters.",
+    " Give a reason of 10 to 500 characters.",
   ],
   [
     "501 characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": "x".repeat(501) },
-    " The reason is too long: give at most 500 characters.",
+    " The reason is too long: use at most 500 characters.",
   ],
   [
     "what encodeURIComponent never wrote",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": `${reason}%E4` },
-    " x-crdshift-reason is not as encodeURIComponent writes it.",
+    " x-crdshift-reason is not encoded with encodeURIComponent.",
   ],
   [
     "another name and too few characters",
     { ...another, "x-crdshift-reason": "short" },
-    " The name that was given is not the definition's. The reason is too short: give at least 10 characters.",
+    " The name doesn't match the definition's. The reason is too short: use at least 10 characters.",
   ],
 ])("with %s it is refused, and the answer says what is wrong and what to send", async (_what, headers, fault) => {
   const response = await post(headers);

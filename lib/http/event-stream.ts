@@ -2,12 +2,12 @@ import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** Chunks that a slow reader may leave unread before it is cut off; it reconnects and reads everything anew. */
+/** Unread chunks after which a slow reader is disconnected; it reconnects and reads everything again. */
 const MAX_BACKLOG = 10_000;
 
 /**
- * Server-sent events until the reader goes, or may no longer read: `begin` gets the function that sends, and returns the one that ends
- * it; `mayRead` is asked with each sign of life.
+ * Server-sent events until the reader disconnects or loses access. `begin` gets the function that sends events, and returns the one
+ * that unsubscribes. Each heartbeat checks `mayRead`.
  */
 export function eventStream(
   request: Request,
@@ -50,11 +50,11 @@ function closeQuietly(controller: ReadableStreamDefaultController): void {
   try {
     controller.close();
   } catch {
-    // It is closed, which is all that was wanted.
+    // It is already closed.
   }
 }
 
-/** How many event streams of this process are being read. */
+/** The number of event streams open in this process. */
 export function eventStreamClients(): { open: number } {
   return processWide("event-stream-clients", () => ({ open: 0 }));
 }

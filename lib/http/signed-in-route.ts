@@ -31,23 +31,26 @@ interface Asked<Names extends string> {
 
 type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
 
-/** publicRoute for those alone who are signed in, by the cluster's own word where they have a token of it: `run` gets the credentials with which they may ask the clusters. */
+/**
+ * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
+ * requests to clusters.
+ */
 export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials }) => Promise<Response>,
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
     await confirmToken(credentials);
-    // Next asks the handler of GET, and would never read, nor end, what it streams.
+    // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     return run({ ...asked, credentials });
   });
 }
 
 /**
- * A route handler that asks nobody who they are: runs, and turns what was thrown into the contract's error body. Errors that are not AppErrors stay in the
- * log; their text never leaves the server. Next hands a handler (and generateMetadata) its dynamic segments decoded, and a page
- * or layout still encoded: decoding here would read `p%2Fq` as `p/q`.
+ * A route handler without sign-in that turns errors into the contract's error body. Only the log has the text of errors that aren't
+ * AppErrors. Next passes dynamic segments decoded to handlers and generateMetadata, and encoded to pages and layouts: decoding here
+ * would read `p%2Fq` as `p/q`.
  */
 export function publicRoute<Names extends string>(run: (asked: Asked<Names>) => Promise<Response>): RouteHandler<Names> {
   return async (request, context) => {
@@ -61,14 +64,14 @@ export function publicRoute<Names extends string>(run: (asked: Asked<Names>) => 
   };
 }
 
-/** An answer as JSON that nobody may cache. */
+/** A JSON answer that must not be cached. */
 export function json(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
 /**
- * The request's JSON body, checked. An empty body counts as `{}`.
- * @throws AppError invalid_input that says what is wrong, too_large for more than a mebibyte.
+ * The request's validated JSON body. An empty body counts as `{}`.
+ * @throws AppError invalid_input with the problems, too_large for more than 1 MiB.
  */
 export async function readBody<Body>(request: Request, schema: ZodType<Body>): Promise<Body> {
   const text = await readText(request);
@@ -81,7 +84,7 @@ export async function readBody<Body>(request: Request, schema: ZodType<Body>): P
   return checked(body, schema, "body");
 }
 
-/** The request's query, checked; of a name given twice the last counts. Throws AppError invalid_input that says what is wrong. */
+/** The request's validated query; if a name appears twice, the last counts. Throws AppError invalid_input with the problems. */
 export function readQuery<Query>(request: Request, schema: ZodType<Query>): Query {
   return checked(Object.fromEntries(new URL(request.url).searchParams), schema, "query");
 }
@@ -90,19 +93,21 @@ function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): V
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
-  throw new AppError("invalid_input", `The ${what} can't be used: ${problems.join("; ")}.`, {
+  throw new AppError("invalid_input", `The ${what} is invalid: ${problems.join("; ")}.`, {
     nextStep: "Correct it; docs/http-api.md lists the HTTP surface.",
   });
 }
 
-/** What was thrown, as the contract's error body with its status. */
+/** The contract's error body for an error, with its status. Logs errors that aren't AppErrors. */
 export function errorAnswer(error: unknown, request: Pick<Request, "method" | "url" | "headers">): { body: ErrorBody; status: number } {
   if (isAppError(error)) return { body: appErrorBody(error), status: statusOf[error.code] };
   const { method, url, headers } = request;
   const requestId = headers.get("x-request-id");
   logProblem("error", { requestId, method, path: new URL(url).pathname, detail: errorDetail(error) });
   return {
-    body: { error: { code: "internal", message: "crdshift failed.", nextStep: "Its log says why; please report it." } },
+    body: {
+      error: { code: "internal", message: "crdshift ran into an internal error.", nextStep: "Check crdshift's log, and please report it." },
+    },
     status: 500,
   };
 }
@@ -110,8 +115,8 @@ export function errorAnswer(error: unknown, request: Pick<Request, "method" | "u
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * The request's body as text. Its length is counted while it is read: a chunked one says nothing of it beforehand.
- * @throws AppError too_large as soon as it exceeds a mebibyte; the rest is not read.
+ * The request's body as text. Counts its length while reading, since a chunked body doesn't announce it.
+ * @throws AppError too_large as soon as it exceeds 1 MiB, without reading the rest.
  */
 async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder();
@@ -120,7 +125,7 @@ async function readText(request: Request): Promise<string> {
   // Leaving the loop cancels the stream.
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_MAX_BYTES) throw new AppError("too_large", "The body is larger than 1 MiB.", { nextStep: "Send less." });
+    if (bytes > BODY_MAX_BYTES) throw new AppError("too_large", "The body is larger than 1 MiB.", { nextStep: "Send a smaller body." });
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

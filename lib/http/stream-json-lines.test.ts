@@ -71,7 +71,7 @@ function failing(after: number, error: Error) {
 
 const refused = new AppError("precondition_failed", "A run is at work.", { nextStep: "Wait for its end." });
 
-test("is refused with its status where that is so before anything is told", async () => {
+test("is refused with its status if it fails before the first line", async () => {
   for (const accept of ["application/x-ndjson", "application/json"]) {
     const response = await publicRoute(({ request }) => streamJsonLines(request, failing(0, refused)))(asking(accept), {
       params: Promise.resolve({}),
@@ -81,7 +81,7 @@ test("is refused with its status where that is so before anything is told", asyn
   }
 });
 
-test("ends with what went wrong as its last line, which tells nothing that only the log may have", async () => {
+test("ends with the error as its last line, without details that belong only in the log", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   for (const [error, code] of [
     [refused, "precondition_failed"],
@@ -119,7 +119,7 @@ test("ends for a reader who signed out within 15 seconds, and says so", async ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("looks no more after who has left", async () => {
+test("stops checking after the reader has disconnected", async () => {
   vi.useFakeTimers();
   const response = await streamJsonLines(asking("application/x-ndjson"), threeSteps);
   const reader = response.body?.getReader();

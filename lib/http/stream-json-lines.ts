@@ -4,10 +4,10 @@ import { errorAnswer, json } from "./signed-in-route.ts";
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A streamJsonLines answer: a line of JSON for each step to those who accept ndjson, else the last step alone. What fails after the first line
- * is the last one, as the contract's error body. The work ends when the reader leaves, and fails with what `endOf` says once they may
- * read no longer.
- * @throws what `steps` throws before the first step, or at all for those who get the last alone.
+ * Answers with a line of JSON for each step if the request accepts ndjson, otherwise with only the last step. An error after the first
+ * line becomes the last line, as the contract's error body. The work ends when the reader disconnects, and fails with the reason from
+ * `endOf` once they may no longer read.
+ * @throws what `steps` throws before the first step, or at any time without ndjson.
  */
 export async function streamJsonLines<Step>(
   request: Request,
@@ -17,14 +17,14 @@ export async function streamJsonLines<Step>(
   const leaving = new AbortController();
   const left = AbortSignal.any([request.signal, leaving.signal]);
   const generator = untilEnd(() => endOf(request), steps, left);
-  // A step that nobody asks for any more would never end what it is of.
+  // Without this, a generator that is no longer read would never end.
   left.addEventListener("abort", () => void generator.return(undefined).catch(() => {}), { once: true });
   if (!acceptsLines(request)) {
     let last: Step | undefined;
     for await (const step of generator) last = step;
     return json(last);
   }
-  // Nobody is told of an error that is their leaving.
+  // If the reader has disconnected, there is no one to send the error to.
   const failure = (error: unknown) => (left.aborted ? null : errorAnswer(error, request).body);
   const lines = linesOf(await generator.next(), generator, failure);
   const encoder = new TextEncoder();
@@ -39,7 +39,7 @@ export async function streamJsonLines<Step>(
   return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
 }
 
-/** The steps as lines, and what they end with where they fail. */
+/** The steps as lines; if they fail, the last line is the failure. */
 async function* linesOf<Step>(
   first: IteratorResult<Step>,
   rest: AsyncGenerator<Step>,
@@ -52,7 +52,7 @@ async function* linesOf<Step>(
   }
 }
 
-/** The steps, until `end` gives a reason, which is asked for four times a minute. */
+/** The steps, until `end` gives a reason; it is asked four times a minute. */
 async function* untilEnd<Step>(
   end: () => Promise<unknown>,
   steps: (signal: AbortSignal) => AsyncGenerator<Step>,

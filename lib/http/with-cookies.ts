@@ -1,6 +1,6 @@
 import { json } from "./signed-in-route.ts";
 
-/** `{}` with Set-Cookie headers. */
+/** The answer `{}` with Set-Cookie headers. */
 export function withCookies(cookies: readonly string[]): Response {
   const response = json({});
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);

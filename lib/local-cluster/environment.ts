@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** What the local cluster takes from the environment: where to look for programs and where to keep its files. */
+/** The local cluster's settings from the environment: where to find programs and where to keep files. */
 export function localClusterEnvironment() {
   const { KUBEBUILDER_ASSETS, PATH, XDG_CACHE_HOME, XDG_DATA_HOME } = process.env;
   return {
@@ -15,7 +15,7 @@ export function localClusterEnvironment() {
   };
 }
 
-/** The XDG base directory specification: a relative path is to be ignored. */
+/** The XDG base directory specification: relative paths must be ignored. */
 function xdgDirectory(configured: string | undefined, underHome: string): string {
   return configured && path.isAbsolute(configured) ? configured : path.join(homedir(), underHome);
 }

@@ -53,7 +53,7 @@ test("a second migration of a definition takes the old version out of storedVers
   await engine.migrate(definition, "first");
   await engine.endOf(definition, "first");
   await definition.setVersions(storedIn("v2"));
-  // The engine reads the definition anew at its start; until then the API server has taken up the new storage version.
+  // The engine rereads the definition when it starts; by then, the API server uses the new storage version.
   await engine.learn();
   expect((await definition.read()).status.storedVersions).toEqual(["v1", "v2"]);
   const history = await etcdHistory(cluster.etcd);

@@ -1,6 +1,6 @@
 /**
- * `npm run local-cluster`: runs one until it is interrupted, and prints where it is as one line of JSON. With
- * `-- --controller-manager` it has the cluster's own engine of migrations too.
+ * `npm run local-cluster`: runs a local cluster until interrupted and prints its addresses as one line of JSON. With
+ * `-- --controller-manager`, it includes the cluster's own migration engine.
  */
 import { parseArgs } from "node:util";
 import { startLocalCluster } from "./start-local-cluster.ts";
@@ -18,7 +18,7 @@ try {
     signal: interrupted.signal,
   });
   console.log(JSON.stringify({ kubeconfig: cluster.kubeconfig, etcd: cluster.etcd }));
-  console.error("Running until it is interrupted (Ctrl-C).");
+  console.error("Running. Press Ctrl-C to stop.");
   if (!interrupted.signal.aborted) {
     await new Promise((resolve) => interrupted.signal.addEventListener("abort", resolve));
   }

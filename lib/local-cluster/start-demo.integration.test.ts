@@ -143,7 +143,7 @@ describe("of its content", () => {
         );
     });
 
-    test("nobody converts where the webhook's service is gone", async () => {
+    test("conversion fails without the webhook's service", async () => {
       await expect(client.list(`${objectsPath(secretRotations, "v1")}?limit=1`)).rejects.toThrow(
         /conversion webhook for security.example.com\/v1beta1, Kind=SecretRotation failed: .*service "secret-rotation-webhook" not found/,
       );
@@ -318,13 +318,13 @@ test("converts on, from another port, where its own was taken", { timeout }, asy
   }
 });
 
-test("makes everything anew with reset", { timeout }, async () => {
+test("recreates everything with reset", { timeout }, async () => {
   const { client, rewritten } = await start(true);
   expect(rewritten).toHaveLength(1);
   await expect(client.get(cronTabPath("v1"))).resolves.toMatchObject({ metadata: { name: "nightly-report-0002" } });
 });
 
-test("makes everything anew where another release made what was kept", { timeout }, async () => {
+test("recreates everything if the saved demo is from another release", { timeout }, async () => {
   const before = await start();
   expect(before.rewritten).toEqual([]);
   await before.demo.stop();
@@ -333,5 +333,5 @@ test("makes everything anew where another release made what was kept", { timeout
 
   const { rewritten, logged } = await start();
   expect(rewritten).toHaveLength(1);
-  expect(logged).toContain("The demo that was kept is another release's: making it anew");
+  expect(logged).toContain("The saved demo is from another release: recreating it");
 });

@@ -17,15 +17,15 @@ export interface Demo {
 }
 
 /**
- * Starts the demo: a local cluster with content in every state. The content is made once, kept in the user's data folder
- * between starts, and made anew with `reset` (or if making it was interrupted, or another release made it). One demo runs at
- * a time: a second start is an error that says how to use the one that runs.
+ * Starts the demo: a local cluster with content in every state. The content is created once and kept in the user's data folder
+ * between starts. It is recreated with `reset`, if its creation was interrupted, or if it is from another release. Only one demo can
+ * run at a time: a second start is an error that says how to use the running one.
  */
 export async function startDemo(options: {
   reset: boolean;
   log: (line: string) => void;
   signal?: AbortSignal;
-  /** Rewrites every object of a CRD until there is a proof. */
+  /** Rewrites every object of a CRD to a proof. */
   rewriteToProof: (target: { kubeconfig: string; context: string; crd: string }) => Promise<void>;
 }): Promise<Demo> {
   const { log, signal = new AbortController().signal, rewriteToProof } = options;
@@ -34,7 +34,7 @@ export async function startDemo(options: {
   const digest = contentDigest();
   const kept = options.reset ? undefined : await readFile(completed, "utf8").catch(() => undefined);
   const isKept = kept === digest;
-  if (kept !== undefined && !isKept) log("The demo that was kept is another release's: making it anew");
+  if (kept !== undefined && !isKept) log("The saved demo is from another release: recreating it");
 
   await using undo = new AsyncDisposableStack();
   const cluster = await startLocalCluster({ directory, context, empty: !isKept, log, signal });
@@ -58,17 +58,17 @@ export async function startDemo(options: {
   return { kubeconfig, context, stop: () => running.disposeAsync() };
 }
 
-/** Leaves the CRD as it is, unless the webhook had to move to another port. */
+/** Updates the CRD only if the webhook had to move to another port. */
 async function pointAt({ conversion }: ConversionWebhook, client: ApiClient, crd: string): Promise<void> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`;
   try {
     const { spec } = await client.get<{ spec: { conversion: { webhook?: { clientConfig?: { url?: string } } } } }>(path);
     const { url } = conversion.webhook.clientConfig;
     const was = spec.conversion.webhook?.clientConfig?.url;
-    // The rest stays: the bundle may hold more than this webhook's certificate.
+    // Patch only the URL: the CA bundle may contain more than this webhook's certificate.
     if (was !== undefined && was !== url) await client.mergePatch(path, { spec: { conversion: { webhook: { clientConfig: { url } } } } });
   } catch (error) {
-    // Somebody who tried the demo may have deleted it.
+    // A user trying the demo may have deleted the CRD.
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }
 }

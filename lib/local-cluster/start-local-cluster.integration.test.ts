@@ -12,7 +12,7 @@ import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
 const timeout = 90_000;
 
-test("runs two clusters side by side that share nothing, and leaves nothing of a stopped one", { timeout }, async () => {
+test("runs two independent clusters side by side and removes everything when stopped", { timeout }, async () => {
   const [one, two] = await Promise.all([startLocalCluster(), startLocalCluster({ context: "arn:aws:eks:eu-west-1:1:cluster/a b" })]);
   onTestFinished(() => two.stop());
   onTestFinished(() => one.stop());
@@ -31,7 +31,7 @@ test("runs two clusters side by side that share nothing, and leaves nothing of a
   expect(existsSync(one.directory)).toBe(false);
 });
 
-test("is verified by the certificate in its own kubeconfig only", { timeout }, async () => {
+test("only the certificate in its own kubeconfig verifies it", { timeout }, async () => {
   const [cluster, other] = await Promise.all([startLocalCluster(), startLocalCluster()]);
   onTestFinished(() => cluster.stop());
   onTestFinished(() => other.stop());
@@ -45,7 +45,7 @@ test("is verified by the certificate in its own kubeconfig only", { timeout }, a
   await expect(apiClient({ ...cluster, caFile: other.caFile }).get("/api/v1/namespaces/default")).rejects.toThrow(/certificate/);
 });
 
-test("keeps its objects between starts in a given directory, which one cluster uses at a time", { timeout }, async () => {
+test("keeps its objects between starts in a given directory, for one cluster at a time", { timeout }, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-kept-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const first = await startLocalCluster({ directory });
@@ -60,7 +60,7 @@ test("keeps its objects between starts in a given directory, which one cluster u
   expect(second.token).toBe(first.token);
 });
 
-test("says what a program that dies while starting had to say, and leaves nothing", { timeout }, async () => {
+test("reports the log of a program that dies while starting and leaves nothing behind", { timeout }, async () => {
   await expect(startLocalCluster({ apiServerArgs: ["--nonsense"] })).rejects.toThrow(/kube-apiserver ended .*unknown flag: --nonsense/s);
 });
 
@@ -102,7 +102,7 @@ async function clusterInAnotherProcess(): Promise<{ parent: ChildProcess; cluste
 }
 
 // Without killed (run-until-ready.ts) the kill is logged as an unexpected end.
-test("kills the API server and starts it again on the same port, time and again, and nothing is lost", { timeout }, async () => {
+test("kills and restarts the API server on the same port repeatedly without losing anything", { timeout }, async () => {
   const logged: string[] = [];
   const warnings: string[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning.message);
@@ -130,7 +130,7 @@ test("kills the API server and starts it again on the same port, time and again,
 });
 
 // Without isRunning (run-until-ready.ts) it can't be started again.
-test("says that the API server ended by itself, and starts it again", { timeout }, async () => {
+test("logs an unexpected end of the API server and restarts it", { timeout }, async () => {
   const logged: string[] = [];
   const cluster = await startLocalCluster({ log: (line) => void logged.push(line) });
   onTestFinished(() => cluster.stop());

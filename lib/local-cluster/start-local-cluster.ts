@@ -42,9 +42,9 @@ export interface LocalCluster {
 }
 
 export interface LocalClusterOptions {
-  /** Kept between starts, and used by one cluster at a time. Without it a temporary one is removed at the end. */
+  /** Kept between starts, for one cluster at a time. By default, a temporary directory that is removed at the end. */
   directory?: string;
-  /** Forget what an earlier start kept in the directory. */
+  /** Discards the data of an earlier start. */
   empty?: boolean;
   /** The kubeconfig's context; "crdshift-local" if not given. */
   context?: string;
@@ -53,14 +53,14 @@ export interface LocalClusterOptions {
   /** Starts kube-controller-manager too, and serves storagemigration.k8s.io: the cluster's own engine of migrations. */
   controllerManager?: boolean;
   log?: (line: string) => void;
-  /** Aborts the start; a started cluster is ended with stop(). */
+  /** Aborts the start; use stop() to end a started cluster. */
   signal?: AbortSignal;
 }
 
 /**
- * Starts a real etcd and kube-apiserver, and where asked kube-controller-manager, on free loopback ports and returns once
- * they are ready. Any number can run side by side, and none outlives this process. A program that dies while starting is an
- * error with its last log lines; a directory already in use is one too.
+ * Starts a real etcd and kube-apiserver, and optionally kube-controller-manager, on free loopback ports and returns once they are
+ * ready. Any number can run side by side, and none outlives this process. Throws with the last log lines of a program that dies while
+ * starting, and if the directory is in use.
  */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   const { log = () => {}, signal } = options;
@@ -71,7 +71,7 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
       try {
         return await startOnce(binaries, options);
       } catch (error) {
-        // The ports were free when they were chosen; something else was faster.
+        // Another process took a port between choosing and using it.
         const isPortRace = error instanceof Error && error.message.includes("address already in use");
         if (!isPortRace || attempt === portAttempts) throw error;
       }
@@ -134,13 +134,13 @@ interface MemberList {
 }
 
 /**
- * Whether etcd answers at `endpoint` and its member has this name. An etcd that lost a race for its port would otherwise
- * pass for up when it is another cluster's that answers there.
+ * Whether etcd answers at `endpoint` with a member of this name. Without the name, an etcd that lost the race for its port would
+ * look ready when another cluster's etcd answers there.
  */
 async function isEtcdNamed(endpoint: string, name: string): Promise<boolean> {
   try {
     const response = await fetch(`${endpoint}/v3/cluster/member/list`, { method: "POST", body: "{}", signal: AbortSignal.timeout(2_000) });
-    // etcd's gRPC gateway answers so; anything else that listens there gives no such list.
+    // Only etcd's gRPC gateway returns such a list.
     const { members = [] } = (await response.json()) as MemberList;
     return members.some((member) => member.name === name);
   } catch {

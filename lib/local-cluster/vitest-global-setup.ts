@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
-import { startLocalCluster } from "./start-local-cluster.ts";
+import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
-/** The cluster that integration tests share: `inject("cluster")`. */
+/** A real API server for the test files of one worker: `workerCluster()`. */
 export interface TestCluster {
   /** Path of a kubeconfig, and the name of its only context. */
   kubeconfig: string;
@@ -18,13 +18,26 @@ export interface TestCluster {
 
 declare module "vitest" {
   export interface ProvidedContext {
-    cluster: TestCluster;
+    clusters: TestCluster[];
   }
 }
 
-/** Starts one real API server for all integration tests, and ends it after them. */
+/** Starts an API server with its etcd for each worker, and ends them after the tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { stop, kubeconfig, context, server, token, caFile, etcd } = await startLocalCluster({ log: (line) => console.log(line) });
-  project.provide("cluster", { kubeconfig, context, server, token, caFile, etcd });
-  return stop;
+  const started: LocalCluster[] = [];
+  // One after the other: the first builds the cluster's programs where they are missing.
+  while (started.length < workers(project)) started.push(await startLocalCluster({ log: (line) => console.log(line) }));
+  project.provide(
+    "clusters",
+    started.map(({ kubeconfig, context, server, token, caFile, etcd }) => ({ kubeconfig, context, server, token, caFile, etcd })),
+  );
+  return async () => {
+    await Promise.all(started.map((cluster) => cluster.stop()));
+  };
+}
+
+/** No more than there are files where files are named, as in `vitest run one.integration.test.ts`. */
+function workers({ config }: TestProject): number {
+  const named = process.argv.filter((word) => word.endsWith(".test.ts")).length;
+  return named > 0 ? Math.min(config.maxWorkers, named) : config.maxWorkers;
 }

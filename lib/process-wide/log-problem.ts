@@ -1,9 +1,9 @@
-/** Tells the log of something that went wrong: one line of JSON, on standard error. What is told must hold no secret. */
+/** Logs a problem as one line of JSON on standard error. It must not contain secrets. */
 export function logProblem(level: "warn" | "error", told: Readonly<Record<string, string | null | undefined>>): void {
   console.error(JSON.stringify({ level, at: new Date().toISOString(), ...told }));
 }
 
-/** An error that nobody expected, for that line: where it is from, if it says so. */
+/** The text of an unexpected error for the log, with its stack if it has one. */
 export function errorDetail(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -7,10 +7,10 @@ import { justification, type NamedChange } from "./session/protection.ts";
 
 const NDJSON = "application/x-ndjson";
 
-/** The server's own codes, two for when it did not answer as agreed, and one for whoever gives no reason and so gives the change up. */
+/** The server's own codes, two for missing or unexpected answers, and one for a change given up by not giving a reason. */
 export type ApiErrorCode = ErrorCode | "server_unreachable" | "unexpected_answer" | "given_up";
 
-/** An answer that is not a success, as the server worded it. */
+/** An error in the server's words. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly code: ApiErrorCode;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.details = error.details;
   }
 
-  /** Whether nothing but to sign in, or to do so anew, is of use. */
+  /** Whether only signing in, or signing in again, can help. */
   get asksToSignIn(): boolean {
     return this.code === "unauthenticated" && this.details?.signIn === true;
   }
@@ -40,12 +40,12 @@ export async function getJson<Schema extends z.ZodType>(path: string, schema: Sc
   return parseJson(await request(path, { signal, headers: { accept: "application/json" } }), schema);
 }
 
-/** Whether the person gave up what they had begun, which is no failure to tell them of. */
+/** Whether the user gave up the change, which is not an error to show. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof ApiError && error.code === "given_up";
 }
 
-/** POSTs `body` as JSON to `path` and parses the answer. `change` is what it does to a definition that may be protected. */
+/** POSTs `body` as JSON to `path` and parses the answer. `change` names the change if the definition may be protected. */
 export async function postJson<Schema extends z.ZodType>(
   path: string,
   body: unknown,
@@ -98,14 +98,14 @@ async function* linesOf<Schema extends z.ZodType>(response: Response, schema: Sc
   if (rest.trim()) yield parseLine(rest, schema);
 }
 
-/** What changes a protected definition is sent again with the reason, once the person has given one. */
+/** Sends a request; if protection refuses the change, asks the user for a reason and sends it again with that. */
 async function request(path: string, init: RequestInit, change?: NamedChange): Promise<Response> {
   const response = await send(path, init);
   if (response.ok) return response;
   const error = await errorOf(response);
   const justified = change ? await justification(error.details, change) : "not-asked";
   if (justified === "not-asked") throw error;
-  if (justified === "given-up") throw new ApiError({ code: "given_up", message: "No reason was given, and nothing was done." }, 0);
+  if (justified === "given-up") throw new ApiError({ code: "given_up", message: "No reason given. Nothing was changed." }, 0);
   const headers = new Headers(init.headers);
   for (const [name, value] of justified.headers) headers.set(name, value);
   const second = await send(path, { ...init, headers });
@@ -124,8 +124,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     throw new ApiError(
       {
         code: "server_unreachable",
-        message: "crdshift does not answer.",
-        nextStep: "Check that it is still running, and the way to it: the network, a tunnel, a proxy.",
+        message: "crdshift isn't responding.",
+        nextStep: "Check that it is running and that your network, tunnel or proxy can reach it.",
       },
       0,
     );
@@ -137,13 +137,13 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 async function errorOf(response: Response): Promise<ApiError> {
   const body = errorBodySchema.safeParse(await response.json().catch(() => null));
   if (body.success) return refusal(body.data, response.status);
-  return unexpected(`The server answered ${response.status} ${response.statusText}`.trim(), response.status);
+  return unexpected(`The server returned ${response.status} ${response.statusText}`.trim(), response.status);
 }
 
 async function parseJson<Schema extends z.ZodType>(response: Response, schema: Schema): Promise<z.infer<Schema>> {
   const parsed = schema.safeParse(await response.json().catch(() => null));
   if (parsed.success) return parsed.data;
-  throw unexpected(`The server's answer has an unexpected form: ${z.prettifyError(parsed.error)}`, response.status);
+  throw unexpected(`Unexpected response from the server: ${z.prettifyError(parsed.error)}`, response.status);
 }
 
 function parseLine<Schema extends z.ZodType>(line: string, schema: Schema): z.infer<Schema> {
@@ -152,10 +152,10 @@ function parseLine<Schema extends z.ZodType>(line: string, schema: Schema): z.in
   if (parsed.success) return parsed.data;
   const body = errorBodySchema.safeParse(value);
   if (body.success) throw refusal(body.data, 200);
-  throw unexpected(`A line of the server's answer has an unexpected form: ${z.prettifyError(parsed.error)}`, 200);
+  throw unexpected(`Unexpected line in the server's response: ${z.prettifyError(parsed.error)}`, 200);
 }
 
-/** The server's own error; one that asks to sign in leads there. */
+/** The server's error; if it asks the user to sign in, also leaves for the sign-in page. */
 function refusal({ error }: ErrorBody, status: number): ApiError {
   const refused = new ApiError(error, status);
   if (refused.asksToSignIn) leaveToSignIn(sessionEndSchema.safeParse(refused.details?.ended).data ?? null);
@@ -163,5 +163,5 @@ function refusal({ error }: ErrorBody, status: number): ApiError {
 }
 
 function unexpected(message: string, status: number): ApiError {
-  return new ApiError({ code: "unexpected_answer", message, nextStep: "Reload the page; it may be older than the server." }, status);
+  return new ApiError({ code: "unexpected_answer", message, nextStep: "Reload the page. It may be older than the server." }, status);
 }

@@ -24,7 +24,7 @@ export function dryRunPath(cluster: string, crd: string, id: string): string {
   return `${crdPath(cluster, crd)}/dry-runs/${encodeURIComponent(id)}`;
 }
 
-/** What one may not do with a definition. */
+/** The permissions that the user lacks on a definition. */
 export function rightsPath(cluster: string, crd: string): string {
   return `${crdPath(cluster, crd)}/rights`;
 }

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { clusterListSchema } from "#lib/contract/cluster.ts";
 import { getJson } from "./api-client.ts";
 
-/** Every context that crdshift knows. */
+/** All contexts that crdshift knows. */
 export function clustersQuery() {
   return queryOptions({
     queryKey: ["clusters"],

@@ -3,7 +3,7 @@ import { ApiError } from "./api-client.ts";
 
 const RETRIES = 2;
 
-/** A client with the project's defaults: the answer of the cluster is final, a passing failure is tried again. */
+/** A client with the project's defaults: it accepts the cluster's answer as final and retries transient failures. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -15,6 +15,6 @@ export function createQueryClient(): QueryClient {
 
 function isPassing(error: Error): boolean {
   if (!(error instanceof ApiError)) return false;
-  // No answer at all shows in the banner at once; polling is the retry.
+  // The banner shows a missing answer immediately; polling is the retry.
   return error.status >= 500;
 }

@@ -1,5 +1,5 @@
-// The only code that runs on the system's Node (20 or later) and without node_modules: it installs what is missing, then
-// hands over to the Node 24 that comes with the dependencies.
+// The only code that runs on the system's Node (20 or later) and without node_modules: it installs missing dependencies, then
+// hands over to the Node 24 among them.
 import { install } from "./bootstrap/install.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import { start } from "./bootstrap/start.mjs";
@@ -7,6 +7,7 @@ import { start } from "./bootstrap/start.mjs";
 const usage = `Usage:
   npm start [-- --demo] [-- --reset]
   npm test [-- unit | integration | browser | static]
+  npm run test:fast
   npm run test:long`;
 
 const [command, ...args] = process.argv.slice(2);

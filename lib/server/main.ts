@@ -22,15 +22,15 @@ const stopping = new AbortController();
 async function main(): Promise<void> {
   const values = readOptions();
   if (values["read-only"]) chooseReadOnly();
-  // First, since what is refused below may be for want of what was misspelt.
+  // First, since a misspelt setting may cause the errors below.
   for (const told of unknownSettings()) console.error(`Warning: ${told}`);
   const env = readEnv();
   const mode = modeOf(env);
-  // Read again for every count; a file that is missing now is better told now.
+  // Every count reads them again, but a missing file is best reported at startup.
   readEtcdCredentials(env);
   const wantsDemo = values.demo || values.reset || !hasCluster(env);
   if (wantsDemo && env.CRDSHIFT_CONTAINER) {
-    throw new Error("There is no cluster, and the image has no demo.\nRun it in a pod, or mount a kubeconfig and set KUBECONFIG to it.");
+    throw new Error("No cluster found, and the image has no demo.\nRun it in a pod, or mount a kubeconfig and set KUBECONFIG to it.");
   }
   const demo = wantsDemo ? await openDemo(values.reset) : null;
   let server: Server | null = null;
@@ -41,10 +41,10 @@ async function main(): Promise<void> {
     await server?.close();
     await demo?.stop();
   });
-  // What is wrong with the kubeconfig is better told now.
+  // Report problems with the kubeconfig at startup.
   contextsFor(mode === "token" ? anonymousCredentials : ownCredentials);
   const readOnly = isReadOnly(env);
-  // A token does not belong on plain http, which is all that is spoken under HOST's own name.
+  // Tokens must not travel over plain http, which is all that HOST's own name offers.
   const listeningHost = mode === "token" ? "" : env.HOST;
   server = await startServer({
     ...{ host: env.HOST, port: env.PORT, dev: values.dev, tokenHeader: env.CRDSHIFT_TOKEN_HEADER },
@@ -53,12 +53,12 @@ async function main(): Promise<void> {
   console.log(`crdshift is ready at ${server.url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   const reach = tellReach({ address: server.address, listeningHost, origins: env.CRDSHIFT_ORIGINS, inPod: isInPod(env) });
   if (reach) console.log(reach);
-  if (demo) console.log(`The demo's cluster: ${kubectlHint(demo)}`);
+  if (demo) console.log(`Demo cluster: ${kubectlHint(demo)}`);
   if (mode === "local") await tellLaunchLink({ open: !values["no-open"] && process.stdout.isTTY });
   if (mode === "unsafe-shared-readonly") {
-    console.error("Warning: everybody who reaches this address reads the cluster with this process's account (CRDSHIFT_MODE).");
+    console.error("Warning: anyone who can reach this address reads the cluster with this process's account (CRDSHIFT_MODE).");
   }
-  if (readOnly) console.log("Read only: nothing can be changed through it.");
+  if (readOnly) console.log("Read-only: nothing can be changed.");
   await askDefaultCluster(stopping.signal).catch(warnUnlessStopping);
 }
 
@@ -67,14 +67,14 @@ function hasCluster(env: Env): boolean {
 }
 
 async function openDemo(reset: boolean): Promise<Demo> {
-  // Only who wants a demo pays for it.
+  // Loaded only for the demo.
   const { startDemo } = await import("#lib/local-cluster/start-demo.ts");
   const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
   chooseKubeconfig(demo.kubeconfig);
   return demo;
 }
 
-// The dashboard is useful while the cluster is away: it says so on every page and recovers by itself.
+// The dashboard works while the cluster is unreachable: every page says so, and it recovers by itself.
 function warnUnlessStopping(error: unknown): void {
   if (!stopping.signal.aborted) console.error(`Warning: ${explain(error)}`);
 }

@@ -6,11 +6,11 @@ import { isLive } from "#lib/domain/rewrite/run.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
-/** In the demo's cluster, whose only client waits for this, no slow request can be in flight. */
+/** Safe in the demo's cluster: its only client waits for this, so no slow request can be in flight. */
 const SETTLE_SECONDS = 2;
 const DEADLINE_MS = 120_000;
 
-/** A real rewrite, from start to proof, for the demo's prunable definition. Throws Error when it ends in anything else. */
+/** Runs a real rewrite from start to proof, for the demo's prunable definition. Throws Error if it ends any other way. */
 export async function rewriteToProof(target: { kubeconfig: string; context: string; crd: string }): Promise<void> {
   chooseKubeconfig(target.kubeconfig);
   const connection = await connect(target.context);
@@ -20,7 +20,7 @@ export async function rewriteToProof(target: { kubeconfig: string; context: stri
     await sleep(250, signal);
     run = await readRun(connection, target.crd, run.id, signal);
   }
-  // What it saw and counted while the demo's content was still being made must not be shown later.
+  // Forgets the counts it made while the demo's content was still being created.
   fleetOf(connection).stop();
   if (run.phase !== "succeeded")
     throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.statusReason ?? "no reason given"}`);

@@ -15,9 +15,9 @@ import { securityHeaders } from "./request-guard/security-headers.ts";
 
 export interface Server {
   url: string;
-  /** Where it listens, as the system says it. */
+  /** The address it listens on, as reported by the system. */
   address: string;
-  /** No new connection is taken from now on; those under way have half a second left. */
+  /** Stops accepting connections; open ones have half a second left. */
   stopAccepting(): void;
   close(): Promise<void>;
 }
@@ -29,13 +29,13 @@ interface ServerOptions {
   port: number;
   dev: boolean;
   rules: GateRules;
-  /** The one of the headers between proxies that is wanted; empty for none. */
+  /** The proxy header to keep; empty for none. */
   tokenHeader: string;
 }
 
 /**
- * Serves the built app behind the gate.
- * @throws Error that says what to do when the port is taken or there is no build.
+ * Serves the built app behind the request guard.
+ * @throws Error with what to do if the port is in use or there is no build.
  */
 export async function startServer({ host, port, dev, rules, tokenHeader }: ServerOptions): Promise<Server> {
   if (rules.metrics) watchEventLoop();
@@ -56,10 +56,10 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
     dropHeaders(request.headers, tokenHeader);
-    // Next takes the nonce for its own scripts from the request's policy; the layout reads x-nonce.
+    // Next reads the nonce for its scripts from the request's policy; the layout reads x-nonce.
     request.headers["content-security-policy"] = headers["content-security-policy"];
     request.headers["x-nonce"] = nonce;
-    // Never the one from outside, which may be anything.
+    // Never trust a client's request ID.
     request.headers["x-request-id"] = requestId;
     prepared.promise
       .then(() => handler(request, response))
@@ -69,12 +69,12 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
       });
   });
   server.on("upgrade", (request, socket, head) => {
-    // Only the development server has an upgrade to offer: its hot reload.
+    // Only the development server supports upgrades, for hot reload.
     if (!dev || gateRefusal(request, rules)) return void socket.destroy();
     prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
   });
 
-  // Listening first: a taken port is said before the slower start of the app.
+  // Listen first, to report a port in use before the slower start of the app.
   const bound = await listen(server, host, port);
   const url = localUrl({ ...bound, host });
   Object.assign(listening(), { port: bound.port, url });
@@ -100,7 +100,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
       const taken = error.code === "EADDRINUSE";
       reject(
         taken
-          ? new Error(`Port ${port} on ${host} is taken.\nSet PORT to another one, or to 0 to have one picked: PORT=0 npm start`)
+          ? new Error(`Port ${port} on ${host} is already in use.\nSet PORT to another port, or to 0 to use a free one: PORT=0 npm start`)
           : error,
       );
     });
@@ -117,7 +117,7 @@ function refuse(response: ServerResponse, { status, code, message, nextStep }: G
   response.end(JSON.stringify(body));
 }
 
-/** What a browser on this machine opens: of a server that listens everywhere, loopback. */
+/** The URL to open on this machine: loopback if the server listens everywhere. */
 export function localUrl({ address, host, port }: { address: string; host: string; port: number }): string {
   const name = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

@@ -3,7 +3,7 @@ import { misspelt } from "./misspelt.ts";
 
 const port = z.coerce.number("expected a number").int("expected a whole number").min(0).max(65_535);
 
-/** URLs of hosts, separated by commas; read as origins. */
+/** Host URLs, separated by commas; parsed as origins. */
 const endpoints = z
   .string()
   .default("")
@@ -12,29 +12,29 @@ const endpoints = z
   .refine((list) => list.every(isOrigin), "expected URLs such as https://10.0.0.1:2379, separated by commas")
   .transform((list) => list.map((endpoint) => new URL(endpoint).origin));
 
-/** As kube-apiserver reads its --etcd-prefix: with one slash before each part and none at the end. */
+/** Normalised like kube-apiserver's --etcd-prefix: one slash before each part and none at the end. */
 const keyPrefix = z
   .string()
   .default("/registry")
   .transform((text) => text.split("/").filter((part) => part !== ""))
   .transform((parts) => parts.map((part) => `/${part}`).join(""));
 
-/** Public origins, separated by commas: what people type, without a path. */
+/** Public origins, separated by commas: the addresses that people type, without a path. */
 const origins = endpoints.refine(
   (list) => list.every((origin) => origin.startsWith("https:") || isLoopbackOrigin(origin)),
-  "expected https origins: a cookie that signs somebody in does not belong on plain http",
+  "expected https origins: the sign-in cookie must not travel over plain http",
 );
 
-/** Keys of 32 bytes in base64, separated by commas: the first seals, both unseal. */
+/** 32-byte keys in base64, separated by commas: the first seals, both unseal. */
 const sessionKeys = z
   .string()
   .default("")
   .transform((text) => text.split(",").map((key) => key.trim()))
   .transform((list) => list.filter((key) => key !== "").map((key) => Buffer.from(key, "base64")))
-  .refine((list) => list.length <= 2, "expected one key, or two while they are being changed")
-  .refine((list) => list.every((key) => key.length === 32), "expected keys of 32 bytes in base64: openssl rand -base64 32");
+  .refine((list) => list.length <= 2, "expected one key, or two during a rotation")
+  .refine((list) => list.every((key) => key.length === 32), "expected 32-byte keys in base64: openssl rand -base64 32");
 
-/** Patterns of definitions' names, separated by commas. */
+/** Patterns for definition names, separated by commas. */
 const namePatterns = z
   .string()
   .default("")
@@ -42,7 +42,7 @@ const namePatterns = z
   .transform((list) => list.filter((pattern) => pattern !== ""))
   .refine(
     (list) => list.every((pattern) => /^[a-z0-9.*-]+$/.test(pattern)),
-    "expected names of definitions in lower case, separated by commas, with * for any characters, such as *.cert-manager.io,crontabs.example.com",
+    "expected definition names in lower case, separated by commas, with * for any characters, such as *.cert-manager.io,crontabs.example.com",
   );
 
 const onOff = z
@@ -54,7 +54,7 @@ const schema = z
   .object({
     PORT: port.default(3000),
     HOST: z.string().min(1).default("127.0.0.1"),
-    /** One or more files, as kubectl reads it. */
+    /** One or more files, as for kubectl. */
     KUBECONFIG: z.string().default(""),
     HOME: z.string().default(""),
     /** Set by the kubelet in every container. */
@@ -62,93 +62,93 @@ const schema = z
     KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/, "expected a number").default("443"),
     /** Who is let in, and with whose rights; see lib/sign-in/mode.ts. Empty outside of a container is `local`. */
     CRDSHIFT_MODE: z.enum(["", "local", "token", "unsafe-shared-readonly"], "expected local, token or unsafe-shared-readonly").default(""),
-    /** Set by the image: a container's HOST is never loopback, and its mode has to be chosen. */
+    /** Set by the image: a container's HOST is never loopback, and its mode must be set. */
     CRDSHIFT_CONTAINER: onOff,
-    /** With it scripts sign in to `local`. */
+    /** The token that scripts use to sign in to `local`. */
     CRDSHIFT_TOKEN: z
       .string()
-      .regex(/^\S{16,}$/, "expected at least 16 characters without a space")
+      .regex(/^\S{16,}$/, "expected at least 16 characters without spaces")
       .or(z.literal(""))
       .default(""),
-    /** In `token`, where a proxy in front puts the token of whoever it has signed in; empty for none. */
+    /** In `token`, the header in which a proxy sends the token of the user it signed in; empty for none. */
     CRDSHIFT_TOKEN_HEADER: z
       .string()
-      .regex(/^[a-z0-9-]*$/i, "expected a header's name")
+      .regex(/^[a-z0-9-]*$/i, "expected a header name")
       .transform((name) => name.toLowerCase())
       .default(""),
-    /** The https addresses under which people reach it, beside loopback. */
+    /** The https addresses where people reach it, besides loopback. */
     CRDSHIFT_ORIGINS: origins,
-    /** Seals the cookie; without one each start makes its own, and ends who was signed in. */
+    /** Keys that seal the cookie; without one, each start makes a new key and ends all sessions. */
     CRDSHIFT_SESSION_KEYS: sessionKeys,
-    /** Tells the cookies of two crdshifts on one address apart; the port when it is not set. */
+    /** Separates the cookies of two crdshifts at one address; defaults to the port. */
     CRDSHIFT_INSTANCE: z
       .string()
-      .regex(/^[a-z0-9-]{0,32}$/, "expected up to 32 of a-z, 0-9 and -")
+      .regex(/^[a-z0-9-]{0,32}$/, "expected up to 32 characters from a-z, 0-9 and -")
       .default(""),
-    /** Nothing in a cluster can be changed through it. */
+    /** Allows no changes to a cluster. */
     CRDSHIFT_READ_ONLY: onOff,
-    /** Definitions that are changed only with their name and a reason. */
+    /** Definitions that can be changed only with their name and a reason. */
     CRDSHIFT_PROTECTED: namePatterns,
-    /** Everybody who reaches the port may read GET /metrics, signed in or not. */
+    /** Lets anyone who can reach the port read GET /metrics, signed in or not. */
     CRDSHIFT_METRICS: onOff,
-    /** The PEM file that verifies the API server in a pod without an account's token. */
+    /** The PEM file that verifies the API server, in a pod without a service account token. */
     CRDSHIFT_CLUSTER_CA: z.string().default(""),
-    /** Seconds to wait after the last change of a spec. Lower it only where no slow request can be in flight. */
+    /** Seconds to wait after the last spec change. Lower it only if no slow request can be in flight. */
     CRDSHIFT_SETTLE_SECONDS: z.coerce.number("expected a number of seconds").min(0).default(65),
     /** The client endpoints of the etcd behind an API server, for exact counts; empty for none. */
     CRDSHIFT_ETCD_ENDPOINTS: endpoints,
-    /** PEM files: what verifies etcd's certificate, and the client's own certificate with its key. */
+    /** PEM files: the CA for etcd's certificate, and the client's certificate and key. */
     CRDSHIFT_ETCD_CACERT: z.string().default(""),
     CRDSHIFT_ETCD_CERT: z.string().default(""),
     CRDSHIFT_ETCD_KEY: z.string().default(""),
-    /** Under which the API server keeps everything. */
+    /** The prefix of all the API server's keys. */
     CRDSHIFT_ETCD_PREFIX: keyPrefix,
     NODE_ENV: z.enum(["development", "production", "test"], "expected development, production or test").default("production"),
   })
   .superRefine((env, context) => {
     const problem = (name: string, message: string) => context.addIssue({ code: "custom", path: [name], message });
     const { CRDSHIFT_ETCD_CACERT: ca, CRDSHIFT_ETCD_CERT: cert, CRDSHIFT_ETCD_KEY: key } = env;
-    if (cert && !key) problem("CRDSHIFT_ETCD_CERT", "needs CRDSHIFT_ETCD_KEY beside it");
-    if (key && !cert) problem("CRDSHIFT_ETCD_KEY", "needs CRDSHIFT_ETCD_CERT beside it");
+    if (cert && !key) problem("CRDSHIFT_ETCD_CERT", "also needs CRDSHIFT_ETCD_KEY");
+    if (key && !cert) problem("CRDSHIFT_ETCD_KEY", "also needs CRDSHIFT_ETCD_CERT");
     if ((ca || cert || key) && env.CRDSHIFT_ETCD_ENDPOINTS.length === 0) {
-      problem("CRDSHIFT_ETCD_ENDPOINTS", "is empty, though certificates for etcd are set");
+      problem("CRDSHIFT_ETCD_ENDPOINTS", "is empty, but etcd certificates are set");
     }
   });
 
 export type Env = z.infer<typeof schema>;
 
-/** Every variable that is read here. */
+/** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /**
- * The environment, checked. The only place that reads process.env.
- * @throws Error that lists every variable that is wrong and what to set.
+ * The validated environment. The only place that reads process.env.
+ * @throws Error that lists every invalid variable and what to set.
  */
 export function readEnv(variables: Record<string, string | undefined> = process.env): Env {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`The environment has values that can't be used:\n${problems.join("\n")}\nCorrect them, or unset them for the defaults.`);
+  throw new Error(`Some environment variables are invalid:\n${problems.join("\n")}\nFix them, or unset them to use the defaults.`);
 }
 
 /**
- * A line for every variable that is called like a setting of crdshift and is none: it changes nothing, which whoever set it should hear.
- * They are no error, since what stands beside crdshift may be called so as well.
+ * A line for every variable that is named like a crdshift setting but isn't one, and so has no effect. It isn't an error, since other
+ * programs may use such names too.
  */
 export function unknownSettings(variables: Record<string, string | undefined> = process.env): string[] {
   return misspelt(variables, settingNames).map(
     ({ name, meant }) =>
-      `${name} is not a setting, and changes nothing. ${meant ? `Did you mean ${meant}?` : "docs/settings.md lists the settings."}`,
+      `${name} is not a setting and has no effect. ${meant ? `Did you mean ${meant}?` : "docs/settings.md lists the settings."}`,
   );
 }
 
-/** From now on the clusters are those of this file: the demo's, or a test's. */
+/** Uses the clusters of this file from now on: the demo's, or a test's. */
 export function chooseKubeconfig(file: string): void {
   process.env.KUBECONFIG = file;
 }
 
-/** From now on nothing in a cluster can be changed through this process. */
+/** Allows no changes to a cluster through this process from now on. */
 export function chooseReadOnly(): void {
   process.env.CRDSHIFT_READ_ONLY = "true";
 }

@@ -10,13 +10,13 @@ test.each([
   ["crdshift_mode", "CRDSHIFT_MODE"],
   ["CRDSHIFT_HOST", "HOST"],
   ["CRDSHIFT_PORT", "PORT"],
-])("%s is told to be none, and that %s may be meant", (name, meant) => {
-  expect(unknownSettings({ [name]: "8080" })).toEqual([`${name} is not a setting, and changes nothing. Did you mean ${meant}?`]);
+])("%s is reported as unknown, with %s as the likely setting", (name, meant) => {
+  expect(unknownSettings({ [name]: "8080" })).toEqual([`${name} is not a setting and has no effect. Did you mean ${meant}?`]);
 });
 
 test("one that is near to none leads to the list of settings", () => {
   expect(unknownSettings({ CRDSHIFT_THEME: "dark" })).toEqual([
-    "CRDSHIFT_THEME is not a setting, and changes nothing. docs/settings.md lists the settings.",
+    "CRDSHIFT_THEME is not a setting and has no effect. docs/settings.md lists the settings.",
   ]);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ["CRDSHIFT_MODE", "tokens", "expected local, token or unsafe-shared-readonly"],
   ["CRDSHIFT_READ_ONLY", "yes", "expected true or false"],
   ["NODE_ENV", "prod", "expected development, production or test"],
-])("a value of %s that can't be used is told with those that can, of which nothing is none", (name, value, expected) => {
+])("an invalid value of %s is reported with the valid ones, of which empty is not one", (name, value, expected) => {
   expect(() => readEnv({ [name]: value })).toThrow(`  ${name}: ${expected}\n`);
 });
 

@@ -1,9 +1,12 @@
-/** More letters than this make it another word. */
+/** Names that differ by more letters count as different words. */
 const MOST_WRONG = 3;
-/** What the kubelet and Docker tell a container of a Service that is called crdshift: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
+/**
+ * The variables that the kubelet and Docker set for a Service named crdshift:
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
 const OF_SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/;
 
-/** The variables that begin like a setting's name, and are set, but are none; each with the setting that was meant, if one is near. */
+/** The variables that are set and start with the settings' prefix, but aren't settings; each with the closest setting, if any. */
 export function misspelt(
   variables: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
@@ -23,18 +26,18 @@ function nearest(name: string, settings: readonly string[]): string | null {
   return best && best.distance <= MOST_WRONG ? best.setting : null;
 }
 
-// CRDSHIFT_PORT is a URL where it is a Service's.
+// A Service's CRDSHIFT_PORT is a URL.
 function isOfService(name: string, value: string): boolean {
   return OF_SERVICE.test(name) || (name.endsWith("_PORT") && /^(tcp|udp|sctp):/.test(value));
 }
 
 /**
- * How many letters have to be put in, taken out or exchanged to make one text the other (Levenshtein), looked for up to `most`:
- * Infinity where it takes more.
+ * The number of letters to insert, delete or replace to turn one text into the other (Levenshtein); Infinity if it is more than
+ * `most`.
  */
 export function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
-  // From nothing to each beginning of the other.
+  // From the empty text to each prefix of the other.
   let row = Array.from({ length: other.length + 1 }, (_, length) => length);
   for (const [index, letter] of Array.from(one).entries()) {
     const next = [index + 1];

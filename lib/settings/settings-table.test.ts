@@ -9,15 +9,15 @@ interface Row {
   default: string;
 }
 
-const readme = readFileSync("README.md", "utf8");
-const section = readme.split(/^## /m).find((text) => text.startsWith("Settings\n")) ?? "";
-const rows: Row[] = section.split("\n").flatMap((line) => {
+// Each section of the page has a table of its own.
+const page = readFileSync("docs/settings.md", "utf8");
+const rows: Row[] = page.split("\n").flatMap((line) => {
   const [, name = "", standard = ""] = /^\| `([^`]+)` +\| (\S*)/.exec(line) ?? [];
   return name ? [{ name, default: standard.replaceAll("`", "") }] : [];
 });
 const cliOptions = [...globalOptions, ...Object.values(commandSpecs).flatMap(({ options }) => options)];
 
-test("the README's table of settings has what is read, once each, and nothing else", () => {
+test("the tables of docs/settings.md have what is read, once each, and nothing else", () => {
   const read = [
     ...settingNames,
     ...ofLocalCluster(),
@@ -27,7 +27,7 @@ test("the README's table of settings has what is read, once each, and nothing el
   expect(rows.map(({ name }) => name).toSorted()).toEqual(read.toSorted());
 });
 
-test("it has the defaults that they have", () => {
+test("they have the defaults that the code has", () => {
   const env = readEnv({});
   const ofEnv = Object.entries(env).map(([name, value]) => [name, String(value) || "–"]);
   const ofCli = cliOptions.map(({ name, type, default: text = "" }) => {
@@ -46,6 +46,6 @@ function ofLocalCluster(): string[] {
   const source = readFileSync("lib/local-cluster/environment.ts", "utf8");
   const [, names = ""] = /const \{ ([A-Z_, ]+) \} = process\.env;/.exec(source) ?? [];
   expect(names).not.toBe("");
-  // Everybody's.
+  // Common to all programs.
   return names.split(", ").filter((name) => name !== "PATH");
 }

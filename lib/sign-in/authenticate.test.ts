@@ -55,7 +55,7 @@ describe("local", () => {
     for (const authorization of ["Bearer wrong", "Bearer", "bearer two words"]) {
       expect(() => authenticate(ask({ cookie, authorization }))).toThrow(unauthenticated);
     }
-    // What a proxy asks for before it lets anybody through is its own affair.
+    // A proxy may use its own scheme for its own sign-in.
     expect(authenticate(ask({ cookie, authorization: "Basic YTpi" }))).toEqual({ kind: "own" });
   });
 });
@@ -177,7 +177,7 @@ describe("token", () => {
   });
 });
 
-test("unsafe-shared-readonly asks nobody who they are", () => {
+test("unsafe-shared-readonly needs no sign-in", () => {
   vi.stubEnv("CRDSHIFT_MODE", "unsafe-shared-readonly");
   expect(authenticate(ask())).toEqual({ kind: "own" });
 });

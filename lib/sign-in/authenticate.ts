@@ -6,15 +6,15 @@ import { modeOf } from "./mode.ts";
 import { sameSecret } from "./session/seal.ts";
 import { findSession, type Session } from "./session/session.ts";
 
-/** Whose a request is: credentials, with the session where that is what they come from; or why there are none, as far as known, and what to do. */
+/** Who sent a request: their credentials, with the session they come from, if any; or what to do, and if known, why the session ended. */
 export type Asker =
   | { credentials: Credentials; session: Session | null }
   | { credentials: null; ended: SessionEnd | null; nextStep: string };
 
 /**
- * The credentials with which a request may ask the clusters: those that its Authorization header or its cookie stands for. A header
- * that signs nobody in is refused, whatever the cookie says.
- * @throws AppError unauthenticated, with `details.signIn`, where the request does not say whose it is.
+ * The credentials of a request for asking clusters, from its Authorization header or its cookie. An invalid header is refused, even
+ * with a valid cookie.
+ * @throws AppError unauthenticated, with `details.signIn`, if the request isn't signed in.
  */
 export function authenticate(request: Request): Credentials {
   const asker = whoAsks(request);
@@ -26,7 +26,7 @@ export function authenticate(request: Request): Credentials {
   });
 }
 
-/** The same for those who only want to know. */
+/** Like `authenticate`, without throwing. */
 export function whoAsks(request: Request): Asker {
   const env = readEnv();
   const mode = modeOf(env);
@@ -41,7 +41,7 @@ export function whoAsks(request: Request): Asker {
       return {
         ...{ credentials: null, ended },
         nextStep:
-          "Open the link that crdshift printed when it started; it prints a new one each time one is used. Scripts send CRDSHIFT_TOKEN as a bearer token.",
+          "Open the newest link that crdshift printed: each works once, then it prints another. Scripts send CRDSHIFT_TOKEN as a bearer token.",
       };
     }
     case "token": {
@@ -50,7 +50,7 @@ export function whoAsks(request: Request): Asker {
       const { session, ended } = sent === null ? findSession(request) : { session: null, ended: null };
       const token = sent ?? session?.token;
       if (token) return { credentials: { kind: "bearer", token }, session };
-      return { credentials: null, ended, nextStep: "Sign in with a token of the cluster, or send it as a bearer token." };
+      return { credentials: null, ended, nextStep: "Sign in with a cluster token, or send it as a bearer token." };
     }
     default:
       return mode satisfies never;
@@ -59,17 +59,17 @@ export function whoAsks(request: Request): Asker {
 
 function ofScript(bearer: string, expected: string): Asker {
   if (expected !== "" && sameSecret(bearer, expected)) return { credentials: ownCredentials, session: null };
-  const nextStep = "Set CRDSHIFT_TOKEN where crdshift is started, and send the same as a bearer token.";
+  const nextStep = "Set CRDSHIFT_TOKEN where you start crdshift, and send the same value as a bearer token.";
   return { credentials: null, ended: null, nextStep };
 }
 
-/** The token of the Authorization header: RFC 6750. Empty where there is none in it; null without the header, or for one of a proxy's own. */
+/** The Authorization header's bearer token (RFC 6750). Empty if it is malformed; null without the header, or with a proxy's own scheme. */
 function bearerOf(request: Request): string | null {
   const header = request.headers.get("authorization") ?? "";
   return /^Bearer\b/i.test(header) ? (/^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? "") : null;
 }
 
-// Proxies give it with the word Bearer, or alone.
+// Proxies send it with or without the word Bearer.
 function bearerIn(header: string | null): string | null {
   return header === null ? null : (/^(?:Bearer +)?([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? "");
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -7,9 +7,10 @@ import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { confirmToken, endOfReading } from "./confirm-token.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
 let api: ApiClient;
 
@@ -27,8 +28,8 @@ async function listedFleet(credentials: Credentials) {
   return { connection, fleet };
 }
 
-// The API server lets a watch go on whose token was revoked: without the end of the fleet it tells what changes to nobody, for minutes.
-test("a token that the cluster refuses costs its fleet and its connection at once, and a new sign-in begins anew", async () => {
+// The API server continues a watch whose token was revoked: unless the fleet ends, it keeps sending changes for minutes.
+test("a token that the cluster rejects ends its fleet and its connection at once, and a new sign-in starts over", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "person", server: proxy.server });
@@ -50,7 +51,7 @@ test("a token that the cluster refuses costs its fleet and its connection at onc
   expect((await listedFleet(renewed)).fleet.hasEnded()).toBe(false);
 });
 
-test("a token that the cluster takes, and a cluster that does not answer, cost nobody anything", async () => {
+test("a token that the cluster accepts, and a cluster that doesn't answer, end nothing", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "person", server: proxy.server });
@@ -63,8 +64,8 @@ test("a token that the cluster takes, and a cluster that does not answer, cost n
   expect(await connect("person", credentials)).toBe(connection);
 });
 
-// Without isTaken (confirm-token.ts) whoever is signed in is turned away with the strangers.
-test("strangers whose made-up tokens are being looked at keep each other waiting, and nobody whose token was taken", async () => {
+// Without isTaken (confirm-token.ts) signed-in users are turned away with the strangers.
+test("strangers with made-up tokens keep only each other waiting, not users with accepted tokens", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await faultProxy(cluster);
   await chooseContexts(cluster, { name: "person", server: proxy.server });

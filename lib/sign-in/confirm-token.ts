@@ -9,7 +9,7 @@ import { authenticate } from "./authenticate.ts";
 interface Confirmation {
   at: number;
   user: Promise<string | null>;
-  /** Whether the cluster has ever taken the token, and not refused it since. */
+  /** Whether the cluster has accepted the token before, and not rejected it since. */
   isTaken: boolean;
 }
 
@@ -21,14 +21,14 @@ interface Confirmations {
 const FRESH_MS = 30_000;
 const ASK_WITHIN_MS = 10_000;
 const MAX_KNOWN = 1_000;
-/** Whoever makes tokens up must not make this process ask the cluster without bound. */
+/** Limits the requests to the cluster that made-up tokens can cause. */
 const MOST_ASKING = 32;
 
 /**
- * Asks the cluster, at most twice a minute, whether it takes a person's token, and whose it is; null for this process's own credentials
- * and while the cluster does not answer. A watch outlives the token that opened it, and what it told is still in memory: without this,
- * whoever holds a revoked token would go on reading.
- * @throws AppError unauthenticated when it does not take it, too_many_requests when it is asked about many at once that it has not taken before.
+ * Asks the cluster, at most twice a minute, whether it accepts a person's token, and returns the user's name; null for this process's
+ * own credentials, and while the cluster doesn't answer. A watch outlives the token that opened it, and its data stays in memory:
+ * without this check, the holder of a revoked token could keep reading.
+ * @throws AppError unauthenticated if the cluster rejects it, too_many_requests if too many unconfirmed tokens are checked at once.
  */
 export async function confirmToken(credentials: Credentials): Promise<string | null> {
   if (credentials.kind === "own") return null;
@@ -48,7 +48,7 @@ function userOf(connection: Connection): Promise<string | null> {
   if (known && Date.now() - known.at < FRESH_MS) return known.user;
   const isTaken = known?.isTaken ?? false;
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
-    throw new AppError("too_many_requests", "Many tokens are being looked at.", { nextStep: "Try again in a moment." });
+    throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });
   }
   const confirmation: Confirmation = { at: Date.now(), user: ask(), isTaken };
   byAudience.delete(connection.audience);
@@ -76,12 +76,12 @@ async function askUser(connection: Connection): Promise<string | null> {
     return await reviewSelf(connection, AbortSignal.timeout(ASK_WITHIN_MS));
   } catch (error) {
     if (isAppError(error) && error.code === "unauthenticated") throw error;
-    // A cluster that does not answer now refuses nobody: nothing new comes from it either.
+    // A cluster that doesn't answer rejects no one, and sends nothing new either.
     return null;
   }
 }
 
-/** Why whoever asked may be told no more, null while they may: a session ends, and a token is revoked, while a long answer goes on. */
+/** Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. */
 export async function endOfReading(request: Request): Promise<unknown> {
   try {
     await confirmToken(authenticate(request));

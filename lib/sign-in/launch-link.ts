@@ -5,7 +5,7 @@ import { sameSecret } from "./session/seal.ts";
 
 interface Launch {
   secret: string;
-  /** Told whenever there is a new link, since the last was used. */
+  /** Called with the new link each time one is used. */
   onNew: (link: string) => void;
 }
 
@@ -13,17 +13,17 @@ function launch(): Launch {
   return processWide("launch", () => ({ secret: newSecret(), onNew: () => {} }));
 }
 
-/** The link that signs one browser in, once. Its secret stands behind the #, which no server's log and no Referer holds. */
+/** The link that signs in one browser, once. Its secret follows the #, which never appears in server logs or a Referer. */
 export function launchLink(): string {
   return `${listening().url ?? ""}/sign-in#launch=${launch().secret}`;
 }
 
-/** From now on a new link is told there, as soon as the last one was used. */
+/** Calls `onNew` with a new link each time one is used. */
 export function onNewLaunchLink(onNew: (link: string) => void): void {
   launch().onNew = onNew;
 }
 
-/** Whether it is the secret of the link; then the link is used up. */
+/** Whether the secret matches the current link; if so, the link is used up. */
 export function takeLaunchSecret(secret: string): boolean {
   const current = launch();
   if (!sameSecret(secret, current.secret)) return false;

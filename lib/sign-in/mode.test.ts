@@ -5,13 +5,13 @@ import { isReadOnly, modeOf } from "./mode.ts";
 const of = (variables: Record<string, string>) => modeOf(readEnv(variables));
 const IN_POD = { KUBERNETES_SERVICE_HOST: "10.0.0.1", HOST: "0.0.0.0" };
 
-test("outside of a container it is local unless told otherwise", () => {
+test("outside a container it defaults to local", () => {
   expect(of({})).toBe("local");
   expect(of({ CRDSHIFT_MODE: "token" })).toBe("token");
   expect(of({ CRDSHIFT_MODE: "unsafe-shared-readonly", HOST: "0.0.0.0" })).toBe("unsafe-shared-readonly");
 });
 
-test("in a container it has to be chosen, and the error says from what", () => {
+test("in a container it must be set, and the error lists the modes", () => {
   for (const variables of [IN_POD, { CRDSHIFT_CONTAINER: "1" }]) {
     for (const mode of ["CRDSHIFT_MODE", "token", "unsafe-shared-readonly", "local"]) expect(() => of(variables)).toThrow(mode);
   }
@@ -35,7 +35,7 @@ test("settings that would give people more than their own rights are refused, an
   expect(() => of({ CRDSHIFT_TOKEN_HEADER: "x-token" })).toThrow("CRDSHIFT_TOKEN_HEADER");
 });
 
-test("read only is what was asked for, and always the shared account", () => {
+test("is read-only if set, and always with the shared account", () => {
   expect(isReadOnly(readEnv({}))).toBe(false);
   expect(isReadOnly(readEnv({ CRDSHIFT_READ_ONLY: "true" }))).toBe(true);
   expect(isReadOnly(readEnv({ CRDSHIFT_MODE: "unsafe-shared-readonly" }))).toBe(true);

@@ -12,48 +12,51 @@ import { takeLaunchSecret } from "./launch-link.ts";
 import { modeOf } from "./mode.ts";
 import { fitsCookie, newSession, type Session } from "./session/session.ts";
 
-/** What kube-apiserver calls whoever shows no credentials. */
+/** kube-apiserver's name for requests without credentials. */
 const ANONYMOUS = "system:anonymous";
 
 /**
- * The session of somebody who signs in: with the launch link's secret in `local`, in `token` with a bearer token that the cluster takes.
- * @throws AppError unauthenticated for a secret or a token that signs nobody in, too_many_requests after many that the cluster refused, invalid_input
- * for what the mode does not take.
+ * Signs in and returns the session: in `local` with the launch link's secret, in `token` with a bearer token that the cluster accepts.
+ * @throws AppError unauthenticated for an invalid secret or token, too_many_requests after many tokens that the cluster rejected,
+ * invalid_input for a body that doesn't fit the mode.
  */
 export async function signIn(body: SignIn, signal: AbortSignal): Promise<Session> {
   const mode = modeOf(readEnv());
-  if (mode === "unsafe-shared-readonly") throw new AppError("invalid_input", "Nobody signs in here: everybody reads with one account.");
+  if (mode === "unsafe-shared-readonly") throw new AppError("invalid_input", "There is no sign-in here: everyone reads with one account.");
   return mode === "local" ? withLaunchSecret(body) : withToken(body, signal);
 }
 
 function withLaunchSecret(body: SignIn): Session {
-  if (!("launch" in body)) throw new AppError("invalid_input", "Here one signs in with the launch link.", { nextStep: "Open it." });
+  if (!("launch" in body))
+    throw new AppError("invalid_input", "Sign in with the launch link instead.", {
+      nextStep: "Open the newest link that crdshift printed.",
+    });
   if (takeLaunchSecret(body.launch)) return newSession("local", null);
-  throw refused("The link was used already, or is of another start.", {
-    nextStep: "Open the newest link that crdshift has printed: each signs one browser in, and then there is a new one.",
+  throw refused("The link was already used, or is from an earlier start.", {
+    nextStep: "Open the newest link that crdshift printed: each signs in one browser, then it prints another.",
   });
 }
 
 async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
-  if (!("token" in body)) throw new AppError("invalid_input", "Here one signs in with a token of the cluster.", { nextStep: "Send it." });
+  if (!("token" in body)) throw new AppError("invalid_input", "Sign in with a cluster token instead.", { nextStep: "Send the token." });
   const token = body.token.trim().replace(/^Bearer +/i, "");
   if (!/^[\w.~+/-]+=*$/.test(token)) {
-    throw refused("That is not a bearer token: it holds characters that none has.", {
-      nextStep: "Paste what kubectl create token prints, and nothing else.",
+    throw refused("That is not a bearer token: it contains invalid characters.", {
+      nextStep: "Paste only what kubectl create token prints.",
     });
   }
   if (!fitsCookie(token)) {
-    throw new AppError("invalid_input", `The token has ${token.length} characters, which is more than cookies hold.`, {
-      nextStep: "Use one of fewer groups or audiences, or have a proxy send it: see CRDSHIFT_TOKEN_HEADER.",
+    throw new AppError("invalid_input", `The token has ${token.length} characters, which is too long for cookies.`, {
+      nextStep: "Use a token with fewer groups or audiences, or have a proxy send it: see CRDSHIFT_TOKEN_HEADER.",
     });
   }
   const expiresAt = tokenExpiry(token);
   if (expiresAt !== null && expiresAt <= Date.now()) {
-    throw refused("The token has expired.", { nextStep: "Make a new one." });
+    throw refused("The token has expired.", { nextStep: "Create a new one." });
   }
   const credentials: Credentials = { kind: "bearer", token };
   const user = await userOf(credentials, signal);
-  if (user === ANONYMOUS) throw refused("The cluster takes the token for nobody's.", { nextStep: "Make a new one." });
+  if (user === ANONYMOUS) throw refused("The cluster treats the token as anonymous.", { nextStep: "Create a new one." });
   return newSession("token", { text: token, expiresAt });
 }
 
@@ -70,8 +73,8 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
       throw error;
     }
     forgetRefused(connection, error);
-    throw refused("The cluster does not take the token.", {
-      nextStep: "It may be of another cluster, or have expired: make a new one.",
+    throw refused("The cluster rejected the token.", {
+      nextStep: "It may have expired or belong to another cluster. Create a new one.",
       clusterMessage: error.clusterMessage,
     });
   }
@@ -81,9 +84,9 @@ function refused(message: string, more: { nextStep: string; clusterMessage?: str
   return new AppError("unauthenticated", message, { ...more, details: { signIn: true } });
 }
 
-/** Asks the default cluster's API server whether it is there; one that wants to know who asks is. Throws AppError when it is not. */
+/** Checks that the default cluster's API server answers; an answer that requires credentials counts. Throws AppError if it doesn't. */
 export async function askDefaultCluster(signal: AbortSignal): Promise<void> {
-  // In `token` this process has no rights of its own.
+  // In `token`, this process itself has no permissions.
   const credentials = modeOf(readEnv()) === "token" ? anonymousCredentials : ownCredentials;
   try {
     await readServerVersion(await connect(contextsFor(credentials).current, credentials), signal);
@@ -94,17 +97,17 @@ export async function askDefaultCluster(signal: AbortSignal): Promise<void> {
 }
 
 const WINDOW_MS = 60_000;
-/** A person mistypes a few times; nobody needs more, and each costs the cluster a request. */
+/** Enough for mistyped tokens; each attempt costs the cluster a request. */
 const MOST = 20;
 
-/** The attempts of the last minute that failed or have not ended, by when they began, in ms. Of all together: a proxy gives everybody one address. */
+/** Attempts of the last minute that failed or haven't ended, with their start in ms. For all users, who share a proxy's address. */
 function attempts(): { at: number }[] {
   return processWide("sign-in-attempts", () => []);
 }
 
 /**
- * Begins an attempt, which counts for a minute unless it is taken back: one that succeeds, or that the cluster could not answer, is.
- * @throws AppError too_many_requests where twenty count.
+ * Starts an attempt, which counts for a minute unless taken back because it succeeded or the cluster couldn't answer.
+ * @throws AppError too_many_requests if twenty already count.
  */
 export function beginAttempt(now = Date.now()): { takeBack(): void } {
   const counted = attempts();
@@ -112,7 +115,7 @@ export function beginAttempt(now = Date.now()): { takeBack(): void } {
   const [oldest] = counted;
   if (oldest && counted.length >= MOST) {
     const seconds = Math.ceil((oldest.at + WINDOW_MS - now) / 1_000);
-    throw new AppError("too_many_requests", `${MOST} sign-ins, by anybody, failed within a minute.`, {
+    throw new AppError("too_many_requests", `${MOST} sign-ins failed within a minute, across all users.`, {
       nextStep: `Wait ${seconds} s, then try again.`,
     });
   }

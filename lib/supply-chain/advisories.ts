@@ -4,19 +4,19 @@ import path from "node:path";
 import { z } from "zod";
 import { runNpm } from "./run-npm.ts";
 
-/** A known weakness of a package. */
+/** A known vulnerability of a package. */
 export interface Advisory {
-  /** Such as `GHSA-2xp9-vwfh-vxw4`. */
+  /** For example `GHSA-2xp9-vwfh-vxw4`. */
   id: string;
   package: string;
   severity: string;
   title: string;
   url: string;
-  /** Versions that have it. */
+  /** The affected versions. */
   range: string;
 }
 
-/** Silence is not an answer: a registry without advisories, or none in reach, tells nothing about the packages. */
+/** The answer, or why there is none: a registry that is unreachable or has no advisories says nothing about the packages. */
 export type AuditAnswer = { isAsked: true; advisories: Advisory[] } | { isAsked: false; because: string };
 
 const reportSchema = z.object({
@@ -26,7 +26,7 @@ const reportSchema = z.object({
     z.object({
       via: z.array(
         z.union([
-          // The name of the package whose weakness it has.
+          // The name of the vulnerable dependency.
           z.string(),
           z.object({ source: z.unknown(), name: z.string(), title: z.string(), url: z.string(), severity: z.string(), range: z.string() }),
         ]),
@@ -37,12 +37,12 @@ const reportSchema = z.object({
 
 const failureSchema = z.object({ message: z.string() });
 
-/** Known to be weak for years: a registry that has nothing against it has nothing against anything. */
+/** A control with long-known vulnerabilities: a registry without advisories for it has none at all. */
 const WEAK = { name: "lodash", version: "4.17.0" };
 
-/** Asks the registry what is known against the production packages of package-lock.json. */
+/** Asks the registry for advisories on the production packages of package-lock.json. */
 export async function askAdvisories(registry?: string): Promise<AuditAnswer> {
-  // npm keeps advisories in its cache, and would tell yesterday's severity.
+  // An empty cache, as npm would otherwise report outdated advisories.
   const folder = await mkdtemp(path.join(tmpdir(), "crdshift-audit-"));
   const options = ["--fetch-retries=0", "--fetch-timeout=20000", `--cache=${path.join(folder, "cache")}`];
   if (registry !== undefined) options.push(`--registry=${registry}`);
@@ -52,7 +52,10 @@ export async function askAdvisories(registry?: string): Promise<AuditAnswer> {
     const control = await audit(await weakProject(folder), options);
     if (!control.isAsked) return control;
     if (control.advisories.length > 0) return answer;
-    return { isAsked: false, because: `It has nothing against ${WEAK.name} ${WEAK.version} either, so it does not know advisories.` };
+    return {
+      isAsked: false,
+      because: `The registry has no advisories for ${WEAK.name} ${WEAK.version} either, so it does not serve them.`,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -73,7 +76,7 @@ async function audit(folder: string, options: string[]): Promise<AuditAnswer> {
   const answer = parse(stdout);
   const report = reportSchema.safeParse(answer);
   if (!report.success) {
-    return { isAsked: false, because: failureSchema.safeParse(answer).data?.message ?? (stderr.trim() || "npm said nothing.") };
+    return { isAsked: false, because: failureSchema.safeParse(answer).data?.message ?? (stderr.trim() || "npm gave no reason.") };
   }
   const found = new Map<string, Advisory>();
   for (const via of Object.values(report.data.vulnerabilities).flatMap((one) => one.via)) {

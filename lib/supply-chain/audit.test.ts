@@ -18,7 +18,7 @@ const weakness = (severity: string) => ({
 });
 const acceptance = { id: "GHSA-aaaa-bbbb-cccc", package: "next", reason: "It is planted by a test, and does no harm.", until: TODAY };
 
-/** A registry that knows these advisories, by package, or has no audit; gives its address, and what it was asked about. */
+/** Starts a registry with these advisories by package, or without audits if null. Returns its address and the requests. */
 async function registryWith(advisories: Record<string, unknown[]> | null) {
   const asked = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -47,33 +47,33 @@ const knownOf = (name: string, severity: string) => ({
 });
 
 test.each([
-  ["critical", 1, "GRAVE: critical, next <99.0.0: Planted"],
-  ["high", 1, "GRAVE: high, next <99.0.0: Planted"],
-  ["moderate", 0, "borne: moderate, next <99.0.0: Planted"],
-])("a registry that knows a %s weakness ends it with %i", async (severity, exitCode, text) => {
+  ["critical", 1, "SERIOUS: critical, next <99.0.0: Planted"],
+  ["high", 1, "SERIOUS: high, next <99.0.0: Planted"],
+  ["moderate", 0, "accepted: moderate, next <99.0.0: Planted"],
+])("a %s advisory makes the audit exit with %i", async (severity, exitCode, text) => {
   const result = await audit((await registryWith(knownOf("next", severity))).address);
   expect(result).toEqual({ exitCode, text: expect.stringContaining(text) });
 });
 
-test("all that production needs is asked about, and nothing else", async () => {
+test("asks about all production packages and no others", async () => {
   const registry = await registryWith(knownOf("lodash", "high"));
-  expect(await audit(registry.address)).toEqual({ exitCode: 0, text: "Asked: nothing grave is known." });
+  expect(await audit(registry.address)).toEqual({ exitCode: 0, text: "Checked: no serious advisories." });
   expect([...registry.asked]).toEqual(expect.arrayContaining(["next", "undici", "zod", "yaml", "sharp", "rolldown"]));
   expect([...registry.asked]).not.toContain("vitest");
 });
 
 test.each([
   ["has no audit", async () => (await registryWith(null)).address, /40[45]/],
-  ["is not there", async () => "http://127.0.0.1:9/", /ECONNREFUSED/],
-  ["knows nothing against anything", async () => (await registryWith({})).address, /nothing against lodash 4\.17\.0 either/],
-])("a registry that %s is not taken for a clean answer", async (_, registry, because) => {
+  ["is unreachable", async () => "http://127.0.0.1:9/", /ECONNREFUSED/],
+  ["knows no advisories", async () => (await registryWith({})).address, /no advisories for lodash 4\.17\.0 either/],
+])("a registry that %s does not count as a clean answer", async (_, registry, because) => {
   const { exitCode, text } = await audit(await registry());
   expect(exitCode).toBe(2);
-  expect(text).toMatch(/^NOT ASKED: /);
+  expect(text).toMatch(/^NOT CHECKED: /);
   expect(text).toMatch(because);
 });
 
-test("an accepted advisory is borne until its day is over, for its package alone", () => {
+test("an accepted advisory applies until its last day, only to its package", () => {
   const high = weakness("high");
   expect(judgeAdvisories([high], [acceptance], TODAY)).toEqual({ grave: [], borne: [high], outdated: [] });
   expect(judgeAdvisories([high], [acceptance], "2026-11-23")).toEqual({ grave: [high], borne: [], outdated: [acceptance] });
@@ -81,6 +81,6 @@ test("an accepted advisory is borne until its day is over, for its package alone
   expect(judgeAdvisories([high], [ofAnother], TODAY)).toEqual({ grave: [high], borne: [], outdated: [ofAnother] });
 });
 
-test("each that is accepted says why, and until when", async () => {
+test("each accepted advisory has a reason and an end date", async () => {
   expect(await readAccepted()).toBeInstanceOf(Array);
 });

@@ -2,28 +2,26 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Advisory, askAdvisories } from "./advisories.ts";
 
-/** How an audit ends: with nothing grave, with something to be dealt with, or without an answer. */
+/** Exit codes of an audit: nothing serious, something to fix, or no answer. */
 const AUDIT_EXIT_CODES = { clean: 0, grave: 1, notAsked: 2 };
 
-/** Asks for advisories against production packages, and says in words what came of it. */
+/** Checks the production packages for advisories and describes the result. */
 export async function audit(registry?: string): Promise<{ exitCode: number; text: string }> {
   const accepted = await readAccepted();
   const answer = await askAdvisories(registry);
   if (!answer.isAsked) {
-    const text = `NOT ASKED: the registry gave no answer about advisories, so nothing is known for or against the packages.\n${answer.because}`;
+    const text = `NOT CHECKED: the registry did not answer about advisories, so the state of the packages is unknown.\n${answer.because}`;
     return { exitCode: AUDIT_EXIT_CODES.notAsked, text };
   }
   const { grave, borne, outdated } = judgeAdvisories(answer.advisories, accepted, new Date().toISOString().slice(0, 10));
   const lines = [
-    ...borne.map((advisory) => `borne: ${inWords(advisory)}`),
-    ...outdated.map(
-      ({ id, until }) => `accepted-advisories.json: ${id} (until ${until}) counts no more. Take it out, or look at it again.`,
-    ),
-    ...grave.map((advisory) => `GRAVE: ${inWords(advisory)}`),
+    ...borne.map((advisory) => `accepted: ${inWords(advisory)}`),
+    ...outdated.map(({ id, until }) => `accepted-advisories.json: ${id} (until ${until}) no longer applies. Remove it or review it.`),
+    ...grave.map((advisory) => `SERIOUS: ${inWords(advisory)}`),
   ];
-  if (grave.length === 0) return { exitCode: AUDIT_EXIT_CODES.clean, text: [...lines, "Asked: nothing grave is known."].join("\n") };
+  if (grave.length === 0) return { exitCode: AUDIT_EXIT_CODES.clean, text: [...lines, "Checked: no serious advisories."].join("\n") };
   const whatToDo =
-    "Update the package. Where that can't be done yet, accept the advisory in lib/supply-chain/accepted-advisories.json: why, and until when.";
+    "Update the package. If you can't yet, accept the advisory in lib/supply-chain/accepted-advisories.json with a reason and an end date.";
   return { exitCode: AUDIT_EXIT_CODES.grave, text: [...lines, whatToDo].join("\n") };
 }
 
@@ -33,12 +31,12 @@ function inWords({ severity, package: name, range, title, url }: Advisory): stri
 
 const acceptedSchema = z.array(
   z.strictObject({
-    /** The advisory's. */
+    /** The advisory's id. */
     id: z.string().min(1),
     package: z.string().min(1),
-    /** Why it does no harm here, or what is done until there is a better version. */
+    /** Why it is harmless here, or what protects crdshift until a fixed version exists. */
     reason: z.string().min(20),
-    /** The last day on which that holds. */
+    /** The last day of the acceptance. */
     until: z.iso.date(),
   }),
 );
@@ -48,15 +46,15 @@ type AcceptedAdvisory = z.infer<typeof acceptedSchema>[number];
 const GRAVE = ["high", "critical"];
 
 interface Judgement {
-  /** What has to be dealt with. */
+  /** Advisories to act on. */
   grave: Advisory[];
-  /** The others, or accepted. */
+  /** Less severe or accepted advisories. */
   borne: Advisory[];
-  /** What stands accepted and isn't: its day is over, or nothing is known of it any more. */
+  /** Acceptances that have expired or whose advisory no longer exists. */
   outdated: AcceptedAdvisory[];
 }
 
-/** Those that somebody looked at and accepted for a while: accepted-advisories.json. */
+/** Reads the temporarily accepted advisories from accepted-advisories.json. */
 export async function readAccepted(): Promise<AcceptedAdvisory[]> {
   return acceptedSchema.parse(JSON.parse(await readFile(new URL("accepted-advisories.json", import.meta.url), "utf8")));
 }

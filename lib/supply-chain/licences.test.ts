@@ -6,20 +6,20 @@ import { EXCEPTIONS, isLicenceAllowed } from "./licence-policy.ts";
 import { readLock } from "./lock.ts";
 import { LICENCE_FILE, listLicences } from "./third-party-licences.ts";
 
-test("every production package has a licence that is allowed", async () => {
+test("every production package has an allowed licence", async () => {
   const lock = (await readLock()).filter(({ isProduction }) => isProduction);
   const refused = lock
     .filter(({ name, licence }) => !isLicenceAllowed(name, licence))
     .map(({ name, licence }) => `${name}: ${licence || "none"}`);
   const hint =
-    "Read the licence. If it asks for no more than that its text is kept, allow it in lib/supply-chain/licence-policy.ts; " +
-    "if it is all right for this package alone, name it there as an exception with the reason; else take another package.";
+    "Read the licence. If it only requires keeping its text, allow it in lib/supply-chain/licence-policy.ts. If it is acceptable for this " +
+    "package only, add it there as an exception with the reason. Otherwise, use another package.";
   expect(refused, hint).toEqual([]);
   const unused = EXCEPTIONS.filter((one) => !lock.some(({ name, licence }) => one.packages.test(name) && licence.includes(one.licence)));
   expect(unused, "exceptions that no package needs").toEqual([]);
 });
 
-test("what the lock file says of it is what the packages say", async () => {
+test("the lock file and the packages name the same licences", async () => {
   for (const { path: folder, licence } of (await readLock()).filter(({ isProduction }) => isProduction)) {
     if (!existsSync(folder)) continue;
     const { license } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
@@ -44,5 +44,5 @@ test.each([
 });
 
 test(`${LICENCE_FILE} is up to date`, async () => {
-  expect(await readFile(LICENCE_FILE, "utf8"), "Run npm run licenses, and look at what has changed.").toBe(await listLicences());
+  expect(await readFile(LICENCE_FILE, "utf8"), "Run npm run licenses and review the changes.").toBe(await listLicences());
 });

@@ -9,28 +9,28 @@ import { runNpm } from "./run-npm.ts";
 // On a busy machine npm alone takes seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Packages that have an install script and work without it, by name: why that is so. */
+/** Packages that have an install script but work without it, with the reason, by name. */
 const WORK_WITHOUT: Record<string, string> = {};
 
 const ON_INSTALL = ["preinstall", "install", "postinstall"];
 
-test("no install script runs, also not those of this project", async () => {
+test("no install script runs, including this project's own", async () => {
   expect(await readFile(".npmrc", "utf8")).toMatch(/^ignore-scripts=true$/m);
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
-  // These would be left out without a word.
+  // npm would skip these silently.
   const notRun = Object.keys(scripts).filter(
     (name) => [...ON_INSTALL, "prepare"].includes(name) || (name.replace(/^(pre|post)/, "") in scripts && /^(pre|post)/.test(name)),
   );
   expect(notRun).toEqual([]);
 });
 
-test("a planted package is installed, and its install script is not run", async () => {
+test("a planted package is installed without running its install script", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "crdshift-planted-"));
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true, force: true });
   });
-  // The npm that runs the tests hands its settings on.
+  // The npm that runs the tests passes on its settings.
   vi.stubEnv("npm_config_ignore_scripts", undefined);
   const [planted, project] = [path.join(folder, "planted"), path.join(folder, "project")];
   await Promise.all([planted, project].map((one) => mkdir(one)));
@@ -44,31 +44,31 @@ test("a planted package is installed, and its install script is not run", async 
 
   await install();
   expect([existsSync(installed), existsSync(path.join(installed, "ran"))]).toEqual([true, false]);
-  // It would have been.
+  // Without the setting, the script runs.
   await rm(path.join(project, "node_modules"), { recursive: true });
   await install("--no-ignore-scripts", "--dangerously-allow-all-scripts");
   expect(existsSync(path.join(installed, "ran"))).toBe(true);
 });
 
-test("no package has one, but those that are known to work without", async () => {
+test("only packages known to work without one have an install script", async () => {
   const withScript: string[] = [];
   for (const locked of await readLock()) {
     if (locked.hasInstallScript || (await hasInstallScript(locked.path))) withScript.push(locked.name);
   }
   const hint =
-    "A package has an install script, which .npmrc keeps from running. If it works without, name it in WORK_WITHOUT with the reason. " +
-    "If not, take another package, or run its script alone in lib/server/bootstrap/install.mjs: npm rebuild --no-ignore-scripts <name>.";
+    "A package has an install script, which .npmrc blocks. If it works without the script, add it to WORK_WITHOUT with the reason. " +
+    "If not, use another package, or run only its script in lib/server/bootstrap/install.mjs: npm rebuild --no-ignore-scripts <name>.";
   expect(withScript.sort(), hint).toEqual(Object.keys(WORK_WITHOUT).sort());
 });
 
-test("every package is held to a hash and comes from the configured registry", async () => {
+test("every package has a hash and comes from the configured registry", async () => {
   const lock = await readLock();
   expect(lock.length).toBeGreaterThan(200);
   expect(lock.filter(({ integrity }) => !/^sha512-/.test(integrity ?? "")).map(idOf), "without a SHA-512").toEqual([]);
-  expect(lock.filter(({ resolved }) => resolved !== undefined).map(idOf), "from an address of their own").toEqual([]);
+  expect(lock.filter(({ resolved }) => resolved !== undefined).map(idOf), "from another address").toEqual([]);
 });
 
-// npm compiles a package that has a binding.gyp and says nothing else.
+// npm compiles a package with a binding.gyp even without a declared script.
 async function hasInstallScript(folder: string): Promise<boolean> {
   if (!existsSync(folder)) return false;
   const { scripts = {} } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));

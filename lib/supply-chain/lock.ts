@@ -1,23 +1,23 @@
 import { readFile } from "node:fs/promises";
 
-/** A package as package-lock.json has it. */
+/** A package in package-lock.json. */
 export interface LockedPackage {
-  /** Where it is installed, such as `node_modules/next/node_modules/postcss`. */
+  /** The install location, such as `node_modules/next/node_modules/postcss`. */
   path: string;
   name: string;
   version: string;
   /** Hash of its content, such as `sha512-…`. */
   integrity: string | undefined;
-  /** Where it comes from, if that is not the configured registry. */
+  /** The source address, if not the configured registry. */
   resolved: string | undefined;
-  /** As it says itself: mostly an SPDX expression. */
+  /** The licence that the package declares, mostly an SPDX expression. */
   licence: string;
-  /** Whether crdshift needs it beyond its tests and checks. */
+  /** Whether crdshift needs it outside tests and checks. */
   isProduction: boolean;
-  /** Whether it may be missing, mostly because it is another platform's. */
+  /** Whether it may be missing, usually because it is for another platform. */
   isOptional: boolean;
   hasInstallScript: boolean;
-  /** Names of what it asks for. */
+  /** The names of its dependencies. */
   asksFor: string[];
 }
 
@@ -54,7 +54,7 @@ export async function readLock(): Promise<LockedPackage[]> {
     }));
 }
 
-/** How npm names a package of a version, and lists of packages do. */
+/** `name@version`, as npm and package lists write it. */
 export function idOf({ name, version }: Pick<LockedPackage, "name" | "version">): string {
   return `${name}@${version}`;
 }

@@ -4,9 +4,9 @@ import { makeSbom } from "./sbom.ts";
 import { LICENCE_FILE, listLicences } from "./third-party-licences.ts";
 
 const USAGE = `Usage:
-  npm run audit                  what is known against the packages; 1: something grave, 2: no answer
-  npm run --silent sbom [file]   the packages as CycloneDX
-  npm run licenses               writes ${LICENCE_FILE}`;
+  npm run audit                  Check the packages for advisories. Exits with 1 for serious ones, 2 for no answer.
+  npm run --silent sbom [file]   Print the packages as CycloneDX, or write them to a file.
+  npm run licenses               Write ${LICENCE_FILE}.`;
 
 const [command, file] = process.argv.slice(2);
 if (command === "audit") {

@@ -6,7 +6,7 @@ import { makeSbom } from "./sbom.ts";
 // On a busy machine npm alone takes seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("each production package of the lock file is in it with version, hash and licence, and nothing else is", async () => {
+test("contains each production package of the lock file with version, hash and licence, and nothing else", async () => {
   const sbom = await makeSbom();
   const locked = (await readLock()).filter(({ isProduction }) => isProduction);
   expect(new Set(sbom.components.map(idOf))).toEqual(new Set(locked.map(idOf)));

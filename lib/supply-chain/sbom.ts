@@ -16,7 +16,7 @@ interface Property {
   name: string;
 }
 
-/** As far as it is used here: CycloneDX 1.5. */
+/** The part of CycloneDX 1.5 used here. */
 export interface Sbom {
   serialNumber?: string;
   metadata: { timestamp?: string; tools?: { version?: string }[]; component: { name: string; properties?: Property[] } };
@@ -25,9 +25,9 @@ export interface Sbom {
 }
 
 /**
- * The production packages of package-lock.json, those of other platforms included, as CycloneDX. The same lock file gives the same
- * text. npm's own `--omit dev` is not used: it leaves out what tests need as well, such as zod.
- * @throws Error when npm gives no list.
+ * The production packages of package-lock.json, including those of other platforms, as CycloneDX. The same lock file gives the same
+ * text. npm's `--omit dev` is not used, as it leaves out packages that tests need as well, such as zod.
+ * @throws Error if npm gives no list.
  */
 export async function makeSbom(): Promise<Sbom> {
   const { name } = JSON.parse(await readFile("package.json", "utf8"));
@@ -40,7 +40,7 @@ export async function makeSbom(): Promise<Sbom> {
   delete sbom.serialNumber;
   delete sbom.metadata.timestamp;
   for (const tool of sbom.metadata.tools ?? []) delete tool.version;
-  // npm gives the folder's name, and some of its versions the place of every package.
+  // npm adds the folder's name, and some npm versions the location of every package.
   sbom.metadata.component.name = name;
   dropPlace(sbom.metadata.component);
   for (const component of sbom.components) dropPlace(component);
@@ -58,7 +58,7 @@ export async function makeSbom(): Promise<Sbom> {
   return sbom;
 }
 
-// A package that is installed in several places is one.
+// A package installed in several places counts once.
 function byRef<T>(list: T[], refOf: (one: T) => string): T[] {
   const unique = new Map(list.map((one) => [refOf(one), one]));
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
@@ -73,6 +73,6 @@ async function listAll(): Promise<Sbom> {
   try {
     return JSON.parse(stdout);
   } catch {
-    throw new Error(`npm gave no list of the packages: ${stderr}`);
+    throw new Error(`npm did not list the packages: ${stderr}`);
   }
 }

@@ -3,19 +3,19 @@ import path from "node:path";
 import { spdxOf } from "./licence-policy.ts";
 import { idOf, type LockedPackage, readLock } from "./lock.ts";
 
-/** Where the list is kept. */
+/** The file with the list. */
 export const LICENCE_FILE = "THIRD-PARTY-LICENSES.md";
 
 const HEAD = `# Third-party licences
 
-The packages that crdshift is built from or runs on, as package-lock.json has them, those of other platforms included; what only its tests and
-checks need is left out. \`npm run licenses\` writes this file.
+The packages in package-lock.json that crdshift is built from or runs on, including those for other platforms.
+Packages that only tests and checks need are left out. \`npm run licenses\` writes this file.
 
 `;
 
 const COLUMNS = ["package", "version", "licence", "repository"];
 
-/** THIRD-PARTY-LICENSES.md as it has to be: the same on every platform. */
+/** The content of THIRD-PARTY-LICENSES.md, the same on every platform. */
 export async function listLicences(): Promise<string> {
   const lock = await readLock();
   const packages = new Map(lock.filter(({ isProduction }) => isProduction).map((locked) => [idOf(locked), locked]));
@@ -27,7 +27,7 @@ export async function listLicences(): Promise<string> {
   return HEAD + table([COLUMNS, ...(await Promise.all(cells))]);
 }
 
-// As the formatter would have it.
+// Formatted like the formatter does.
 function table(rows: string[][]): string {
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const rule = widths.map((width) => "-".repeat(width));
@@ -37,7 +37,7 @@ function table(rows: string[][]): string {
     .join("");
 }
 
-// What is optional may not be installed, and then nothing here says where its sources are.
+// Optional packages may not be installed, and then their repository is unknown.
 function askedForBy({ name, path: installedAt }: LockedPackage, lock: LockedPackage[]): string {
   const folder = installedAt.slice(0, installedAt.lastIndexOf("node_modules/"));
   const asking = lock.filter(

@@ -5,13 +5,13 @@ import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 
-/** Whether the default cluster answers. Why it does not is for the log alone: nobody has signed in. */
+/** Whether the default cluster answers. If not, only the log says why, since the caller isn't signed in. */
 export const GET = publicRoute(async ({ request }) => {
   try {
     await askDefaultCluster(request.signal);
   } catch (error) {
     logProblem("warn", { message: "The default cluster does not answer.", detail: errorDetail(error) });
-    throw new AppError("cluster_unreachable", "The default cluster does not answer.", { nextStep: "crdshift's log says why." });
+    throw new AppError("cluster_unreachable", "The default cluster does not answer.", { nextStep: "See crdshift's log for the reason." });
   }
   return json({ status: "ok" });
 });

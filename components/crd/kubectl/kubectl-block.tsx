@@ -6,12 +6,12 @@ import { kubectlFor } from "./kubectl.ts";
 
 interface Props {
   cluster: string;
-  /** The lines, given how kubectl is called for the cluster. */
+  /** Builds the commands from the kubectl call for the cluster. */
   command: (kubectl: string) => string;
   copyLabel: string;
 }
 
-/** Lines for a shell that do something with kubectl in a cluster. */
+/** Shell commands that use kubectl on a cluster. */
 export function KubectlBlock({ cluster, command, copyLabel }: Props) {
   return <CodeBlock text={command(kubectlFor(useSession(), cluster))} copyLabel={copyLabel} />;
 }

@@ -6,7 +6,7 @@ it("names the context, quoted for the shell", () => {
   expect(kubectlFor(null, "it's a cluster/a b")).toBe(String.raw`kubectl --context 'it'\''s a cluster/a b'`);
 });
 
-it("names none that is not in the reader's kubeconfig", () => {
+it("omits a context that is not in the user's kubeconfig", () => {
   expect(kubectlFor({ mode: "local" }, "in-cluster")).toBe("kubectl");
   expect(kubectlFor({ mode: "token" }, "kind-dev")).toBe("kubectl");
 });

@@ -3,7 +3,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
 import { LossList } from "./loss-list.tsx";
 
-/** What somebody accepted to lose, who and when. */
+/** The losses that were accepted, by whom and when. */
 export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
   const { by, at, losses, more, unseen } = accepted;
   const paths = losses.length + more;
@@ -17,7 +17,7 @@ export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
         {losses.length > 0 ? (
           <LossList label="Accepted losses" losses={losses} more={more} />
         ) : (
-          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could tell what they are." : "None were listed."}</p>
+          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could show them." : "None were listed."}</p>
         )}
       </div>
     </details>

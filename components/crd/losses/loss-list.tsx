@@ -5,7 +5,7 @@ import { Hint } from "#components/ui/hint.tsx";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
 
-/** Losses, briefly: kind, path and in how many objects. `more` paths are not listed. */
+/** Losses in brief: kind, path and number of objects. `more` paths are not listed. */
 export function LossList({
   label,
   losses,
@@ -33,7 +33,7 @@ export function LossList({
 
 const signs: Record<LossKind, string> = { dropped: "−", changed: "≠", "managed-fields": "−", defaulted: "+" };
 
-/** The kind of a loss: a sign and its word, explained on demand. */
+/** A loss's kind: its sign and label, with an explanation on hover. */
 export function LossMark({ kind }: { kind: LossKind }) {
   const { word, meaning } = lossWords[kind];
   return (
@@ -49,16 +49,16 @@ export function LossMark({ kind }: { kind: LossKind }) {
   );
 }
 
-/** How each kind of loss is written, and what it means. */
+/** The label and meaning of each kind of loss. */
 const lossWords: Record<LossKind, { word: string; meaning: string }> = {
-  dropped: { word: "dropped", meaning: "The storage version's schema has no place for the field; its value is gone from etcd afterwards." },
-  changed: { word: "changed", meaning: "The value comes back as another one." },
+  dropped: { word: "dropped", meaning: "The storage version's schema doesn't have this field, so its value is deleted from etcd." },
+  changed: { word: "changed", meaning: "The rewrite changes this value." },
   "managed-fields": {
     word: "ownership lost",
-    meaning: "The manager's entry in managedFields vanishes; its next server-side apply conflicts unless it is forced.",
+    meaning: "The manager loses its entry in managedFields; its next server-side apply conflicts unless forced.",
   },
   defaulted: {
     word: "default added",
-    meaning: "A default becomes part of the stored object. Nothing is lost, and nothing is held back by it.",
+    meaning: "A default becomes part of the stored object. Nothing is lost, and no rewrite is held back for it.",
   },
 };

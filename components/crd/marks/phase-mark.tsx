@@ -7,13 +7,13 @@ const looks: Record<RunPhase, { sign: string; colour: string }> = {
   verifying: { sign: "◕", colour: "text-working" },
   paused: { sign: "‖", colour: "text-warning" },
   succeeded: { sign: "✓", colour: "text-good" },
-  blocked: { sign: "■", colour: "text-blocked" },
+  unproven: { sign: "■", colour: "text-blocked" },
   cancelled: { sign: "–", colour: "text-ink-soft" },
   interrupted: { sign: "▲", colour: "text-warning" },
   failed: { sign: "✕", colour: "text-blocked" },
 };
 
-/** The phase of a run: a sign and its word. */
+/** A run's phase: its sign and its label. */
 export function PhaseMark({ phase }: { phase: RunPhase }) {
   const { sign, colour } = looks[phase];
   return (
@@ -24,14 +24,14 @@ export function PhaseMark({ phase }: { phase: RunPhase }) {
   );
 }
 
-/** How the phase of a run is written. */
+/** The labels of run phases. */
 const phaseWords: Record<RunPhase, string> = {
   settling: "settling",
   rewriting: "rewriting",
   verifying: "verifying",
   paused: "paused",
   succeeded: "succeeded",
-  blocked: "blocked",
+  unproven: "unproven",
   cancelled: "cancelled",
   interrupted: "interrupted",
   failed: "failed",

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
-import { stateWords } from "./state-words.ts";
+import { stateWords } from "#lib/domain/definition/state-words.ts";
 
 const colours: Record<CrdStateName, string> = {
   blocked: "text-blocked",
@@ -26,7 +26,7 @@ const shapes: Record<CrdStateName, ReactNode> = {
   unknown: <circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" strokeWidth="1.5" strokeDasharray="2 1.6" />,
 };
 
-/** The shape of a state in its colour; always beside its word. */
+/** A state's shape in its color. Always show it beside the state's name. */
 export function StateShape({ state, className }: { state: CrdStateName; className?: string }) {
   return (
     <svg aria-hidden width="10" height="10" viewBox="0 0 10 10" className={clsx("shrink-0", colours[state], className)}>
@@ -35,7 +35,7 @@ export function StateShape({ state, className }: { state: CrdStateName; classNam
   );
 }
 
-/** A state: its shape and its word. */
+/** A state's shape and name. */
 export function StateMark({ state, className }: { state: CrdStateName; className?: string }) {
   return (
     <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colours[state], className)}>

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { versionFacts } from "#components/crd/version-facts.ts";
 import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 
-/** A version's name with a mark for each fact about it; the facts are words for screen readers. */
+/** A version's name with a mark for each of its facts; screen readers get the facts as text. */
 export function VersionBadge({ version, preferredVersion }: { version: CrdVersion; preferredVersion: string | null }) {
   return (
     <span
@@ -28,7 +28,7 @@ function Mark({ sign, className }: { sign: string; className?: string }) {
   );
 }
 
-/** What the marks of version badges mean. */
+/** The legend for version badges. */
 export function VersionLegend() {
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft">

@@ -9,14 +9,14 @@ import { useMissingRights } from "#lib/queries/definition/rights-query.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { MissingRights } from "./missing-rights.tsx";
 
-const READ_ONLY = "crdshift was started read only.";
+const READ_ONLY = "crdshift is running in read-only mode.";
 
 interface Props extends ComponentProps<typeof Button> {
-  /** What it comes to, where that takes rights which the cluster can be asked about. */
+  /** The action to check rights for, if it needs any that the cluster can be asked about. */
   action?: GuardedAction | undefined;
 }
 
-/** A button that changes something, or opens what does: off, with the reason, where crdshift was started read only or rights are missing. */
+/** A button that changes something, or opens a dialog that does. In read-only mode or without the rights it is disabled, with the reason. */
 export function ChangeButton({ action, ...props }: Props) {
   const isReadOnly = useReadOnly();
   const scope = useDefinitionScope();
@@ -27,11 +27,11 @@ export function ChangeButton({ action, ...props }: Props) {
 interface GuardedButtonProps extends ComponentProps<typeof Button> {
   cluster: string;
   crd: string;
-  /** What it comes to, by the rights that it takes. */
+  /** The action to check rights for. */
   action: GuardedAction;
 }
 
-/** A button that is off where rights are missing for what it does, with the way to the reason beside it. */
+/** A button that is disabled while rights are missing, with "Why not?" beside it. */
 function GuardedButton({ cluster, crd, action, id, disabled, ...props }: GuardedButtonProps) {
   const missing = useMissingRights(cluster, crd, action);
   const ownId = useId();

@@ -16,12 +16,12 @@ test.each([
   ],
   ["kubectl", "ada's $x", `kubectl create clusterrolebinding r-ada-s-x --clusterrole=r --user='ada'\\''s $x'`],
   ["kubectl", null, "kubectl create clusterrolebinding r-USER --clusterrole=r --user=USER"],
-])("by %s, %s is given a role", (kubectl, user, command) => {
+])("with %s, %s gets a role", (kubectl, user, command) => {
   expect(bindRoleCommand(kubectl, "r", user)).toBe(command);
 });
 
 test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])(
-  "a user who only begins like a service account, %j, is quoted",
+  "quotes a user that only starts like a service account: %j",
   (rest) => {
     const user = `system:serviceaccount:${rest}`;
     const name = user.replaceAll(/[^\w.-]+/g, "-");
@@ -34,6 +34,6 @@ test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])
 test.each([
   ["viewer", VIEWER],
   ["migrator", MIGRATOR],
-])("the manifests have the %s's role by that name", async (file, role) => {
+])("the manifests have a role with the %s's name", async (file, role) => {
   expect(await readFile(`deploy/manifests/${file}-role.yaml`, "utf8")).toContain(`name: ${role}\n`);
 });

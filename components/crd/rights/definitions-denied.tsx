@@ -16,39 +16,39 @@ import { maySignInAnew } from "./may-sign-in-anew.ts";
 interface Props {
   cluster: string;
   denied: Denied;
-  /** The cluster's own words. */
+  /** The cluster's message. */
   clusterSays: string | undefined;
   onRetry: () => void;
 }
 
 const viewerRights = (["get", "list", "watch"] as const).map(
-  (verb): NeededRight => ({ verb, group: "apiextensions.k8s.io", resource: "customresourcedefinitions", why: "to look" }),
+  (verb): NeededRight => ({ verb, group: "apiextensions.k8s.io", resource: "customresourcedefinitions", why: "to view definitions" }),
 );
 
-/** Stands where a page would whose reader may not see the definitions at all: who they are, what they lack, and who can give it. */
+/** Replaces the page for a user who can't see any definition: who they are, what they lack, and who can grant it. */
 export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Props) {
   const session = useSession();
   const signInHref = useSignInHref();
   const user = denied.user ?? session?.user ?? null;
   return (
-    <EmptyState title={`You may not ${denied.verb} CustomResourceDefinitions`}>
+    <EmptyState title={`You don't have permission to ${denied.verb} CustomResourceDefinitions`}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
-        {user === null ? "The cluster does not say who you are." : `The cluster knows you as ${userWords(user)}.`} Without this right there
-        is nothing that crdshift could show you.
+        {user === null ? "The cluster doesn't say who you are." : `The cluster knows you as ${userWords(user)}.`} Without this permission,
+        crdshift has nothing to show you.
       </p>
       <p>
-        Ask somebody who may bind roles in this cluster. <span className="font-mono text-xs text-ink">{VIEWER}</span> lets you look;{" "}
-        <span className="font-mono text-xs text-ink">{MIGRATOR}</span> in its place lets you rewrite and prune, too. crdshift&apos;s chart
-        and manifests have both, named after the release where that is not crdshift.
+        Ask someone who can bind roles in this cluster. <span className="font-mono text-xs text-ink">{VIEWER}</span> lets you view;{" "}
+        <span className="font-mono text-xs text-ink">{MIGRATOR}</span> also lets you rewrite and prune. crdshift&apos;s chart and manifests
+        include both; if your release isn&apos;t called crdshift, they are named after it.
       </p>
       <div className="w-full">
         <KubectlBlock cluster={cluster} command={(kubectl) => bindRoleCommand(kubectl, VIEWER, user)} copyLabel="Copy the command" />
       </div>
-      {user === null ? <p>kubectl auth whoami says who USER is.</p> : null}
+      {user === null ? <p>To find USER, run kubectl auth whoami.</p> : null}
       <details className="w-full">
-        <summary>Where the cluster has no such role, and what it said</summary>
+        <summary>ClusterRole and the cluster&apos;s answer</summary>
         <div className="flex flex-col gap-2 pt-2">
-          <p>This one lets people look at definitions, not at objects:</p>
+          <p>If the cluster has no such role, create this one. It lets you view definitions, but not objects:</p>
           <CodeBlock text={clusterRoleYaml(VIEWER, viewerRights)} copyLabel="Copy the ClusterRole" />
           {clusterSays ? (
             <>
@@ -58,11 +58,11 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
           ) : null}
         </div>
       </details>
-      <p>This page asks again by itself.</p>
+      <p>This page rechecks automatically.</p>
       <div className="flex flex-wrap gap-2">
         {maySignInAnew(session) ? (
           <ButtonLink href={signInHref} prefetch={false}>
-            Sign in as somebody else
+            Sign in as another user
           </ButtonLink>
         ) : null}
         <Button onClick={onRetry}>Try again</Button>
@@ -71,13 +71,13 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
   );
 }
 
-/** The ClusterRoles of crdshift's chart and manifests: to look, and to rewrite and prune, too. */
+/** The ClusterRoles in crdshift's chart and manifests: one to view, one to also rewrite and prune. */
 export const VIEWER = "crdshift-viewer";
 export const MIGRATOR = "crdshift-migrator";
 
 /**
- * The command with which somebody who may bind roles gives one to a user; null stands for one whose name is not known. `kubectl` is how
- * it is called for the cluster.
+ * The command that binds `role` to `user`, for someone who can bind roles. A null user, whose name is unknown, becomes USER. `kubectl`
+ * includes the flags for the cluster.
  */
 export function bindRoleCommand(kubectl: string, role: string, user: string | null): string {
   const account = user === null ? null : serviceAccountOf(user);

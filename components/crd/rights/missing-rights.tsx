@@ -20,14 +20,14 @@ interface Props {
   crd: string;
   /** At least one. */
   rights: readonly NeededRight[];
-  /** The button that is off without them. */
+  /** The button that these rights would enable. */
   buttonId: string;
 }
 
 const blockClass = "flex flex-col gap-1.5";
 const headingClass = "text-xs font-medium text-ink-soft";
 
-/** Stands beside a button that is off for want of rights, and opens what they are, how to ask for them, and what gives them. */
+/** The "Why not?" beside a button disabled for missing rights: lists them, how to check them, and a ClusterRole that grants them. */
 export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
   const id = useId();
   const asOf = useQuery(rightsQuery(cluster, crd)).data?.asOf;
@@ -44,11 +44,11 @@ export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} collisionPadding={8} className="z-50">
           <Popover.Popup className={`${menuPopupClass} flex w-[36rem] max-w-(--available-width) flex-col gap-3 px-4 py-3!`}>
-            <Popover.Title className="font-semibold">Rights that are missing</Popover.Title>
+            <Popover.Title className="font-semibold">Missing permissions</Popover.Title>
             <Popover.Description render={<ul />} className="flex flex-col gap-1 [overflow-wrap:anywhere]">
               {rights.map((right) => (
                 <li key={rightWords(right)}>
-                  You may not <span className="font-mono text-xs">{rightWords(right)}</span> ({right.why}).
+                  You don't have permission to <span className="font-mono text-xs">{rightWords(right)}</span> ({right.why}).
                 </li>
               ))}
             </Popover.Description>
@@ -57,14 +57,14 @@ export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
               <CodeBlock text={commands.join("\n")} copyLabel={commands.length === 1 ? "Copy the command" : "Copy the commands"} />
             </div>
             <div className={blockClass}>
-              <h3 className={headingClass}>A ClusterRole that gives {rights.length === 1 ? "it" : "them"}, once it is bound to you:</h3>
+              <h3 className={headingClass}>A ClusterRole that grants {rights.length === 1 ? "it" : "them"}, once bound to you:</h3>
               <CodeBlock text={clusterRoleYaml(`crdshift-${pluralOf(crd)}`, rights)} copyLabel="Copy the ClusterRole" />
             </div>
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-xs text-ink-soft">
                 {asOf ? (
                   <>
-                    The cluster was asked at <Time at={asOf} seconds />; this page asks again by itself.
+                    Checked at <Time at={asOf} seconds />. This page rechecks automatically.
                   </>
                 ) : null}
               </p>
@@ -79,7 +79,7 @@ export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
 
 type Session = Pick<SessionInfo, "mode" | "user">;
 
-/** The commands that ask the cluster what crdshift asked it, and with whose kubeconfig that is of use. `session` is null until it is known. */
+/** The commands that repeat crdshift's rights check, with a heading that says whose kubeconfig to use. `session` is null until known. */
 export function rightsQuestion(
   rights: readonly Right[],
   cluster: string,
@@ -87,15 +87,15 @@ export function rightsQuestion(
 ): { heading: string; commands: string[] } {
   const { heading, as } = askedAs(session);
   const kubectl = kubectlFor(session, cluster);
-  // crdshift asks for all namespaces; kubectl would ask for the one that happens to be current.
+  // crdshift checks all namespaces; by default kubectl checks only the current one.
   return { heading, commands: rights.map((right) => `${canIcommand(kubectl, right)} --all-namespaces${as}`) };
 }
 
 function askedAs(session: Session | null): { heading: string; as: string } {
-  if (session?.mode !== "token") return { heading: "Ask the cluster:", as: "" };
-  // The API server knows the groups of a service account; of other users kubectl would have to name them.
+  if (session?.mode !== "token") return { heading: "Check your permissions:", as: "" };
+  // The API server derives a service account's groups; for other users kubectl would have to name them.
   if (session.user === null || !serviceAccountOf(session.user)) {
-    return { heading: "Ask the cluster, with a kubeconfig of the account that you signed in with:", as: "" };
+    return { heading: "Check your permissions, with a kubeconfig for the account you signed in with:", as: "" };
   }
-  return { heading: "Ask the cluster, with a kubeconfig that may impersonate:", as: ` --as=${quoted(session.user)}` };
+  return { heading: "Check your permissions, with a kubeconfig that can impersonate:", as: ` --as=${quoted(session.user)}` };
 }

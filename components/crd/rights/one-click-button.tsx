@@ -14,7 +14,7 @@ interface Props<Variables> {
   action: GuardedAction;
   label: string;
   pendingLabel: string;
-  /** What the dialog says that shows a failure. */
+  /** The title of the error dialog. */
   failure: string;
   weight?: "primary" | "quiet";
   disabled?: boolean;
@@ -22,7 +22,7 @@ interface Props<Variables> {
   hint?: string;
 }
 
-/** A button that does at once what can be undone, or undoes it; what goes wrong is shown in a dialog. */
+/** A button for a reversible action: acts without confirmation and shows errors in a dialog. */
 export function OneClickButton<Variables>(props: Props<Variables>) {
   const { mutation, variables, action, label, pendingLabel, failure, weight = "quiet", disabled = false, describedBy, hint } = props;
   const { mutate, isPending, error, reset } = useChange(mutation);

@@ -2,8 +2,8 @@ import type { OptionSpec } from "./command-spec.ts";
 import { commandNames, commandSpecs, globalOptions } from "./command-specs.ts";
 
 /**
- * The words of the command line as parseArgs of node:util takes them, where kubectl takes more: `-o=json` becomes
- * `--output=json`, `--resume=true` becomes `--resume`, and `--resume=false` its allowNegative's `--no-resume`. What follows `--` is left alone.
+ * Rewrites kubectl's option forms for parseArgs of node:util: `-o=json` becomes `--output=json`, `--resume=true` becomes `--resume`,
+ * and `--resume=false` becomes `--no-resume` (allowNegative). Words after `--` stay as they are.
  */
 export function asParseArgsTakes(words: readonly string[]): string[] {
   const end = words.indexOf("--");
@@ -19,7 +19,7 @@ function asTaken(word: string): string {
   return value === "false" ? `--no-${option.name}` : word;
 }
 
-/** The option of any command that is written so, `--output` or `-o`; null where there is none. */
+/** The option of any command with this spelling (`--output` or `-o`); null if there is none. */
 export function optionCalled(word: string): OptionSpec | null {
   const all = [...globalOptions, ...commandNames.flatMap((name) => commandSpecs[name].options)];
   return all.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`)) ?? null;

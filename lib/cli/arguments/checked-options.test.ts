@@ -3,7 +3,7 @@ import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { checkedOptions } from "./checked-options.ts";
 
-test("gives the HTTP API's body, and leaves out what is no option there", () => {
+test("builds the HTTP API's body and leaves out options that the API does not have", () => {
   const options = { "max-per-second": "5", "accept-losses": true, "keep-ownership": true, verify: "every-object", resume: true };
   expect(checkedOptions({ command: "rewrite", options }, startRewriteSchema, "crdshift")).toEqual({
     ...{ maxPerSecond: 5, acceptLosses: true, keepOwnership: true, verify: "every-object" },
@@ -17,11 +17,11 @@ test.each([
   [{ "max-per-second": "" }, /--max-per-second /],
   [{ engine: "other" }, /--engine other /],
   [{ verify: "nothing" }, /--verify nothing /],
-])("refuses %j by the option's name", (options, message) => {
+])("refuses %j and names the option", (options, message) => {
   expect(() => checkedOptions({ command: "rewrite", options }, startRewriteSchema, "crdshift")).toThrow(message);
 });
 
-test("reads a number as such, and refuses half an object", () => {
+test("parses numbers and refuses a fraction of an object", () => {
   const read = (size: string) => checkedOptions({ command: "dry-run", options: { "sample-size": size } }, startDryRunSchema, "crdshift");
   expect(read("500")).toEqual({ sampleSize: 500 });
   expect(() => read("1.5")).toThrow(/--sample-size 1\.5 /);

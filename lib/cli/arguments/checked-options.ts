@@ -3,8 +3,8 @@ import { commandSpecs } from "./command-specs.ts";
 import { type ClusterInvocation, seeHelp, usage } from "./parse-arguments.ts";
 
 /**
- * A command's options in the shape of the HTTP API's body: `--max-per-second 5` becomes `maxPerSecond: 5`. Those that the API does not
- * know are left out.
+ * A command's options in the shape of the HTTP API's body: `--max-per-second 5` becomes `maxPerSecond: 5`. Options that the API does
+ * not have are left out.
  * @throws AppError invalid_input that names the option.
  */
 export function checkedOptions<Shape extends z.ZodRawShape>(
@@ -21,10 +21,10 @@ export function checkedOptions<Shape extends z.ZodRawShape>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const name = known.find(([key]) => key === issue?.path[0])?.[1];
-  throw usage(`--${name} ${String(name && options[name])} can't be used: ${issue?.message}.`, seeHelp(command, program));
+  throw usage(`--${name} ${String(name && options[name])} is invalid: ${issue?.message}.`, seeHelp(command, program));
 }
 
-// The API takes numbers as such; no option that takes words would take these.
+// The API takes JSON numbers. No text option accepts a value that looks like one.
 function asGiven(value: string | boolean): string | boolean | number {
   return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }

@@ -1,6 +1,7 @@
+import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
 
-/** The commands that go to a cluster. */
+/** The commands that talk to a cluster. */
 export const clusterCommands = ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair"] as const;
 export type ClusterCommand = (typeof clusterCommands)[number];
 export const outputFormats = ["table", "json"] as const;
@@ -11,27 +12,28 @@ const output: OptionSpec = {
   short: "o",
   type: "string",
   default: "'table'",
-  description: "How the result is printed: table for people, or json, one document in the shape of the HTTP API.",
+  description: "The output format: table, or json for one document in the shape of the HTTP API.",
   values: outputFormats,
 };
 const acceptLosses: OptionSpec = {
   name: "accept-losses",
   type: "boolean",
-  description: "Accept what a dry run told, or would tell, to be lost; this becomes part of the proof.",
+  description: "Accept the losses that a dry run found or would find. The proof records this.",
 };
 
-/** The commands that go to a cluster, as they are parsed, helped on and completed. */
+/** The commands that talk to a cluster, as parsing, help, and completion use them. */
 export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   status: {
-    summary: "Show what definitions store, and what stands in the way",
+    summary: "Show stored versions and what blocks their removal",
     description:
-      "Shows every definition, worst state first, with its storage version, its stored versions, how many objects there are, and why it is in that " +
-      "state. With a definition: its versions, what is still stored, what each leftover version blocks, the proof, the newest rewrite, and what to do next.",
+      "Shows every definition, worst state first, with its storage version, stored versions, number of objects, and the reason for its state. " +
+      "For a single definition, shows its versions, which are still stored, what each leftover version blocks, the proof, the latest rewrite, " +
+      "and the next step.",
     usage: "[DEFINITION]",
     examples: [
-      ["Every definition, worst state first", "status"],
-      ["One definition, by its plural name where that is unique", "status crontabs"],
-      ["The names of those that need a rewrite", `status -o json | jq -r '.items[] | select(.state == "needs-rewrite").name'`],
+      ["Show every definition, worst state first", "status"],
+      ["Show one definition, by its plural name if that is unique", "status crontabs"],
+      ["List the definitions that need a rewrite", `status -o json | jq -r '.items[] | select(.state == "needs-rewrite").name'`],
       ["Branch on the state", "status crontabs --exit-code"],
     ],
     options: [
@@ -39,8 +41,8 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         name: "exit-code",
         type: "boolean",
         description:
-          "Exit with the code of the definition's state; of several, with that of the first that there is of blocked, needs-rewrite, rewriting, " +
-          "prunable, unknown and current. See the help topic exit-codes.",
+          "Exit with the code of the definition's state. For several definitions, the worst state counts: blocked, then needs rewrite, rewriting, " +
+          "prunable, unknown, current. See the help topic exit-codes.",
       },
       output,
     ],
@@ -48,10 +50,10 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     arity: [0, 1],
   },
   "dry-run": {
-    summary: "Find out what a rewrite would do, storing nothing",
+    summary: "Show what a rewrite would do, without storing anything",
     description:
-      "Makes a dry run: checks permissions, conditions, conversion, webhooks and policies, then sends the patches of a rewrite as dry runs and tells " +
-      "which objects would be rejected, which fields dropped, which defaults stored and whose managedFields lost.",
+      "Checks permissions, conditions, conversion, webhooks and policies, then sends a rewrite's patches as dry runs. Reports the objects that would be " +
+      "rejected, the fields that would be dropped, the defaults that would be stored, and the managedFields that would be lost.",
     usage: "DEFINITION",
     examples: [
       ["Try every object, up to 10,000", "dry-run crontabs"],
@@ -63,7 +65,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         name: "sample-size",
         type: "string",
         default: "10000",
-        description: "The most objects to try; of more, a random sample of so many.",
+        description: "The maximum number of objects to try. If there are more, crdshift tries a random sample of this size.",
       },
     ],
     positionals: ["definition"],
@@ -72,20 +74,15 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   rewrite: {
     summary: "Move every stored object to the storage version, with proof",
     description:
-      "Sends every object through one no-op write, so that it is stored at the storage version, verifies it with a fresh list, and writes a proof into " +
-      "the definition's annotation. It waits until the storage version has settled, and stops before it loses anything that was not accepted.\n\n" +
-      "Progress goes to standard error: a bar on a terminal, else one line of JSON an event. Ctrl-C cancels; what was rewritten stays. SIGTERM interrupts, to be resumed.",
+      "Sends every object through one no-op write to store it at the storage version, verifies the result with a fresh list, and writes a proof to " +
+      "the definition's annotation. Waits first until the storage version has settled, and stops before losing anything that you have not accepted.\n\n" +
+      "Progress goes to standard error: a bar on a terminal, otherwise one line of JSON per event. Ctrl-C cancels the rewrite; rewritten objects " +
+      "stay rewritten. SIGTERM interrupts it, and you can resume it later.",
     usage: "DEFINITION",
     examples: [
-      [
-        "Rewrite, and prune when it is proven; the prune ends with 8 where nothing is left to be pruned",
-        "rewrite crontabs && crdshift prune crontabs",
-      ],
-      [
-        "At most 50 objects a second, looking at every object again afterwards",
-        "rewrite crontabs --max-per-second 50 --verify every-object",
-      ],
-      ["Go on with an interrupted rewrite", "rewrite crontabs --resume"],
+      ["Rewrite, then prune once proven; prune exits with 8 if there is nothing to prune", "rewrite crontabs && crdshift prune crontabs"],
+      ["Patch at most 50 objects per second, then check every object again", "rewrite crontabs --max-per-second 50 --verify every-object"],
+      ["Resume an interrupted rewrite", "rewrite crontabs --resume"],
     ],
     options: [
       acceptLosses,
@@ -94,32 +91,32 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         type: "string",
         default: "'crdshift'",
         description:
-          "Who patches the objects: crdshift, or in-tree, the cluster's own StorageVersionMigration. crdshift verifies either way.",
-        values: ["crdshift", "in-tree"],
+          "The engine that patches the objects: crdshift, or in-tree for the cluster's own StorageVersionMigration. crdshift verifies either way.",
+        values: [...runEngines],
       },
-      { name: "keep-ownership", type: "boolean", description: "Carry managedFields over where the rewrite would lose them." },
+      { name: "keep-ownership", type: "boolean", description: "Keep managedFields that the rewrite would otherwise lose." },
       {
         name: "max-per-second",
         type: "string",
         default: "NUMBER",
-        description: "The most objects to patch a second; as fast as the API server takes it if not given.",
+        description: "The maximum number of objects to patch per second. Defaults to as fast as the API server allows.",
       },
       output,
       {
         name: "resume",
         type: "boolean",
-        description: "Go on with the definition's interrupted rewrite, under the options that it was started with.",
+        description: "Resume the definition's interrupted rewrite with the options it was started with.",
       },
       {
         name: "through-status",
         type: "boolean",
-        description: "Try objects that are rejected through /status, where the storage version has that subresource.",
+        description: "Retry rejected objects through /status, if the storage version has that subresource.",
       },
       {
         name: "verify",
         type: "string",
         default: "'settle-point'",
-        description: "What is patched again to verify: settle-point, what is not above the settle point; or every-object.",
+        description: "The objects to patch again for verification: settle-point for those not above the settle point, or every-object.",
         values: ["settle-point", "every-object"],
       },
     ],
@@ -129,19 +126,20 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   prune: {
     summary: "Remove proven leftover versions from status.storedVersions",
     description:
-      "Removes the leftover versions from status.storedVersions, so that the API server lets them go. It takes a valid proof. On a terminal it asks for " +
-      "the definition's name; elsewhere --confirm gives it. undo-prune undoes it while the versions are in spec.versions.",
+      "Removes the leftover versions from status.storedVersions, which lets you remove them from spec.versions. Requires a valid proof. On a terminal, " +
+      "it asks you to type the definition's name; elsewhere, pass it with --confirm. You can undo the prune with undo-prune while the versions are in " +
+      "spec.versions.",
     usage: "DEFINITION",
     examples: [
-      ["Asks for the name", "prune crontabs"],
-      ["In a script", "prune crontabs --confirm crontabs.stable.example.com"],
+      ["Prune after typing the name", "prune crontabs"],
+      ["Prune in a script", "prune crontabs --confirm crontabs.stable.example.com"],
     ],
     options: [
       {
         name: "confirm",
         type: "string",
         default: "DEFINITION",
-        description: "The definition's whole name, as a confirmation; nothing is asked then.",
+        description: "The definition's full name, to confirm without a prompt.",
         values: "definition",
       },
       output,
@@ -152,7 +150,8 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   "undo-prune": {
     summary: "Undo the last prune",
     description:
-      "Puts the versions that your last prune removed back into status.storedVersions. They must still be in spec.versions. Name versions to put back others.",
+      "Puts the versions that the last prune removed back into status.storedVersions. They must still be in spec.versions. To put back other versions, " +
+      "name them.",
     usage: "DEFINITION [VERSION...]",
     examples: [
       ["Undo the last prune", "undo-prune crontabs"],
@@ -165,10 +164,11 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   repair: {
     summary: "Put back versions that were removed without proof",
     description:
-      "Puts versions back into status.storedVersions that another engine removed while objects are, or may be, stored in them. Name versions to choose which.",
+      "Puts back versions that another engine removed from status.storedVersions while objects are, or may be, stored in them. To choose which, " +
+      "name them.",
     usage: "DEFINITION [VERSION...]",
     examples: [
-      ["Put back what is missing", "repair crontabs"],
+      ["Put back the missing versions", "repair crontabs"],
       ["Put back one version", "repair crontabs v1beta1"],
     ],
     options: [output],

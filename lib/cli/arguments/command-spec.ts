@@ -1,25 +1,25 @@
-/** What an option is, for parsing, help and completion alike. */
+/** An option, as parsing, help, and completion use it. */
 export interface OptionSpec {
   name: string;
   short?: string;
   type: "boolean" | "string";
-  /** As help shows it, or in capitals what it takes where there is none; a boolean is false without it. */
+  /** The default as help shows it, or a placeholder in capitals if there is none; booleans default to false. */
   default?: string;
   description: string;
-  /** What completes its value. */
+  /** The source of completions for its value. */
   values?: readonly string[] | "contexts" | "files" | "definition";
 }
 
 export interface CommandSpec {
   summary: string;
   description: string;
-  /** What follows the command's name in its usage line, without [options]. */
+  /** The arguments in the usage line, without [options]. */
   usage: string;
-  /** Each a comment, and what follows the program's name. */
+  /** Each a comment and a command line without the program's name. */
   examples: readonly (readonly [comment: string, line: string])[];
   options: readonly OptionSpec[];
-  /** What completes its arguments; the last goes on. */
+  /** The source of completions for each argument; the last entry repeats. */
   positionals: readonly ("definition" | "versions" | readonly string[])[];
-  /** The fewest and the most arguments. */
+  /** The minimum and maximum number of arguments. */
   arity: readonly [number, number];
 }

@@ -9,21 +9,21 @@ export type Shell = (typeof shells)[number];
 export const helpTopics = [...commandNames, "exit-codes"] as const;
 export type HelpTopic = (typeof helpTopics)[number];
 
-/** Options of every command. */
+/** Options that every command accepts. */
 export const globalOptions: readonly OptionSpec[] = [
   {
     name: "context",
     type: "string",
     default: "''",
-    description: "The kubeconfig's context to use; its current-context if not given.",
+    description: "The kubeconfig context to use. Defaults to the current-context.",
     values: "contexts",
   },
-  { name: "help", short: "h", type: "boolean", description: "Show the help of a command." },
+  { name: "help", short: "h", type: "boolean", description: "Show help for a command." },
   {
     name: "kubeconfig",
     type: "string",
     default: "''",
-    description: "The kubeconfig file; $KUBECONFIG or ~/.kube/config if not given, and the pod's own account where there is neither.",
+    description: "The kubeconfig file. Defaults to $KUBECONFIG, then ~/.kube/config, then the pod's service account.",
     values: "files",
   },
 ];
@@ -31,13 +31,13 @@ export const globalOptions: readonly OptionSpec[] = [
 export const commandSpecs: Record<CommandName, CommandSpec> = {
   ...clusterCommandSpecs,
   completion: {
-    summary: "Print the completion script of a shell",
+    summary: "Print a shell completion script",
     description:
-      "Prints a script that completes commands, options, contexts and the names of definitions in bash or zsh. As a plugin of kubectl, completion comes " +
-      "through kubectl's own, as long as kubectl_complete-crdshift is in the PATH.",
+      "Prints a script that completes commands, options, contexts and definition names in bash or zsh. When crdshift runs as a kubectl plugin, " +
+      "kubectl's own completion covers it, as long as kubectl_complete-crdshift is in your PATH.",
     usage: "(bash | zsh)",
     examples: [
-      ["In this bash, and in every one from now on", `completion bash >> ~/.bashrc && . ~/.bashrc`],
+      ["In bash, for this shell and all future ones", `completion bash >> ~/.bashrc && . ~/.bashrc`],
       ["In zsh", `completion zsh > "\${fpath[1]}/_crdshift"`],
     ],
     options: [],
@@ -45,19 +45,19 @@ export const commandSpecs: Record<CommandName, CommandSpec> = {
     arity: [1, 1],
   },
   help: {
-    summary: "Show help of a command, or the exit codes",
-    description: "Shows the help of a command, or with exit-codes what each exit code means.",
+    summary: "Show help for a command or the exit codes",
+    description: "Shows help for a command. With exit-codes, shows the meaning of each exit code.",
     usage: "[COMMAND | exit-codes]",
-    examples: [["What each exit code means", "help exit-codes"]],
+    examples: [["Show the exit codes", "help exit-codes"]],
     options: [],
     positionals: [helpTopics],
     arity: [0, 1],
   },
   version: {
     summary: "Show crdshift's version",
-    description: "Shows crdshift's version. It asks no cluster.",
+    description: "Shows crdshift's version without contacting a cluster.",
     usage: "",
-    examples: [["The version", "version"]],
+    examples: [["Show the version", "version"]],
     options: [],
     positionals: [],
     arity: [0, 0],

@@ -28,15 +28,15 @@ test.each([
     "rewrite crontabs --max-per-second 5 --accept-losses",
     { ...onCluster, command: "rewrite", definition: "crontabs", options: { "max-per-second": "5", "accept-losses": true } },
   ],
-])("reads: %s", (line, expected) => {
+])("parses: %s", (line, expected) => {
   expect(parse(line)).toEqual(expected);
 });
 
 test.each([
-  ["stat", /no command "stat"/, /crdshift --help/],
+  ["stat", /Unknown command "stat"/, /crdshift --help/],
   ["status --bogus", /'--bogus'/, /--help/],
-  ["status a b", /no place for "b": crdshift status \[DEFINITION\] \[options\]/, /crdshift status --help/],
-  ["rewrite", /needs another argument/, /crdshift rewrite --help/],
+  ["status a b", /takes no argument "b": crdshift status \[DEFINITION\] \[options\]/, /crdshift status --help/],
+  ["rewrite", /is missing an argument/, /crdshift rewrite --help/],
   ["rewrite crontabs --max-per-second", /--max-per-second/, /--help/],
   ["prune crontabs --verify every-object", /prune has no option --verify/, /crdshift prune --help/],
   ["status -o yaml", /-o yaml/, /table, json/],
@@ -46,7 +46,7 @@ test.each([
   ["completion fish", /"fish"/, /bash, zsh/],
   ["help everything", /"everything"/, /--help/],
   ["status --version", /status has no option --version/, /--help/],
-])("refuses, and says what to write: %s", (line, message, nextStep) => {
+])("refuses with a next step: %s", (line, message, nextStep) => {
   expect(() => parse(line)).toThrow(
     expect.objectContaining({
       code: "invalid_input",
@@ -60,7 +60,7 @@ test.each([
   ["status", ""],
   ["rewrite", ""],
   ["undo-prune", "crontabs", ""],
-])("an empty argument of %s is no argument at all", (...words) => {
+])("refuses an empty argument of %s", (...words) => {
   expect(() => parseArguments(words, "crdshift")).toThrow(
     expect.objectContaining({
       code: "invalid_input",

@@ -14,17 +14,17 @@ import {
   shells,
 } from "./command-specs.ts";
 
-/** What a command that goes to a cluster is given. */
+/** A command for a cluster, with its arguments. */
 export interface ClusterInvocation {
   command: ClusterCommand;
-  /** The definition, as it was written; empty where none was. */
+  /** The definition as typed; empty if none was given. */
   definition: string;
   /** Arguments after the definition. */
   rest: string[];
   output: OutputFormat;
   kubeconfig: string | null;
   context: string | null;
-  /** The options of the command itself, by name, as they were written. */
+  /** The command's own options by name, as typed. */
   options: Readonly<Record<string, string | boolean>>;
 }
 
@@ -35,8 +35,8 @@ export type Invocation =
   | ClusterInvocation;
 
 /**
- * What the command line asks for. Options may come before the command, as with kubectl.
- * @throws AppError invalid_input that says what to write instead; `program` is how that is written.
+ * Parses the command line. Options may come before the command, as with kubectl.
+ * @throws AppError invalid_input that says what to write instead, using `program` as the program's name.
  */
 export function parseArguments(words: readonly string[], program: string): Invocation {
   const { values, positionals } = parse(words, program);
@@ -46,14 +46,14 @@ export function parseArguments(words: readonly string[], program: string): Invoc
     return { command: "help", topic: null };
   }
   const command = oneOf(commandNames, name);
-  if (!command) throw usage(`There is no command "${name}".`, `See "${program} --help".`);
+  if (!command) throw usage(`Unknown command "${name}".`, `See "${program} --help".`);
   if (values.help === true) return { command: "help", topic: command };
   refuseOthersOptions(command, values, program);
-  // Often a variable that is not set; what it stands for must not be guessed.
-  if (rest.includes("")) throw usage(`An argument of ${command} is empty.`, `Write: ${usageLine(command, program)}`);
+  // Usually an unset variable: don't guess its meaning.
+  if (rest.includes("")) throw usage(`An argument of ${command} is empty.`, `Usage: ${usageLine(command, program)}`);
   const [least, most] = commandSpecs[command].arity;
   if (rest.length < least || rest.length > most) {
-    const problem = rest.length < least ? "needs another argument" : `has no place for "${rest[most]}"`;
+    const problem = rest.length < least ? "is missing an argument" : `takes no argument "${rest[most]}"`;
     throw usage(`${command} ${problem}: ${usageLine(command, program)}`, seeHelp(command, program));
   }
   return invocation(command, rest, values, program);
@@ -65,7 +65,7 @@ export function usageLine(command: CommandName, program: string): string {
   return [program, command, usage, options.length > 0 ? "[options]" : ""].filter(Boolean).join(" ");
 }
 
-/** What is not as it should be written, and what to do. */
+/** An error about the command line, with the next step. */
 export function usage(message: string, nextStep: string): AppError {
   return new AppError("invalid_input", message, { nextStep });
 }
@@ -76,7 +76,7 @@ export function seeHelp(command: CommandName, program: string): string {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-// Names and kinds of options are the same in all commands, so that they can be read before the command is known.
+// An option's name and type are the same in every command, which allows parsing before the command is known.
 function parse(words: readonly string[], program: string): { values: Values; positionals: string[] } {
   const all: OptionSpec[] = [...globalOptions, ...commandNames.flatMap((name) => commandSpecs[name].options)];
   const options = Object.fromEntries(all.map(({ name, type, short }) => [name, { type, ...(short && { short }) }]));
@@ -107,12 +107,12 @@ function invocation(command: CommandName, rest: string[], values: Values, progra
       return { command };
     case "completion": {
       const shell = oneOf(shells, first);
-      if (!shell) throw usage(`There is no completion for "${first}".`, `Take one of ${shells.join(", ")}.`);
+      if (!shell) throw usage(`There is no completion for "${first}".`, `Use one of ${shells.join(", ")}.`);
       return { command, shell };
     }
     case "help": {
       const topic = oneOf(helpTopics, first);
-      if (first !== undefined && !topic) throw usage(`There is no help on "${first}".`, `See "${program} --help".`);
+      if (first !== undefined && !topic) throw usage(`There is no help for "${first}".`, `See "${program} --help".`);
       return { command, topic };
     }
     case "status":
@@ -134,12 +134,12 @@ function clusterInvocation(
   { output: written, kubeconfig, context, ...others }: Values,
 ): ClusterInvocation {
   const output = oneOf(outputFormats, written ?? "table");
-  if (!output) throw usage(`-o ${written} is no format.`, `Take one of ${outputFormats.join(", ")}.`);
+  if (!output) throw usage(`-o ${written} is not a valid format.`, `Use one of ${outputFormats.join(", ")}.`);
   const options = Object.fromEntries(Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   return { command, definition, rest, output, kubeconfig: textOf(kubeconfig), context: textOf(context), options };
 }
 
-// As with kubectl, an empty value is none.
+// As with kubectl, an empty value counts as none.
 function textOf(value: string | boolean | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

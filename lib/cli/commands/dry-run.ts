@@ -9,7 +9,7 @@ import { cancelDryRun, findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { watchDryRun } from "#lib/rewrite/dry-run/watch-dry-run.ts";
 
-/** `dry-run` from its start to its end. What it found is in the definition's annotation when this returns. */
+/** Runs `dry-run` from start to end. When this returns, the findings are in the definition's annotation. */
 export async function dryRun(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
   const { connection, output, stop, program } = session;
   const options = checkedOptions(invocation, startDryRunSchema, program);
@@ -21,7 +21,7 @@ export async function dryRun(invocation: ClusterInvocation, session: Session): P
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     output.notice("Cancelling the dry run.");
-    // It may have come to its end just now.
+    // It may have just ended.
     await cancelDryRun(connection.audience, name, id).catch(() => {});
   }
   const known = findDryRun(connection.audience, name, id);

@@ -7,12 +7,12 @@ import { controlOf } from "#lib/rewrite/run/running.ts";
 const LOOK_EVERY_MS = 250;
 
 /**
- * A run of this process again and again until it has ended, or is no longer at work here: then it shows as live still, because another
- * crdshift took it over or its end could not be written.
+ * Yields a run of this process repeatedly until it ends or leaves this process. In the second case the last one still looks live:
+ * another crdshift took it over, or its end could not be written.
  */
 export async function* followRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): AsyncGenerator<Run> {
   for (;;) {
-    // Asked first: once it is gone from here, what is read next is how it ended.
+    // Checked before reading: once the run has left this process, the next read shows how it ended.
     const isHere = controlOf(runId) !== null;
     const run = await readRun(connection, crdName, runId, signal);
     yield run;

@@ -11,6 +11,7 @@ import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
@@ -22,7 +23,7 @@ import { followRun } from "./follow-run.ts";
 const CANCEL_WITHIN_MS = 30_000;
 const READ_WITHIN_MS = 10_000;
 
-/** `rewrite`: starts or resumes one and stays until it has ended, or has been told to stop. */
+/** Runs `rewrite`: starts or resumes a run and follows it until it ends or a signal stops it. */
 export async function rewrite(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
   const { connection, output, stop, program } = session;
   const begin = beginning(invocation, session);
@@ -42,7 +43,7 @@ export async function rewrite(invocation: ClusterInvocation, session: Session): 
   return run.phase === "interrupted" && stop.kind() === "shut-down" ? exitCodes.terminated : exitCodeOfRun(run);
 }
 
-// The options are checked before any cluster is asked.
+// Checks the options before contacting the cluster.
 function beginning(invocation: ClusterInvocation, { connection, stop, program }: Session): (name: string) => Promise<Run> {
   const { resume, ...others } = invocation.options;
   const { signal } = stop;
@@ -50,30 +51,30 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   if (resume !== true) {
     const options = checkedOptions(invocation, startRewriteSchema, program);
     checkEngineOptions(options, program);
-    const lossOptions = options.engine === "in-tree" ? "--accept-losses" : "--accept-losses, and --keep-ownership for managedFields";
+    const lossOptions = delegates(options.engine) ? "--accept-losses" : "--accept-losses, and --keep-ownership for managedFields";
     return async (name) => {
-      // Its Events name the definition that is known by then.
+      // The run's Events refer to the definition as read here.
       await readDetail(connection, name, signal);
       return namingLossOptions(() => startRewrite(connection, name, { ...options, settleSeconds, signal }), lossOptions);
     };
   }
   const other = Object.keys(others).find((name) => name !== "accept-losses");
   if (other !== undefined) {
-    throw usage(`--${other} can't be given with --resume: the run goes on under its own options.`, seeHelp("rewrite", program));
+    throw usage(`--${other} can't be used with --resume: the run keeps its own options.`, seeHelp("rewrite", program));
   }
   const options = checkedOptions(invocation, resumeRewriteSchema, program);
   return async (name) => {
     const { run } = await readDetail(connection, name, signal);
-    if (!run) throw new AppError("not_found", `${name} has no rewrite to resume.`, { nextStep: "Start one, without --resume." });
+    if (!run) throw new AppError("not_found", `${name} has no rewrite to resume.`, { nextStep: "Start one without --resume." });
     if (!isLive(run) && run.phase !== "interrupted") {
-      const message = `The newest rewrite of ${name} is ${run.phase}, and not interrupted: there is nothing to resume.`;
-      throw new AppError("precondition_failed", message, { nextStep: "Start a new one, without --resume." });
+      const message = `The latest rewrite of ${name} is ${run.phase}, not interrupted: there is nothing to resume.`;
+      throw new AppError("precondition_failed", message, { nextStep: "Start a new one without --resume." });
     }
     return namingLossOptions(() => resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal }), "--accept-losses");
   };
 }
 
-// Read afresh, for another engine may have shortened the list. What can't be read is no failure of the rewrite.
+// Reads the list again, as another engine may have shortened it. A failed read does not fail the rewrite.
 async function leftoversOf({ crd: name }: Run, { connection }: Session): Promise<string[] | null> {
   const read = readCrd(connection, name, AbortSignal.timeout(READ_WITHIN_MS));
   return read.then(
@@ -82,13 +83,15 @@ async function leftoversOf({ crd: name }: Run, { connection }: Session): Promise
   );
 }
 
-/** The run once it has stopped as it was asked to, or ended just before. */
+/** The run after it stops as requested, or ends just before. */
 async function stopped(run: Run, { connection, output, stop }: Session): Promise<Run> {
   if (stop.kind() === "shut-down") {
-    output.notice("Stopping; the rewrite can be resumed.");
+    output.notice("Stopping. You can resume the rewrite.");
     await shutDownRuns();
   } else {
-    output.notice("Cancelling; what was rewritten stays so. Ctrl-C again ends at once, and the rewrite then shows as interrupted.");
+    output.notice(
+      "Cancelling. Rewritten objects stay rewritten. To stop immediately and leave the rewrite interrupted, press Ctrl-C again.",
+    );
     try {
       return await cancelRewrite(connection, run.crd, run.id, AbortSignal.timeout(CANCEL_WITHIN_MS));
     } catch (error) {
@@ -98,7 +101,7 @@ async function stopped(run: Run, { connection, output, stop }: Session): Promise
   return readRun(connection, run.crd, run.id, AbortSignal.timeout(READ_WITHIN_MS));
 }
 
-/** Does what may be refused for what it would lose; a refusal then says by which of these options it is done all the same. */
+/** Runs an action that losses may refuse; the refusal then names the options that accept them. */
 async function namingLossOptions<Value>(act: () => Promise<Value>, options: string): Promise<Value> {
   try {
     return await act();
@@ -106,7 +109,7 @@ async function namingLossOptions<Value>(act: () => Promise<Value>, options: stri
     if (!isAppError(error) || !holdsLosses(error)) throw error;
     const { code, message, nextStep, clusterMessage, details } = error;
     throw new AppError(code, message, {
-      nextStep: [nextStep, `The options for that: ${options}.`].filter(Boolean).join(" "),
+      nextStep: [nextStep, `On the command line: ${options}.`].filter(Boolean).join(" "),
       ...{ clusterMessage, cause: error },
       ...(details && { details }),
     });

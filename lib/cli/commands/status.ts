@@ -13,7 +13,7 @@ import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
 
-/** `status`: one definition, or all. */
+/** Runs `status` for one definition or all. */
 export async function status(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
   const { connection, output, stop, program } = session;
   const { signal } = stop;
@@ -34,7 +34,7 @@ export async function status(invocation: ClusterInvocation, session: Session): P
   return withCode ? exitCodeOfFleet(fleet.items) : exitCodes.done;
 }
 
-// How many objects there are, and what other engines do: the state hangs on both. What takes too long stays unknown.
+// Waits for object counts and other engines' migrations, as the state depends on both. Slow answers stay unknown.
 async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
   const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
   await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
@@ -43,7 +43,7 @@ async function untilKnown(connection: Connection, names: readonly string[], with
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until it is known how many objects these definitions have, or can't be, or until the time is up: then the rest stays unknown.
+ * Waits until the objects of these definitions are counted, or can't be, or until the time is up: then the rest stays unknown.
  * Throws the signal's reason.
  */
 async function untilCounted(

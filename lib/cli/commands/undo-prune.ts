@@ -9,12 +9,12 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 
-/** `undo-prune`: puts back the versions that are named, else those of the last prune. */
+/** Runs `undo-prune`: puts back the named versions, or those of the last prune. */
 export function undoPrune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
   return putBack("undo-prune", ({ lastPrune }) => lastPrune?.versions ?? [], invocation, session);
 }
 
-/** `repair`: puts back the versions that are named, else those that were removed without proof. */
+/** Runs `repair`: puts back the named versions, or those removed without proof. */
 export function repair(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
   return putBack("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, session);
 }
@@ -37,7 +37,7 @@ async function putBack(
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, session);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  const words = `Put back ${added.join(", ")}: status.storedVersions of ${name} is ${crd.storedVersions.join(", ")}.`;
+  const words = `Put back ${added.join(", ")}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));
   return exitCodes.done;
 }

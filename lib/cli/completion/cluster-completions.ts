@@ -2,10 +2,10 @@ import { contextsOf, openConnection } from "#lib/cli/open-connection.ts";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
 import type { CompletionSources } from "./complete.ts";
 
-/** Whoever presses Tab does not wait longer. */
+/** How long a user waits after pressing Tab. */
 const ANSWER_WITHIN_MS = 3_000;
 
-/** The contexts of the kubeconfig, and the definitions of the cluster; nothing where they can't be read in three seconds. */
+/** The contexts of the kubeconfig and the definitions of the cluster; empty if they can't be read within three seconds. */
 export const clusterCompletions: CompletionSources = {
   contexts: async (choice) => {
     try {

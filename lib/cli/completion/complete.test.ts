@@ -10,7 +10,7 @@ const sources = {
   },
 };
 
-/** The candidates for the last word, without descriptions; and the directive. */
+/** The candidates for the last word without descriptions, and the directive. */
 async function candidates(...words: string[]): Promise<string[]> {
   const text = await complete(words, sources);
   return text.split("\n").map((line) => line.split("\t")[0] ?? "");
@@ -50,7 +50,7 @@ test.each([
     ["nothing", ""],
     ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair", "completion", "help", "version"],
   ],
-])("%j may become %j, and never a file", async (words, expected) => {
+])("completes %j to %j, never to a file", async (words, expected) => {
   expect(await candidates(...words)).toEqual([...expected, ":4"]);
 });
 
@@ -63,7 +63,7 @@ test("leaves files to the shell", async () => {
   expect(await candidates("--kubeconfig=/e")).toEqual([":0"]);
 });
 
-test("asks the cluster that the line names", async () => {
+test("asks the cluster named on the line", async () => {
   asked.length = 0;
   await candidates("--context=east", "status", "--kubeconfig", "/k", "");
   expect(asked).toEqual([{ context: "east", kubeconfig: "/k" }]);

@@ -4,13 +4,13 @@ import { type CommandName, commandNames, commandSpecs, globalOptions } from "#li
 import type { ClusterChoice } from "#lib/cli/open-connection.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 
-/** What a cluster and a kubeconfig know; each gives nothing where it can't be read. */
+/** Names from a kubeconfig and a cluster; empty if they can't be read. */
 export interface CompletionSources {
   contexts(choice: ClusterChoice): Promise<readonly string[]>;
   definitions(choice: ClusterChoice): Promise<readonly string[]>;
 }
 
-/** Where the shell completes names of files by itself, and where it must not. Source: github.com/spf13/cobra, ShellCompDirective. */
+/** Whether the shell completes file names itself. Source: github.com/spf13/cobra, ShellCompDirective. */
 const directives = { files: ":0", none: ":4" };
 
 interface Candidate {
@@ -19,8 +19,8 @@ interface Candidate {
 }
 
 /**
- * What the last word may become, a line each with a description after a tab, and cobra's directive as the last line: what kubectl wants
- * of its plugins. `words` is what follows the program's name up to the cursor; the last may be empty.
+ * Completes the last word, in the format kubectl expects from its plugins: one candidate per line with a description after a tab, and
+ * cobra's directive on the last line. `words` are the words between the program's name and the cursor; the last may be empty.
  */
 export async function complete(words: readonly string[], sources: CompletionSources): Promise<string> {
   const current = words.at(-1) ?? "";
@@ -32,7 +32,7 @@ export async function complete(words: readonly string[], sources: CompletionSour
   const found = option ? await valuesOf(option.values, typed, sources) : isOption ? optionsOf(typed) : await argumentsOf(typed, sources);
   const begun = assigned ? start : current;
   const lines = found
-    // A name of the cluster's that a shell or a terminal would take for something else is offered to nobody.
+    // Names from the cluster that a shell or a terminal would misread are left out.
     .filter(({ value }) => value.startsWith(begun) && oneLine(value) === value)
     .map(({ value, description }) => `${assigned ?? ""}${value}${description ? `\t${description}` : ""}`);
   return [...lines, directives.none].join("\n");
@@ -40,7 +40,7 @@ export async function complete(words: readonly string[], sources: CompletionSour
 
 interface Typed {
   command: CommandName | null;
-  /** What follows the command and is no option. */
+  /** The arguments after the command. */
   positionals: string[];
   options: Map<string, string>;
   /** The option whose value comes next. */
@@ -86,7 +86,7 @@ async function valuesOf(values: OptionSpec["values"], { positionals, options }: 
   return asCandidates(values);
 }
 
-// A confirmation can only be that of the definition which is named already.
+// A confirmation must name the definition that the command already names.
 function matching(names: readonly string[], written: string | undefined): readonly string[] {
   return written === undefined ? names : names.filter((name) => name === written || name.startsWith(`${written}.`));
 }

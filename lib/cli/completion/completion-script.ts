@@ -1,6 +1,6 @@
 import type { Shell } from "#lib/cli/arguments/command-specs.ts";
 
-/** The script that makes a shell ask `__complete`; it completes the plugin's own file name, too. */
+/** A script that makes the shell call `__complete`; it also covers the plugin's file name. */
 export function completionScript(shell: Shell): string {
   switch (shell) {
     case "bash":
@@ -12,7 +12,7 @@ export function completionScript(shell: Shell): string {
   }
 }
 
-// Bash breaks words at = : and @, too, and puts candidates in place of the last piece. bash 3.2, macOS' own, has no mapfile.
+// Bash also breaks words at = : and @, and replaces only the last piece. macOS ships bash 3.2, which has no mapfile.
 const bash = `# bash completion for crdshift
 _crdshift() {
   local line=\${COMP_LINE:0:COMP_POINT} last keep candidate quoted

@@ -1,8 +1,9 @@
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 
-/** What to do after a run that was held back by what it would lose: where that is shown, and by which options the next one goes on. */
+/** The next step after a run held back by losses: how to see them, and which options let the next run proceed. */
 export function afterHeldBack({ crd, engine }: Pick<Run, "crd" | "engine">, program: string): string {
   // The cluster's own engine can't carry managedFields over.
-  const keeping = engine === "in-tree" ? "" : " (or --keep-ownership, which carries managedFields over)";
-  return `See what would be lost: ${program} dry-run ${crd}; to go on all the same: ${program} rewrite ${crd} --accept-losses${keeping}`;
+  const keeping = delegates(engine) ? "" : " (or --keep-ownership to keep managedFields)";
+  return `See the losses: ${program} dry-run ${crd}; accept them and continue: ${program} rewrite ${crd} --accept-losses${keeping}`;
 }

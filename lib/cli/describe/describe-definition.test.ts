@@ -12,17 +12,17 @@ const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: n
 const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift");
 const next = (crd: Crd) => /^Next: +(.*)$/m.exec(describe(crd))?.[1];
 
-test("tells the state with its reason, the versions, and what a leftover blocks", () => {
+test("shows the state with its reason, the versions, and what a leftover blocks", () => {
   const text = describe(sampleCrd());
-  expect(text).toMatch(/^State: +needs-rewrite$/m);
+  expect(text).toMatch(/^State: +needs rewrite$/m);
   expect(text).toMatch(/^Why: +Up to 1,500 objects may still be stored as v1beta1\.$/m);
   expect(text).toMatch(
     /^VERSION +SERVED +STORAGE +STORED +DEPRECATED\nv1 +true +true +listed +false\nv1beta1 +true +false +listed +false$/m,
   );
-  expect(text).toMatch(/^Dropping v1beta1 now is answered with:\n {2}status\.storedVersions\[0\]: Invalid value: "v1beta1"/m);
+  expect(text).toMatch(/^If you drop v1beta1 now, the API server answers:\n {2}status\.storedVersions\[0\]: Invalid value: "v1beta1"/m);
 });
 
-test("says next what the definition's page offers first", () => {
+test("suggests the same next step as the definition's page", () => {
   const crd = sampleCrd();
   expect(next(crd)).toBe("kubectl crdshift dry-run crontabs.example.com");
   expect(next({ ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd) }) })).toBe("kubectl crdshift rewrite crontabs.example.com");
@@ -33,13 +33,13 @@ test("says next what the definition's page offers first", () => {
   expect(next(sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }))).toBe("kubectl crdshift repair crontabs.example.com");
   const contradicted = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [3, "990"] }) };
   expect(next(contradicted)).toBe("kubectl crdshift rewrite crontabs.example.com --verify every-object");
-  const heldBack = sampleRun({ phase: "blocked", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
+  const heldBack = sampleRun({ phase: "unproven", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
   expect(next({ ...crd, record: sampleRecord({ runs: [heldBack] }) })).toMatch(
-    /^See what would be lost: kubectl crdshift dry-run .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
+    /^See the losses: kubectl crdshift dry-run .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
   );
 });
 
-test("a proof that holds no longer says so", () => {
+test("marks a proof that no longer holds", () => {
   expect(describe(provenCrd())).toMatch(/^Proof: +1,500 objects stored as v1, 2026-01-02T12:00:00.000Z$/m);
   expect(describe({ ...provenCrd(), generation: 3 })).toMatch(/^Proof: .*; it no longer holds: its spec changed/m);
 });
@@ -50,10 +50,10 @@ test("the fleet is a table with a total of each state", () => {
   const text = describeFleet({ items: [...items, unknown], resourceVersion: "1", asOf: "", stale: false });
   expect(text.split("\n").map((line) => line.split(/ {3,}/).slice(0, 5))).toEqual([
     ["NAME", "STATE", "STORAGE", "STORED", "OBJECTS"],
-    ["crontabs.example.com", "needs-rewrite", "v1", "v1beta1,v1", "1,500"],
+    ["crontabs.example.com", "needs rewrite", "v1", "v1beta1,v1", "1,500"],
     ["a.example.com", "current", "v1", "v1", "1,500"],
     ["crontabs.example.com", "prunable", "v1", "v1beta1,v1", "denied"],
     [""],
-    ["3 definitions: 1 needs-rewrite, 1 prunable, 1 current"],
+    ["3 definitions: 1 needs rewrite, 1 prunable, 1 current"],
   ]);
 });

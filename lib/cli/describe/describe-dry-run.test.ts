@@ -18,17 +18,17 @@ const dryRun: DryRun = {
   ...{ moreLosses: 2, lossesKnown: true, lossesUnknownBecause: null, message: null },
 };
 
-test("tells the checks, what would be rejected and what would be lost, the worst first", () => {
+test("shows the checks, the rejections and the losses, worst first", () => {
   const text = describeDryRun(dryRun);
   expect(text).toMatch(/^CHECK +STATUS +MESSAGE\npermissions +pass +Everything is allowed\.$/m);
   expect(text).toMatch(/^Tried: +1,200 of 1,200$/m);
   expect(text).toMatch(
-    /^LOSS +OBJECTS +PATH +FOR EXAMPLE\ndropped +4 +spec\.legacy +east\/two\ndefaulted +1,200 +spec\.mode\nand 2 paths/m,
+    /^LOSS +OBJECTS +PATH +EXAMPLE\ndropped +4 +spec\.legacy +east\/two\ndefaulted +1,200 +spec\.mode\nand 2 more paths/m,
   );
   expect(text).toContain("1 object would be rejected, Invalid: size must not change\n  one");
 });
 
-test("names of the cluster's stay as they are, whatever options are called", () => {
+test("leaves names from the cluster alone, even if they look like options", () => {
   const named = {
     kind: "dropped" as const,
     path: "spec.throughStatus",
@@ -38,7 +38,7 @@ test("names of the cluster's stay as they are, whatever options are called", () 
   expect(describeDryRun({ ...dryRun, losses: [named] })).toMatch(/^dropped +4 +spec\.throughStatus +team\/acceptLosses$/m);
 });
 
-test("unknown losses are told as unknown, with the reason", () => {
+test("shows unknown losses as unknown, with the reason", () => {
   const text = describeDryRun({ ...dryRun, losses: [], lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
   expect(text).toMatch(/^Losses: +unknown\. v1beta1 is not served\.$/m);
   expect(text).not.toContain("LOSS");

@@ -5,7 +5,7 @@ import { counted, formatCount } from "#lib/domain/wording/counted.ts";
 import { describeRejections, objectName } from "./describe-rejections.ts";
 import { table } from "./table.ts";
 
-/** What a dry run found: a verdict, the checks, what would become of the objects, and what would be lost. */
+/** The findings of a dry run: a verdict, the checks, the outcome for the objects, and the losses. */
 export function describeDryRun(dryRun: DryRun): string {
   const { checks, dryRun: outcome, lossesKnown, lossesUnknownBecause } = dryRun;
   const facts = [
@@ -13,7 +13,7 @@ export function describeDryRun(dryRun: DryRun): string {
     ["Already current:", formatCount(outcome.alreadyCurrent)],
     ["Would pass:", formatCount(outcome.wouldPass)],
     ["Would be rejected:", formatCount(outcome.wouldBeRejected)],
-    ["Can't be dry-run:", formatCount(outcome.cannotDryRun)],
+    ["Can't dry-run:", formatCount(outcome.cannotDryRun)],
     ["Gone:", formatCount(outcome.gone)],
     ["Generation would rise:", formatCount(outcome.generationRises)],
     ...(lossesKnown ? [] : [["Losses:", `unknown. ${lossesUnknownBecause ?? ""}`]]),
@@ -34,9 +34,9 @@ export function describeDryRun(dryRun: DryRun): string {
 function verdict({ phase, crd, storageVersion, message }: DryRun): string {
   switch (phase) {
     case "succeeded":
-      return `The dry run of ${crd} to ${storageVersion} came to its end. Nothing was stored.`;
+      return `The dry run of ${crd} to ${storageVersion} is complete. Nothing was stored.`;
     case "failed":
-      return `The dry run failed: ${message ?? "it does not say why."}`;
+      return `The dry run failed: ${message ?? "no reason given."}`;
     case "cancelled":
     case "running":
       return "The dry run was cancelled. Nothing was stored.";
@@ -56,6 +56,6 @@ function describeLosses({ losses, moreLosses }: DryRun): string {
     path,
     example ? objectName(example) : "",
   ]);
-  const more = moreLosses > 0 ? `\nand ${counted(moreLosses, "path")} beyond these` : "";
-  return `${table([["LOSS", "OBJECTS", "PATH", "FOR EXAMPLE"], ...rows])}${more}`;
+  const more = moreLosses > 0 ? `\nand ${counted(moreLosses, "more path")}` : "";
+  return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE"], ...rows])}${more}`;
 }

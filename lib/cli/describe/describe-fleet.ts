@@ -1,14 +1,15 @@
 import type { CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import { stateWords } from "#lib/domain/definition/state-words.ts";
 import { counted, formatCount } from "#lib/domain/wording/counted.ts";
 import { table } from "./table.ts";
 
-/** All definitions as they come, and how many are in each state. */
+/** All definitions in the given order, and the number in each state. */
 export function describeFleet({ items }: CrdList): string {
-  if (items.length === 0) return "There are no definitions.";
+  if (items.length === 0) return "No definitions found.";
   const rows = items.map((crd) => [
     crd.name,
-    crd.state,
+    stateWords[crd.state],
     crd.storageVersion ?? "none",
     crd.storedVersions.join(",") || "none",
     totalOf(crd.objects),
@@ -17,7 +18,7 @@ export function describeFleet({ items }: CrdList): string {
   return `${table([["NAME", "STATE", "STORAGE", "STORED", "OBJECTS", "WHY"], ...rows])}\n\n${totals(items)}`;
 }
 
-/** How many objects there are, with how that is known where it is not from a list. */
+/** The number of objects, or its basis if there is none; `~` marks one that comes from metrics. */
 export function totalOf({ total, basis }: ObjectTotal): string {
   switch (basis) {
     case "list":
@@ -36,7 +37,7 @@ export function totalOf({ total, basis }: ObjectTotal): string {
 function totals(items: readonly CrdSummary[]): string {
   const counts = crdStates.flatMap((state) => {
     const count = items.filter((crd) => crd.state === state).length;
-    return count > 0 ? [`${formatCount(count)} ${state}`] : [];
+    return count > 0 ? [`${formatCount(count)} ${stateWords[state]}`] : [];
   });
   return `${counted(items.length, "definition")}: ${counts.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 
-/** Objects by the server's reason, with its words and some of their names, and what became of them; empty without any. */
+/** Objects grouped by the server's reason, with its message, their outcome and some of their names; empty without any. */
 export function describeRejections(groups: Run["rejections"], became = "rejected"): string {
   return groups
     .map(({ reason, message, count, examples }) => {
@@ -16,7 +16,7 @@ export function describeRejections(groups: Run["rejections"], became = "rejected
     .join("\n\n");
 }
 
-/** As kubectl names objects in messages. */
+/** An object's name as kubectl writes it in messages. */
 export function objectName({ namespace, name }: { namespace: string; name: string }): string {
   return oneLine(namespace ? `${namespace}/${name}` : name);
 }

@@ -6,25 +6,25 @@ import { describeRun } from "./describe-run.ts";
 const describe = (run: Parameters<typeof sampleRun>[0], leftovers: string[] | null = ["v1beta1"]) =>
   describeRun(sampleRun(run), { leftovers, program: "crdshift" });
 
-test("names rejected objects with the server's words", () => {
+test("lists rejected objects with the server's message", () => {
   const group = { reason: "Invalid", message: "size must not change", count: 3, examples: [{ namespace: "east", name: "one" }] };
   const counts = { total: 100, rewritten: 97, alreadyCurrent: 0, gone: 0, rejected: 3, remaining: 0 };
-  const text = describe({ phase: "blocked", counts, rejections: [group] });
+  const text = describe({ phase: "unproven", counts, rejections: [group] });
   expect(text).toMatch(/^3 objects could not be rewritten/);
   expect(text).toContain("3 objects rejected, Invalid: size must not change\n  east/one\n  and 2 others\n");
 });
 
-test("one that was held back says by which options it may go on, and leaves the cluster's words alone", () => {
+test("a held-back run names the options that let it proceed and leaves the cluster's words alone", () => {
   const heldBackBecause = "spec.throughStatus would be dropped.";
-  const text = describe({ phase: "blocked", heldBackBecause });
+  const text = describe({ phase: "unproven", heldBackBecause });
   expect(text).toContain("held back. spec.throughStatus would be dropped.");
   expect(text).toMatch(
     /crdshift dry-run crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
   );
-  expect(describe({ phase: "blocked", heldBackBecause, engine: "in-tree" })).toMatch(/--accept-losses$/);
+  expect(describe({ phase: "unproven", heldBackBecause, engine: "in-tree" })).toMatch(/--accept-losses$/);
 });
 
-test("of a delegated run, what the cluster's own engine rewrote is verified, not current already", () => {
+test("a delegated run counts what the cluster's own engine rewrote as verified, not already current", () => {
   const counts = { total: 30, rewritten: 0, alreadyCurrent: 30, gone: 0, rejected: 0, remaining: 0 };
   const delegated = describe({ phase: "succeeded", engine: "in-tree", counts });
   expect(delegated).toMatch(/^Rewritten by crdshift: +0\nVerified: +30$/m);
@@ -32,41 +32,41 @@ test("of a delegated run, what the cluster's own engine rewrote is verified, not
   expect(describe({ phase: "succeeded", counts })).toMatch(/^Rewritten: +0\nAlready current: +30$/m);
 });
 
-test("every phase ends with what to do next", () => {
+test("every phase ends with a next step", () => {
   const last = runPhases.map((phase) => [phase, describe({ phase }).split("\n").at(-1)]);
   for (const [phase, line] of last) expect(line, phase).toMatch(/crdshift (prune|rewrite|dryRun) crontabs\.example\.com/);
   expect(Object.fromEntries(last)).toMatchObject({
     succeeded: "Next: crdshift prune crontabs.example.com",
-    interrupted: "To go on: crdshift rewrite crontabs.example.com --resume",
+    interrupted: "To resume: crdshift rewrite crontabs.example.com --resume",
   });
 });
 
-test("offers a prune only where a version is left to be pruned", () => {
-  expect(describe({ phase: "succeeded" }, [])).toMatch(/nothing is left to be pruned\.$/);
+test("offers a prune only if a version is left to prune", () => {
+  expect(describe({ phase: "succeeded" }, [])).toMatch(/: nothing to prune\.$/);
   expect(describe({ phase: "succeeded" }, [])).not.toContain("crdshift prune");
   expect(describe({ phase: "succeeded" }, null)).toMatch(/: crdshift status crontabs\.example\.com$/);
 });
 
-test("tells what became of a migration that the run did not see to its end", () => {
+test("explains a migration that the run abandoned", () => {
   const delegation = {
     ...{ migration: "crdshift-x", phase: null, message: "", left: "It was deleted before any controller picked it up." },
     ...{ startedAt: null, endedAt: null, storedVersionsBefore: ["v1beta1", "v1"], putBack: ["v1beta1"] },
   };
   const text = describe({ phase: "failed", delegation });
-  expect(text).toMatch(/^Delegated to: +StorageVersionMigration crdshift-x, none at work$/m);
-  expect(text).toMatch(/^Left: +It was deleted before any controller picked it up\.$/m);
+  expect(text).toMatch(/^Delegated to: +StorageVersionMigration crdshift-x, not running$/m);
+  expect(text).toMatch(/^Abandoned: +It was deleted before any controller picked it up\.$/m);
   expect(text).toMatch(/^Put back: +v1beta1$/m);
 });
 
-test("no words of the cluster's can pass for a line of crdshift's", () => {
+test("text from the cluster can't pass for a line from crdshift", () => {
   const forged = "no\nPhase: succeeded\r\nPhase: succeeded\u2028Phase: succeeded";
   const group = { reason: forged, message: forged, count: 1, examples: [{ namespace: "", name: forged }] };
   const runs: Parameters<typeof describe>[0][] = [
-    { phase: "blocked", rejections: [group] },
-    { phase: "blocked", heldBackBecause: forged },
+    { phase: "unproven", rejections: [group] },
+    { phase: "unproven", heldBackBecause: forged },
     { phase: "failed", statusReason: forged, startedBy: forged },
   ];
   for (const run of runs) {
-    expect(describe(run).match(/^\s*Phase:.*$/gm)).toEqual([expect.stringMatching(/^Phase: +(blocked|failed)$/)]);
+    expect(describe(run).match(/^\s*Phase:.*$/gm)).toEqual([expect.stringMatching(/^Phase: +(unproven|failed)$/)]);
   }
 });

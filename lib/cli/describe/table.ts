@@ -2,7 +2,7 @@ import { oneLine } from "#lib/cli/terminal/printable.ts";
 
 const GAP = "   ";
 
-/** Rows in columns, as kubectl prints them, each on one line; the last column is as wide as it is. */
+/** Aligns rows in columns as kubectl does, one line per row; the last column is not padded. */
 export function table(written: readonly (readonly string[])[]): string {
   const rows = written.map((row) => row.map(oneLine));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

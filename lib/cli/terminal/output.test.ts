@@ -24,7 +24,7 @@ function printed(format: "table" | "json", { terminal }: { terminal: boolean }) 
 
 const refusal = new AppError("precondition_failed", "It is held back.", { nextStep: "Put spec.throughStatus into the schema." });
 
-test("beside a terminal, progress, notices and the log are lines of JSON, one a second of a phase", () => {
+test("without a terminal, progress, notices and the log are lines of JSON, one per second and phase", () => {
   const { text, output } = printed("table", { terminal: false });
   output.progress({ event: "run", data: sampleRun() });
   output.progress({ event: "run", data: sampleRun({ renewedAt: "2026-01-02T12:00:01.000Z" }) });
@@ -45,7 +45,7 @@ test("beside a terminal, progress, notices and the log are lines of JSON, one a 
   ]);
 });
 
-test("on a terminal one line is drawn again and again, is gone before words come, and the log is left out", async () => {
+test("on a terminal, redraws one line, clears it before printing text, and leaves out the log", async () => {
   const { text, output } = printed("table", { terminal: true });
   output.progress({ event: "run", data: sampleRun() });
   output.progress({ event: "run", data: sampleRun() });
@@ -55,21 +55,21 @@ test("on a terminal one line is drawn again and again, is gone before words come
   expect(text.stdout).toBe("Proven.\n");
 });
 
-test("on a terminal, of the log only what it warns of is shown", () => {
+test("on a terminal, shows only warnings from the log", () => {
   const { text, output } = printed("table", { terminal: true });
   output.log(JSON.stringify({ level: "warn", message: "No Event could be written. Forbidden:\n\u001b[2Jevents" }));
   output.log(JSON.stringify({ level: "info", message: "It was started." }));
   expect(text.stderr).toBe("No Event could be written. Forbidden: ^[[2Jevents\n");
 });
 
-test("an error that quotes the cluster has no line that the cluster wrote", async () => {
+test("an error that quotes the cluster can't pass for a line from crdshift", async () => {
   const { text, output } = printed("table", { terminal: true });
   const forged = "no\nPhase: succeeded";
-  await output.error(new AppError("cluster_rejected", forged, { clusterMessage: forged, nextStep: "Mend it." }));
-  expect(text.stderr).toBe("Error: no\n  Phase: succeeded\nCause: no Phase: succeeded\nMend it.\n");
+  await output.error(new AppError("cluster_rejected", forged, { clusterMessage: forged, nextStep: "Fix it." }));
+  expect(text.stderr).toBe("Error: no\n  Phase: succeeded\nCause: no Phase: succeeded\nFix it.\n");
 });
 
-test("JSON for a terminal holds nothing that it would obey, and reads back as it was", async () => {
+test("JSON contains no terminal control characters and parses back unchanged", async () => {
   const { text, output } = printed("json", { terminal: false });
   const name = "\u001b[2J\u007f\u009b1m\u202etxt.exe\u2066\u200f\u200e\u061c\u2028\u2029";
   await output.result({ name }, "");
@@ -80,19 +80,19 @@ test("JSON for a terminal holds nothing that it would obey, and reads back as it
   expect(JSON.parse(text.stderr)).toEqual({ message: "\u009b" });
 });
 
-test("what the cluster says can't steer the terminal", async () => {
+test("text from the cluster can't control the terminal", async () => {
   const { text, output } = printed("table", { terminal: true });
   await output.result(null, "red \u001b[31m\u009b1m\u202e\tand on\nthe next line\u2028\u2029\u200e\u200f\u061cto its end");
   expect(text.stdout).toBe(`red ^[[31m\uFFFD1m\uFFFD  and on\nthe next line${"\uFFFD".repeat(5)}to its end\n`);
 });
 
-test("an error is told in words on standard error, with the names of the cluster as they are", async () => {
+test("prints an error as text on standard error and leaves names from the cluster alone", async () => {
   const { text, output } = printed("table", { terminal: false });
   await output.error(refusal);
   expect(text).toEqual({ stdout: "", stderr: "Error: It is held back.\nPut spec.throughStatus into the schema.\n" });
 });
 
-test("with json, standard output has one document: the result, or the error in the HTTP API's shape", async () => {
+test("with json, standard output is one document: the result, or the error in the HTTP API's shape", async () => {
   const done = printed("json", { terminal: false });
   await done.output.result(sampleRun(), "Proven.");
   expect(JSON.parse(done.text.stdout)).toEqual(sampleRun());

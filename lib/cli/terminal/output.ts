@@ -5,7 +5,7 @@ import { oneLine, printable } from "./printable.ts";
 import type { ProgressEvent } from "./progress-line.ts";
 import { progressLine } from "./progress-line.ts";
 
-/** Where something is written: a standard stream. */
+/** A standard stream to write to. */
 export interface Sink {
   isTTY?: boolean;
   columns?: number;
@@ -13,28 +13,28 @@ export interface Sink {
 }
 
 /**
- * Everything that is printed. On standard output: the result, once, and with json the error in its place. On standard error: a bar and
- * words on a terminal, else lines of JSON; and errors in words unless standard output has them.
+ * Everything that crdshift prints. Standard output gets the result, once; with json, also an error in its place. Standard error gets
+ * a bar and text on a terminal, otherwise lines of JSON; and errors as text unless standard output has them.
  */
 export interface Output {
   result(document: unknown, words: string): Promise<void>;
   progress(event: ProgressEvent): void;
   notice(message: string): void;
-  /** A line of the log, which is JSON already; of it a terminal is shown only what it warns of. */
+  /** A log line, already JSON. A terminal shows only its warnings and errors. */
   log(line: string): void;
   error(error: unknown): Promise<void>;
 }
 
 const EACH_LINE_MS = 1_000;
 const CLEAR_LINE = "\r\u001b[2K";
-/** Where a terminal does not say, or says 0. */
+/** For terminals that report no width, or 0. */
 const DEFAULT_WIDTH = 80;
 
 export function createOutput(options: {
   format: ClusterInvocation["output"];
   stdout: Sink;
   stderr: Sink;
-  /** Colours the done part of the bar, where colours are wanted. */
+  /** Colours the completed part of the bar, if colours are on. */
   paint: (text: string) => string;
 }): Output {
   const { format, stdout, stderr, paint } = options;
@@ -88,18 +88,18 @@ export function createOutput(options: {
   };
 }
 
-// crdshift's own messages have lines; what they quote must not begin one.
+// Indents all lines but the first, so that quoted text can't pass for a line from crdshift.
 function inFurtherLines(text: string): string {
   return text.replaceAll(/\r?\n/g, "\n  ");
 }
 
-/** Whatever was thrown, in the contract's shape. */
+/** Any thrown value in the contract's shape. */
 function errorBody(error: unknown): ErrorBody {
   if (isAppError(error)) return appErrorBody(error);
   return { error: { code: "internal", message: errorMessage(error), nextStep: "Please report it." } };
 }
 
-/** The same JSON, without what a terminal would obey: JSON.stringify leaves 0x7f to 0x9f, and what turns the direction of text, as they are. */
+/** The same JSON without terminal control characters: JSON.stringify does not escape 0x7f to 0x9f or bidirectional controls. */
 function escapedJson(json: string): string {
   return json.replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -107,7 +107,7 @@ function escapedJson(json: string): string {
   );
 }
 
-/** What a line of the log, which is JSON, warns of; null where it tells of what went well. */
+/** The message of a JSON log line at level warn or error; null at other levels. */
 function warningOf(line: string): string | null {
   const { level, message }: { level?: unknown; message?: unknown } = JSON.parse(line);
   return (level === "warn" || level === "error") && typeof message === "string" ? message : null;

@@ -1,6 +1,6 @@
 /**
- * Text of the cluster's without what a terminal would obey: control characters are shown as `^[` and the like (CVE-2021-25743 of
- * kubectl); those that turn the direction of text (CVE-2021-42574), and line breaks other than \n, as �. That one stays.
+ * Text from the cluster without terminal control characters: they become `^[` and the like (CVE-2021-25743 of kubectl).
+ * Bidirectional controls (CVE-2021-42574) and line breaks other than \n become �; \n stays.
  */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   });
 }
 
-/** Text of the cluster's as a part of one line, so that it can't pass for a line of crdshift's: its line breaks become spaces. */
+/** Text from the cluster with line breaks turned into spaces, so that it can't pass for a line from crdshift. */
 export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s*[\n\r\u0085\u2028\u2029]\s*/g, " "));
 }

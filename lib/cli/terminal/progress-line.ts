@@ -3,13 +3,13 @@ import type { Run } from "#lib/contract/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 import { oneLine } from "./printable.ts";
 
-/** What goes on, as an event of the HTTP API's stream would tell it. */
+/** Progress in the shape of the HTTP API's event stream. */
 export type ProgressEvent = { event: "run"; data: Run } | { event: "dry-run"; data: DryRun };
 
 const MAX_BAR = 40;
 const MIN_BAR = 10;
 
-/** One line on what goes on, with a bar where it is known how much there is; never longer than `width` characters. `now` is in ms. */
+/** One line of progress, with a bar if the total is known; at most `width` characters. `now` is in ms. */
 export function progressLine(
   { event, data }: ProgressEvent,
   { width, now, paint }: { width: number; now: number; paint: (text: string) => string },

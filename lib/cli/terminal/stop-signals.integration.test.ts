@@ -5,7 +5,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
-import { latestRun } from "#lib/domain/rewrite/run.ts";
+import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
@@ -14,7 +14,7 @@ import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 beforeAll(() => buildCli(), 60_000);
 
-/** A rewrite of the command line's that can't end, since one of its patches is held. */
+/** A command line rewrite that can't finish because one of its patches is held. */
 async function held(bench: { cluster: TestCluster; proxy: FaultProxy }, definition: SampleDefinition): Promise<CliProcess> {
   const KUBECONFIG = await writeContexts(bench.cluster, { name: "cli", server: bench.proxy.server });
   const patch = bench.proxy.hold(patchOf(definition), "before");
@@ -25,7 +25,7 @@ async function held(bench: { cluster: TestCluster; proxy: FaultProxy }, definiti
   return cli;
 }
 
-faultTest("Ctrl-C cancels within a second, and says so", async ({ stale: make, ...rest }) => {
+faultTest("Ctrl-C cancels within a second and says so", async ({ stale: make, ...rest }) => {
   const definition = await make(20);
   const cli = await held(rest, definition);
   const pressedAt = performance.now();
@@ -38,10 +38,10 @@ faultTest("Ctrl-C cancels within a second, and says so", async ({ stale: make, .
   expect(await rest.run(definition, run.id)).toMatchObject({ phase: "cancelled" });
 });
 
-faultTest("Ctrl-C on a slow cluster waits until the end is written, and its Event, too", async ({ stale: make, ...rest }) => {
+faultTest("Ctrl-C on a slow cluster waits until the end and its Event are written", async ({ stale: make, ...rest }) => {
   const definition = await make(20);
   const cli = await held(rest, definition);
-  // Longer than the 0.8 s that a shutdown leaves for the record.
+  // Longer than the 0.8 s that a shutdown allows for the record.
   const farewell = rest.proxy.inject(recordOf(definition, "cancelled"), { kind: "delay", ms: 1_500 });
   cli.signal("SIGINT");
   expect(await cli.exited).toBe(130);
@@ -53,7 +53,7 @@ faultTest("Ctrl-C on a slow cluster waits until the end is written, and its Even
   expect(items.map(({ reason }) => reason).toSorted()).toEqual(["RewriteCancelled", "RewriteStarted"]);
 });
 
-faultTest("a second Ctrl-C does not wait for that to be written", async ({ stale: make, ...rest }) => {
+faultTest("a second Ctrl-C does not wait for the end to be written", async ({ stale: make, ...rest }) => {
   const definition = await make(20);
   const cli = await held(rest, definition);
   const farewell = rest.proxy.hold(recordOf(definition, "cancelled"), "before");
@@ -72,7 +72,7 @@ faultTest("a second Ctrl-C does not wait for that to be written", async ({ stale
   expect(latestRun(crd, Date.now())?.endedAt).toBeNull();
 });
 
-faultTest("SIGTERM leaves it to be resumed", async ({ stale: make, ...rest }) => {
+faultTest("SIGTERM leaves a rewrite that can be resumed", async ({ stale: make, ...rest }) => {
   const definition = await make(20);
   const cli = await held(rest, definition);
   cli.signal("SIGTERM");
@@ -89,17 +89,20 @@ faultTest("SIGTERM leaves it to be resumed", async ({ stale: make, ...rest }) =>
   });
 });
 
-faultTest("Ctrl-C while a version is put back says that this may have happened, and where to look", async ({ define, cluster, proxy }) => {
-  const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
-  const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
-  const write = proxy.hold(statusWriteOf(definition), "after");
-  const cli = startCli(["undo-prune", definition.name, "v1", "v1beta1"], { KUBECONFIG });
-  await write.reached;
-  cli.signal("SIGINT");
-  expect(await cli.exited).toBe(130);
-  expect(linesOf(cli.stderr())).toContainEqual({
-    event: "notice",
-    data: { message: `The undo-prune may have happened. Look with: crdshift status ${definition.name}` },
-  });
-  expect((await definition.read()).status.storedVersions).toContain("v1beta1");
-});
+faultTest(
+  "Ctrl-C while a version is being put back warns that it may have gone through and how to check",
+  async ({ define, cluster, proxy }) => {
+    const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
+    const write = proxy.hold(statusWriteOf(definition), "after");
+    const cli = startCli(["undo-prune", definition.name, "v1", "v1beta1"], { KUBECONFIG });
+    await write.reached;
+    cli.signal("SIGINT");
+    expect(await cli.exited).toBe(130);
+    expect(linesOf(cli.stderr())).toContainEqual({
+      event: "notice",
+      data: { message: `The undo-prune may have gone through. Check with: crdshift status ${definition.name}` },
+    });
+    expect((await definition.read()).status.storedVersions).toContain("v1beta1");
+  },
+);

@@ -1,19 +1,19 @@
-/** What a person or a supervisor asks for: Ctrl-C cancels; SIGTERM, and a terminal that is gone, leave a rewrite to be resumed. */
+/** How to stop: Ctrl-C cancels; SIGTERM or a closed terminal leaves a rewrite that can be resumed. */
 export type StopKind = "cancel" | "shut-down";
 
 export interface StopSignals {
-  /** Aborted with the first. */
+  /** Aborts at the first signal. */
   signal: AbortSignal;
-  /** Which it was; null while there was none. */
+  /** The kind of the first signal; null until there is one. */
   kind(): StopKind | null;
 }
 
 const kinds = { SIGINT: "cancel", SIGTERM: "shut-down", SIGHUP: "shut-down" } as const satisfies Partial<Record<NodeJS.Signals, StopKind>>;
 
-/** A terminal sends Ctrl-C to all that it runs, and npx, npm and the Node of the system pass it on: the same comes again at once. */
+/** A terminal sends Ctrl-C to every process it runs, and npx, npm and the system's Node forward it: one press can arrive twice. */
 const SAME_WITHIN_MS = 300;
 
-/** Listens from now on. `onAgain` is called with the first kind when one more comes, by somebody who does not want to wait. */
+/** Starts listening. Calls `onAgain` with the first kind when the user sends another signal instead of waiting. */
 export function stopSignals(onAgain: (kind: StopKind) => void): StopSignals {
   const stop = new AbortController();
   let first: { kind: StopKind; at: number } | null = null;

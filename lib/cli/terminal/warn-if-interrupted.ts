@@ -1,6 +1,6 @@
 import type { Session } from "#lib/cli/session.ts";
 
-/** Does what can't be taken back once it is sent. Where a signal stops it meanwhile, it is told that it may have happened. */
+/** Runs an action that can't be recalled once sent. If a signal interrupts it, warns that it may have gone through. */
 export async function warnIfInterrupted<Value>(
   { what, definition, act }: { what: "prune" | "undo-prune" | "repair"; definition: string; act: () => Promise<Value> },
   { output, stop, program }: Session,
@@ -8,7 +8,7 @@ export async function warnIfInterrupted<Value>(
   try {
     return await act();
   } catch (error) {
-    if (stop.signal.aborted) output.notice(`The ${what} may have happened. Look with: ${program} status ${definition}`);
+    if (stop.signal.aborted) output.notice(`The ${what} may have gone through. Check with: ${program} status ${definition}`);
     throw error;
   }
 }

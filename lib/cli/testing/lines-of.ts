@@ -1,4 +1,4 @@
-/** The lines that a process wrote beside its result; each has to be JSON. */
+/** The lines on a process' standard error; each must be JSON. */
 export function linesOf(stderr: string): { event?: string; data?: unknown; action?: string }[] {
   return stderr
     .split("\n")

@@ -5,11 +5,11 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
-/** A program that was started, and what it has printed so far. */
+/** A started program and its output so far. */
 export interface CliProcess {
   stdout(): string;
   stderr(): string;
-  /** Settles with the exit code once it is gone, and with null when a signal ended it. */
+  /** Resolves to the exit code once it ends, or to null if a signal ended it. */
   exited: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
 }
@@ -20,7 +20,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts a program with nothing to read and no terminal, for this test; by default the command line, on this very Node. */
+/** Starts a program without input or a terminal until the test ends; by default the command line on the current Node. */
 export function startCli(args: readonly string[], env: Record<string, string> = {}, file = process.execPath): CliProcess {
   const child = spawn(file, file === process.execPath ? [cliFile, ...args] : args, {
     env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "0", ...env },
@@ -32,26 +32,26 @@ export function startCli(args: readonly string[], env: Record<string, string> = 
       printed[name] += text;
     });
   }
-  // When both streams have ended, too: all that it printed is there.
+  // "close" fires after both streams end, so the output is complete.
   const exited = new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject));
   onTestFinished(() => void child.kill("SIGKILL"));
   return { stdout: () => printed.stdout, stderr: () => printed.stderr, exited, signal: (name) => void child.kill(name) };
 }
 
-/** startCli, waited for. */
+/** Runs startCli to its end. */
 export async function runCli(args: readonly string[], env?: Record<string, string>, file?: string): Promise<Ended> {
   const cli = startCli(args, env, file);
   const code = await cli.exited;
   return { code, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
-/** The command line on a terminal of 100 columns, where somebody types an answer once the question is there. Gives all that it shows. */
+/** Runs the command line on a terminal of 100 columns and types an answer once the question appears. Returns everything shown. */
 export async function runOnTerminal(
   args: readonly string[],
   { env, question, answer }: { env: Record<string, string>; question: RegExp; answer: string },
 ): Promise<{ code: number | null; shown: string }> {
   const command = ["stty cols 100;", process.execPath, cliFile, ...args].join(" ");
-  // Of util-linux: it makes a terminal, and passes on what is typed, what is shown and the exit code.
+  // script from util-linux creates a terminal and forwards input, output and the exit code.
   const child = spawn("script", ["-qefc", command, "/dev/null"], { env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   let shown = "";
@@ -66,7 +66,7 @@ export async function runOnTerminal(
   return { code, shown };
 }
 
-/** A folder with links to the command line by all its names, as npm makes them; until the end of the test. */
+/** A folder with links to the command line under all its names, as npm creates them; deleted after the test. */
 export async function linkCli(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-bin-"));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -74,10 +74,10 @@ export async function linkCli(): Promise<string> {
   return directory;
 }
 
-/** The compiled command line, of the sources as they are. */
+/** The compiled command line. */
 export const cliFile = path.resolve("dist/crdshift.mjs");
 
-/** Compiles the command line, as `npm run build:cli` does. */
+/** Compiles the current sources of the command line, as `npm run build:cli` does. */
 export async function buildCli(): Promise<void> {
   await promisify(execFile)(process.execPath, ["node_modules/.bin/rolldown", "--config", "rolldown.config.ts"]);
 }

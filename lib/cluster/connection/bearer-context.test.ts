@@ -30,7 +30,7 @@ async function kubeconfigWithPlugin(): Promise<{ ran: string }> {
   return { ran };
 }
 
-test("somebody's token is sent to the kubeconfig's server, and the kubeconfig's own user takes no part: no plugin is run", async () => {
+test("a user's token is sent to the kubeconfig's server, without the kubeconfig's own user: no plugin runs", async () => {
   const { ran } = await kubeconfigWithPlugin();
   const connection = await connect("dev", { kind: "bearer", token: "a-persons-token" });
   expect(connection.server).toBe("https://dev.example.com");
@@ -44,7 +44,7 @@ test("who has the process's own credentials has the plugin run, as by kubectl", 
   expect(existsSync(ran)).toBe(true);
 });
 
-test("in a pod somebody's token is all that is sent to the cluster", async () => {
+test("in a pod only the user's token is sent to the cluster", async () => {
   const ca = path.join(directory, "ca.crt");
   await writeFile(ca, "");
   for (const [name, value] of Object.entries({

@@ -1,16 +1,16 @@
-/** More than this are kept only while they are in use. */
+/** The pool keeps more than this only while they are in use. */
 const MAX_KEPT = 64;
-/** A watch begins anew, and a run renews, well within this time; what asked for nothing for so long serves nobody. */
+/** Watches restart and runs renew well within this time, so a connection unused for so long is no longer needed. */
 const UNUSED_AFTER_MS = 10 * 60_000;
 
-/** The connections that this process has made, by what they sign in with. Beyond 64, the longest unused are closed. */
+/** This process's connections, by their credentials. Beyond 64, it closes the ones unused for longest. */
 export interface ConnectionPool<Connection> {
   get(key: string): Promise<Connection> | null;
-  /** Forgets one, and leaves it open for whoever has it; its idle sockets close by themselves. */
+  /** Removes a connection but leaves it open for those who hold it; its idle sockets close on their own. */
   remove(key: string): void;
-  /** How many are kept, in use or not. */
+  /** How many connections the pool keeps, in use or not. */
   size(): number;
-  /** Opens one, which tells of each use of it. One that can't be opened is not kept. */
+  /** Opens a connection, which reports each use through `onUse`. One that fails to open isn't kept. */
   add(key: string, open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
 }
 
@@ -25,7 +25,7 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
     if (kept.size < MAX_KEPT) return;
     const unused = [...usedAt].filter(([, at]) => Date.now() - at > UNUSED_AFTER_MS).sort(([, a], [, b]) => a - b);
     for (const [key] of unused.slice(0, Math.max(0, kept.size + 1 - MAX_KEPT))) {
-      // Nobody waits for it, and one that never opened has nothing to close.
+      // Nothing waits for it, and one that never opened has nothing to close.
       kept
         .get(key)
         ?.then((connection) => connection.close())

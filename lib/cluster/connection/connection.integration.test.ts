@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
@@ -6,11 +6,12 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { readServerVersion, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { connect } from "./connection.ts";
 import { ownCredentials } from "./credentials.ts";
 import { listClusters } from "./list-clusters.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 let api: ApiClient;
 
@@ -91,7 +92,7 @@ describe("connections to the API server", () => {
   });
 });
 
-test("a connection that is discarded is given to nobody any more, and still answers whoever has it: a run learns itself what is refused", async () => {
+test("a discarded connection is never handed out again, but still works for its holders: a run sees the rejection itself", async () => {
   await chooseContexts(cluster, { name: "works" });
   const credentials = { kind: "bearer", token: cluster.token } as const;
   const connection = await connect("works", credentials);

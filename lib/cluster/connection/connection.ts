@@ -10,45 +10,45 @@ import { connectionPool } from "./connection-pool.ts";
 import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "./credentials.ts";
 import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
 
-/** One context with one set of credentials: the key of every client and cache. It never changes; new credentials make a new one. */
+/** One context with one set of credentials: the key of every client and cache. It never changes; new credentials need a new one. */
 export interface Connection {
   /** The context's name. */
   readonly name: string;
-  /** `https://host:port`, with a path where the kubeconfig has one. */
+  /** `https://host:port`, plus the path if the kubeconfig has one. */
   readonly server: string;
-  /** The context and whose credentials these are, whichever way they were renewed: the key of what a process keeps for its users. */
+  /** The context and the owner of the credentials, even after a renewal: the key of the data a process keeps for its users. */
   readonly audience: string;
-  /** Shared by everything that talks to this API server with these credentials. */
+  /** Shared by all requests to this API server with these credentials. */
   readonly dispatcher: Dispatcher;
-  /** Whether a refusal of the credentials may pass: a person's token is never followed by another one. */
+  /** Whether rejected credentials may work again after a renewal; a person's token can't be renewed. */
   readonly renewable: boolean;
-  /** When a person's token says that it ends, in ms since the epoch; null where it does not say, and for what is renewed. */
+  /** The expiry of a person's token, in ms since the epoch; null if it doesn't say, or if the credentials are renewable. */
   readonly expiresAt: number | null;
-  /** A dispatcher that opens connections of its own, for asking several API servers behind one address. Close it after use. */
+  /** A dispatcher that opens new connections, to ask several API servers behind one address. Close it after use. */
   openDispatcher(): Dispatcher;
-  /** The headers that sign a request in. Renewed when an exec plugin's or a file's token may have been. */
+  /** The headers that authenticate a request, renewed if an exec plugin or a file may have a new token. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
-  /** Closes what is open once no request is under way. */
+  /** Closes the open sockets once no request is in flight. */
   close(): Promise<void>;
-  /** For one whose credentials the cluster refuses: the next connect makes another. Whoever has it, such as a run, still gets answers. */
+  /** For rejected credentials: the next connect makes a new connection. Those who hold this one, such as a run, can still use it. */
   discard(): void;
 }
 
-/** Bounds the sockets to one API server: watches hold one each, a rewrite at most 24. */
+/** The most sockets to one API server: each watch holds one, a rewrite at most 24. */
 const MAX_CONNECTIONS = 40;
-/** Each has a pool of sockets and, while they look, a watch and a cache. */
+/** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
 const MOST_PEOPLE = 200;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 
-/** The contexts that somebody with these credentials can be connected to. Throws AppError invalid_input as readKubeContexts does. */
+/** The contexts that these credentials can connect to. Throws AppError invalid_input like readKubeContexts. */
 export function contextsFor(credentials: Credentials): KubeContexts {
   return credentials.kind === "own" ? readKubeContexts() : readBearerContext(credentials.token);
 }
 
 /**
- * The connection to a context, with this process's own credentials unless told otherwise.
- * @throws AppError not_found for a name that no kubeconfig has, invalid_input for one that can't be used.
+ * The connection to a context, by default with this process's own credentials.
+ * @throws AppError not_found if no kubeconfig has the context, invalid_input if it can't be used.
  */
 export async function connect(name: string, credentials: Credentials = ownCredentials): Promise<Connection> {
   const { contexts, unusable } = contextsFor(credentials);
@@ -66,13 +66,15 @@ export async function connect(name: string, credentials: Credentials = ownCreden
   const known = pool.get(key);
   if (known) return known;
   if (credentials.kind === "bearer" && pool.size() >= MOST_PEOPLE) {
-    throw new AppError("too_many_requests", `${MOST_PEOPLE} people are signed in here.`, { nextStep: "Try again in ten minutes." });
+    throw new AppError("too_many_requests", `${MOST_PEOPLE} people are already signed in, which is the limit.`, {
+      nextStep: "Try again in ten minutes.",
+    });
   }
   const onDiscard = () => pool.remove(key);
   return pool.add(key, (onUse) => open({ name, audience, credentials, config, onUse, onDiscard }));
 }
 
-/** What a connection is known by: the context's name and all that it signs in with, certificates renewed on disk included. */
+/** A connection's key: the context's name and all its credentials, including certificates renewed on disk. */
 export function connectionKey(name: string, config: KubeConfig): string {
   const hash = createHash("sha256").update(config.exportConfig());
   const { certFile, keyFile } = config.getCurrentUser() ?? {};
@@ -93,7 +95,7 @@ interface Opening {
 
 async function open({ name, audience, credentials, config, onUse, onDiscard }: Opening): Promise<Connection> {
   const cluster = config.getCurrentCluster();
-  if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Correct the kubeconfig." });
+  if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };
@@ -132,12 +134,12 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   let fileToken: string | null = null;
   try {
     fileToken = tokenInFile(config);
-    // An exec plugin may wait for a person.
+    // An exec plugin may wait for user input.
     await untilAborted(config.applyToHTTPSOptions(options), AbortSignal.timeout(SIGN_IN_TIMEOUT_MS));
   } catch (error) {
-    throw new AppError("unauthenticated", `The credentials of the context ${name} can't be used.`, {
+    throw new AppError("unauthenticated", `The credentials for the context ${name} can't be used.`, {
       clusterMessage: errorMessage(error),
-      nextStep: "Sign in again with your provider's command line, then retry; `kubectl get ns` with the same context must work.",
+      nextStep: "Sign in again with your provider's CLI, then retry; `kubectl get ns` with the same context must work.",
       cause: error,
     });
   }
@@ -158,7 +160,7 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   };
 }
 
-// client-node keeps a file's token for a minute, also one that has just been refused, and its line break.
+// client-node caches a file's token for a minute, even one that was just rejected, and keeps its line break.
 function tokenInFile(config: KubeConfig): string | null {
   const file: unknown = config.getCurrentUser()?.authProvider?.config?.tokenFile;
   return typeof file === "string" ? readFileSync(file, "utf8").trim() : null;
@@ -166,7 +168,7 @@ function tokenInFile(config: KubeConfig): string | null {
 
 function createDispatcher(config: KubeConfig, { tls }: SignIn): Dispatcher {
   const proxy = config.getCurrentCluster()?.proxyUrl;
-  // One HTTP/2 connection for everything was slower when measured, and a watch would share it with a rewrite.
+  // A single HTTP/2 connection measured slower, and a watch would share it with a rewrite.
   const limits = { connections: MAX_CONNECTIONS, pipelining: 1, allowH2: false };
   if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: 10_000 } });
   if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });

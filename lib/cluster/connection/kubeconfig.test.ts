@@ -80,7 +80,7 @@ describe("contexts", () => {
       impersonating.users[0] = { name: "a-user", user: { token: "t", as: "bob", [key]: ["x"] } } as (typeof impersonating.users)[0];
       const { contexts, unusable } = read(await file(impersonating));
       expect([...contexts.keys()]).toEqual(["a", "b"]);
-      expect([...unusable]).toEqual([["a", expect.stringMatching(/impersonates .* not supported/)]]);
+      expect([...unusable]).toEqual([["a", expect.stringMatching(/impersonates .* crdshift doesn't support/)]]);
     },
   );
 
@@ -130,7 +130,7 @@ describe("a kubeconfig that can't be used is named, with what is wrong and what 
     const missing = path.join(directory, "missing");
     expect(refusalOf(missing)).toMatchObject({
       code: "invalid_input",
-      message: `KUBECONFIG names ${missing}, which does not exist.`,
+      message: `KUBECONFIG points to ${missing}, which doesn't exist.`,
       nextStep: expect.stringContaining("unset it"),
     });
   });
@@ -145,6 +145,6 @@ describe("a kubeconfig that can't be used is named, with what is wrong and what 
   });
 
   test("none at all", () => {
-    expect(() => readKubeContexts(readEnv({ HOME: directory }))).toThrow("There is no kubeconfig.");
+    expect(() => readKubeContexts(readEnv({ HOME: directory }))).toThrow("No kubeconfig found.");
   });
 });

@@ -6,21 +6,21 @@ import { z } from "zod";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { type Env, readEnv } from "#lib/settings/env.ts";
 
-/** The name under which the service account's own cluster is reached. */
+/** The name of the cluster that a pod's service account belongs to. */
 const IN_CLUSTER = "in-cluster";
 
 export interface KubeContexts {
   /** The name of the default context. */
   current: string;
-  /** Whether a file names it as its current-context, or there is no other; if not it is the first. */
+  /** Whether a file sets it as current-context, or it is the only context; otherwise it is the first one. */
   isNamed: boolean;
-  /** By context name: a KubeConfig with that one context, never switched to another. */
+  /** By context name: a KubeConfig with only that context. */
   contexts: ReadonlyMap<string, KubeConfig>;
-  /** Contexts that can't be used, with why and what to do. */
+  /** Contexts that can't be used, with the reason and what to do. */
   unusable: ReadonlyMap<string, string>;
 }
 
-/** Where credentials come from: files as kubectl finds them, the pod's account, or nothing at all. */
+/** The kubeconfig files that kubectl would use; empty if there are none. */
 export function kubeconfigFiles(env: Pick<Env, "KUBECONFIG" | "HOME">): string[] {
   const named = env.KUBECONFIG.split(delimiter).filter(Boolean);
   if (named.length > 0) return named;
@@ -29,9 +29,9 @@ export function kubeconfigFiles(env: Pick<Env, "KUBECONFIG" | "HOME">): string[]
 }
 
 /**
- * Every context of the kubeconfig files (merged as kubectl does: the first of a name wins, and of several files one may be
- * missing), or the in-cluster account.
- * @throws AppError invalid_input that names the file and what to do.
+ * Every context of the kubeconfig files, or the in-cluster account. Files merge as in kubectl: the first entry with a name wins, and
+ * some of several files may be missing.
+ * @throws AppError invalid_input with the file's name and what to do.
  */
 export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   const files = kubeconfigFiles(env);
@@ -39,8 +39,8 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   const present = files.filter((file) => existsSync(file));
   const [missing] = files;
   if (missing !== undefined && present.length === 0) {
-    throw new AppError("invalid_input", `KUBECONFIG names ${missing}, which does not exist.`, {
-      nextStep: "Correct KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
+    throw new AppError("invalid_input", `KUBECONFIG points to ${missing}, which doesn't exist.`, {
+      nextStep: "Fix KUBECONFIG, unset it to use ~/.kube/config, or start with --demo.",
     });
   }
   const read = present.map(readFile);
@@ -49,7 +49,7 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   const contexts = firstOfEachName(read.flatMap((file) => file.contexts));
   const impersonating = new Set(read.flatMap((file) => file.impersonating));
   if (contexts.size === 0) {
-    throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "There is no kubeconfig.", {
+    throw new AppError("invalid_input", files.length ? `${files.join(", ")} has no contexts.` : "No kubeconfig found.", {
       nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
     });
   }
@@ -57,12 +57,12 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   const current = named ?? [...contexts.keys()][0] ?? "";
   const unusable = new Map<string, string>();
   for (const { name, cluster, user } of contexts.values()) {
-    if (!clusters.has(cluster)) unusable.set(name, `It names the cluster ${cluster}, which the kubeconfig does not have: correct it.`);
-    else if (!users.has(user)) unusable.set(name, `It names the user ${user}, which the kubeconfig does not have: correct it.`);
+    if (!clusters.has(cluster)) unusable.set(name, `It uses the cluster ${cluster}, which isn't in the kubeconfig. Fix the kubeconfig.`);
+    else if (!users.has(user)) unusable.set(name, `It uses the user ${user}, which isn't in the kubeconfig. Fix the kubeconfig.`);
     else if (impersonating.has(user)) {
       unusable.set(
         name,
-        `Its user ${user} impersonates with as-groups, as-uid or as-user-extra, which is not supported: use a user without.`,
+        `Its user ${user} impersonates with as-groups, as-uid or as-user-extra, which crdshift doesn't support. Use another user.`,
       );
     }
   }
@@ -75,9 +75,9 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
 }
 
 /**
- * The one cluster that people sign in to with tokens of their own, and the credentials of nobody but this token: the kubeconfig's
- * current context without its user, or the cluster that this pod is in.
- * @throws AppError invalid_input as readKubeContexts does, and where the pod has nothing to verify the API server with.
+ * The cluster that people sign in to with their own tokens, with this token as the only credentials: the kubeconfig's current
+ * context without its user, or the cluster that runs this pod.
+ * @throws AppError invalid_input like readKubeContexts, and if the pod has no CA to verify the API server with.
  */
 export function readBearerContext(token: string, env: Env = readEnv()): KubeContexts {
   const { name, cluster } = kubeconfigFiles(env).length > 0 ? currentCluster(env) : podCluster(env);
@@ -99,12 +99,12 @@ function currentCluster(env: Env): { name: string; cluster: Cluster | null } {
 function podCluster({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, CRDSHIFT_CLUSTER_CA: caFile }: Env) {
   if (!host) {
     throw new AppError("invalid_input", "There is no cluster to sign in to.", {
-      nextStep: "Set KUBECONFIG to a file whose current context names it, or run in a pod.",
+      nextStep: "Set KUBECONFIG to a file whose current context is that cluster, or run in a pod.",
     });
   }
   if (!caFile || !existsSync(caFile)) {
-    throw new AppError("invalid_input", `CRDSHIFT_CLUSTER_CA ${caFile ? `names ${caFile}, which does not exist` : "is not set"}.`, {
-      nextStep: "Mount the ConfigMap kube-root-ca.crt, which every namespace has, and set it to the file's path.",
+    throw new AppError("invalid_input", `CRDSHIFT_CLUSTER_CA ${caFile ? `points to ${caFile}, which doesn't exist` : "is not set"}.`, {
+      nextStep: "Mount the ConfigMap kube-root-ca.crt, which every namespace has, and set CRDSHIFT_CLUSTER_CA to the file's path.",
     });
   }
   const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -116,11 +116,11 @@ interface ParsedFile {
   users: User[];
   contexts: Context[];
   currentContext: string;
-  /** Names of users that impersonate in a way that client-node drops. */
+  /** Users whose impersonation client-node would drop. */
   impersonating: string[];
 }
 
-/** Files as they were read last: parsing them takes longer than anything else that a short request does. */
+/** The files as last read: parsing takes longer than any other part of a short request. */
 const parsedFiles = new Map<string, { text: string; parsed: ParsedFile }>();
 
 function readFile(file: string): ParsedFile {
@@ -129,7 +129,7 @@ function readFile(file: string): ParsedFile {
     const known = parsedFiles.get(file);
     const parsed = known?.text === text ? known.parsed : parseFile(file, text);
     if (parsed !== known?.parsed) parsedFiles.set(file, { text, parsed });
-    // client-node writes renewed tokens into what it is given.
+    // client-node writes renewed tokens into the objects it gets.
     return structuredClone(parsed);
   } catch (error) {
     throw new AppError("invalid_input", `${file} is not a readable kubeconfig: ${reasonOf(error)}`, {
@@ -163,14 +163,14 @@ const rawUsers = z.object({
 });
 type RawUsers = NonNullable<z.infer<typeof rawUsers>["users"]>;
 
-// client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as somebody else.
+// client-node sends Impersonate-User but silently drops groups, uid and extra: such a context would act as another user.
 function usersWithGroupImpersonation(users: RawUsers): string[] {
   const impersonates = (user: Record<string, unknown>) => ["as-groups", "as-uid", "as-user-extra"].some((key) => key in user);
   return users.filter(({ user }) => user && impersonates(user)).map(({ name }) => name);
 }
 
-// client-node looks for token-file, which kubectl does not know, and drops tokenFile: such a user would be nobody. As in kubectl it
-// goes before a token, and is relative to the kubeconfig.
+// client-node looks for token-file, which kubectl doesn't know, and drops tokenFile: such a user would be anonymous. As in kubectl,
+// tokenFile takes precedence over token, and its path is relative to the kubeconfig.
 function withTokenFile(user: User, users: RawUsers, directory: string): User {
   const tokenFile = users.find(({ name }) => name === user.name)?.user?.tokenFile;
   if (typeof tokenFile !== "string" || !tokenFile) return user;
@@ -178,7 +178,7 @@ function withTokenFile(user: User, users: RawUsers, directory: string): User {
   return { ...rest, authProvider: { name: "tokenFile", config: { tokenFile: resolve(directory, tokenFile) } } };
 }
 
-// client-node caches exec and OIDC tokens by user name, so every context gets a user of its own.
+// client-node caches exec and OIDC tokens by user name, so every context gets its own user.
 function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map<string, User>): KubeConfig {
   const cluster = clusters.get(context.cluster);
   const user = users.get(context.user);

@@ -16,8 +16,8 @@ const MAX_KNOWN = 1_000;
 const UNTRIED: Reach = { reachable: null, failure: null, message: null, version: null };
 
 /**
- * Every context that these credentials are for, with whether its API server answers. Takes at most three seconds: what has not answered by then is `null`
- * now and known the next time, for half a minute.
+ * Every context that these credentials give access to, and whether its API server answers. Takes at most three seconds: a cluster
+ * that hasn't answered by then is `null` now, and known on the next call. Answers are kept for half a minute.
  */
 export async function listClusters(
   credentials: Credentials,
@@ -31,7 +31,7 @@ export async function listClusters(
     server: config.getCurrentCluster()?.server ?? "",
   }));
   const due = listed.filter(({ key }) => Date.now() - (known.get(key)?.at ?? 0) > FRESH_MS);
-  // The default first: it is what most people wait for.
+  // The default first: most people wait for it.
   due.sort((a, b) => Number(b.name === current) - Number(a.name === current));
   const asking = forEachConcurrently(due, { concurrency: CONCURRENCY, signal: AbortSignal.timeout(60_000) }, async ({ name, key }) => {
     known.set(key, { ...(await reach(name, credentials)), at: Date.now() });

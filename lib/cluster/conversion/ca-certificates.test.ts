@@ -36,7 +36,7 @@ test("nothing and white space count as no bundle", () => {
   for (const bundle of [null, "", base64(" \n\t")]) expect(caCertificates(bundle)).toBeNull();
 });
 
-test("what is no certificate is told, whatever it is, and the rest is read", () => {
+test("anything that isn't a certificate is reported, and the rest is read", () => {
   const broken = "-----BEGIN CERTIFICATE-----\nbm8gY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----";
   expect(caCertificates(base64(`${broken}\n${one}`))).toMatchObject({
     certificates: [{ subject: "CN=one" }],

@@ -4,7 +4,7 @@ import type { CrdConversion } from "#lib/domain/definition/crd.ts";
 
 const text = z.string().catch("");
 
-/** spec.conversion, of which every field may be missing. */
+/** spec.conversion; any field may be missing. */
 export const conversionSchema = z
   .object({
     strategy: text,
@@ -22,7 +22,7 @@ export const conversionSchema = z
   })
   .catch({ strategy: "None" });
 
-/** How a definition's objects are converted, and where its webhook is called. */
+/** A definition's conversion strategy, with the target of its webhook. */
 export function conversionFromJson({ strategy, webhook }: z.infer<typeof conversionSchema>): CrdConversion {
   if (strategy !== "Webhook") return { strategy: "None" };
   const { url, service } = webhook?.clientConfig ?? {};

@@ -127,7 +127,7 @@ test("a probe asks the webhook each time, tells that it is dead or hangs, and at
   expect(hanging?.failure).toContain("No answer within 10 s. The API server itself waits up to 30 s");
 });
 
-test("a webhook that is called through a service is told with its port, and what is wrong with it", async () => {
+test("a webhook behind a service is reported with its port and its problems", async () => {
   const service = { namespace: "ops", name: "hook", path: "/convert" };
   const webhook = { clientConfig: { service }, conversionReviewVersions: ["v1beta1"] };
   const definition = await define(afterFlip, { strategy: "Webhook", webhook });

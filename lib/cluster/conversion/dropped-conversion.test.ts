@@ -8,7 +8,7 @@ const json =
   '{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"namespace":"ops","name":"hook","port":8443,"path":"/convert"}},"conversionReviewVersions":["v1"]}}';
 const packed = (text: string) => gzipSync(text).toString("base64");
 
-test("a conversion is kept exactly, and is told by what it is itself", () => {
+test("a conversion is kept exactly, and described from its own content", () => {
   const text = droppedConversionText(dropped, parseExactJson(json)) ?? undefined;
   expect(droppedConversionOf(text)).toEqual({ ...dropped, target: "ops/hook:8443/convert" });
   expect(exactText(droppedConversionSpecOf(text) ?? {})).toBe(exactText(parseExactJson(json)));

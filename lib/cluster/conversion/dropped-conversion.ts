@@ -4,24 +4,24 @@ import type { DroppedConversion } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { conversionFromJson, conversionSchema } from "./conversion-from-json.ts";
 
-/** A webhook's address and the certificates of its authorities. */
+/** Enough for a webhook's address and its CA certificates. */
 const CONVERSION_MAX_BYTES = 256 * 1024;
 
 const entrySchema = z.object({ droppedAt: keptTime, by: keptUser, gzip: z.base64() });
 const read = keptAnnotation(entrySchema, droppedConversion, CONVERSION_MAX_BYTES);
 
-/** The annotation that keeps a conversion for its undo; null when it does not fit, compressed. */
+/** The annotation that keeps a conversion for undo; null if it doesn't fit when compressed. */
 export function droppedConversionText(dropped: Omit<DroppedConversion, "target">, conversion: ExactJson): string | null {
   const gzip = keptGzip(conversion, CONVERSION_MAX_BYTES);
   return gzip === null ? null : keptText([{ about: dropped, gzip }]);
 }
 
-/** The conversion that an annotation keeps, told by what it is itself; null when it keeps none. */
+/** A description of the conversion that an annotation keeps, taken from the conversion itself; null if it keeps none. */
 export function droppedConversionOf(annotation: string | undefined): DroppedConversion | null {
   return read(annotation)[0]?.about ?? null;
 }
 
-/** The conversion that an annotation keeps, exactly as it was; null when it keeps none. */
+/** The exact conversion that an annotation keeps; null if it keeps none. */
 export function droppedConversionSpecOf(annotation: string | undefined): ExactJson | null {
   const [kept] = read(annotation);
   return kept ? unkept(kept.gzip, CONVERSION_MAX_BYTES) : null;

@@ -16,13 +16,13 @@ const TIMED_OUT = "No answer within 10 s. The API server itself waits up to 30 s
 
 interface ProbeOptions {
   signal: AbortSignal;
-  /** The run on whose behalf it is made. */
+  /** The run that makes the probe. */
   runId?: string | undefined;
 }
 
 /**
- * Asks for one object at every served version: by a list of one, and then by its name, since the API server answers lists from a
- * cache in which objects are converted already (apiserver/pkg/storage/cacher). Writes nothing.
+ * Reads one object at every served version: first with a list of one, then by name, since the API server may answer lists from a
+ * cache of converted objects (apiserver/pkg/storage/cacher). Writes nothing.
  */
 export async function probeConversion(connection: Connection, crd: Crd, options: ProbeOptions): Promise<ConversionProbe> {
   const { signal, runId } = options;
@@ -54,7 +54,7 @@ async function listOne(
   return { version, ms, objects: value && (object ? 1 : 0), readMs: null, failure, object };
 }
 
-/** The object as metadata: to make that of it the API server converts all of it. */
+/** Reads only metadata; the API server still converts the whole object for it. */
 async function readOne(
   connection: Connection,
   crd: Crd,

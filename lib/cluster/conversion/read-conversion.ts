@@ -12,12 +12,12 @@ import { caCertificates } from "./ca-certificates.ts";
 
 const MAX_CERTIFICATES = 50;
 const MAX_DIFFERENCES = 50;
-/** What the API server fills in: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go. */
+/** The API server's default: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go. */
 const DEFAULT_PORT = 443;
 
 /**
- * How a definition's objects are converted, as it is now: the webhook, the fields that no version but one has, and what is wrong.
- * @throws AppError not_found, and what reading a definition throws.
+ * A definition's current conversion: the webhook, the fields that only one version has, and the findings.
+ * @throws AppError not_found, and the errors of reading a definition.
  */
 export async function readConversion(connection: Connection, crdName: string, signal: AbortSignal): Promise<Conversion> {
   const { crd, exact } = await readExactCrd(connection, crdName, signal);
@@ -39,7 +39,7 @@ export async function readConversion(connection: Connection, crdName: string, si
 }
 
 function differencesOf(definition: ExactJson, pairs: ReturnType<typeof conversionPairs>) {
-  // Such a definition is older than pruning, and nothing of its objects is ever dropped.
+  // Such a definition predates field pruning: the API server never drops fields of its objects.
   if (exactProperty(exactProperty(definition, "spec"), "preserveUnknownFields") === true) return { differences: [], complete: true };
   const budget = { nodes: COMPARISON_NODES };
   const schemaOf = (version: string) => exactProperty(exactProperty(versionSpec(definition, version) ?? {}, "schema"), "openAPIV3Schema");

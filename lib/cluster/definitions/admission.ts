@@ -4,16 +4,16 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
-/** A webhook or policy that the API server asks about updates of a definition's objects. */
+/** A webhook or policy that the API server calls for updates to a definition's objects. */
 export interface Admission {
   kind: "mutating webhook" | "validating webhook" | "validating policy" | "mutating policy";
   name: string;
   failurePolicy: string;
-  /** Of webhooks: None and NoneOnDryRun take dry runs; others don't. Null for policies, which have none. */
+  /** For webhooks: None and NoneOnDryRun accept dry runs, others don't. Null for policies, which have none. */
   sideEffects: string | null;
-  /** It asks about some objects or namespaces only. */
+  /** Whether it applies only to some objects or namespaces. */
   selective: boolean;
-  /** Policies: what their bindings do with a no; empty without a binding, when the policy is not in force. */
+  /** For policies: what their bindings do on a violation; empty without a binding, since the policy is then not in force. */
   actions: string[];
 }
 
@@ -76,7 +76,7 @@ const bindingsSchema = z.object({
   items: z.array(z.object({ spec: z.object({ policyName: z.string(), validationActions: z.array(z.string()).default([]) }) })),
 });
 
-/** The webhooks that match updates of a definition's objects. */
+/** The webhooks that match updates to a definition's objects. */
 export async function readWebhooks(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
   const kinds = [
     ["mutating webhook", "mutatingwebhookconfigurations"],
@@ -95,7 +95,7 @@ export async function readWebhooks(connection: Connection, crd: Crd, version: st
   return (await Promise.all(lists)).flat();
 }
 
-/** The admission policies that match updates of a definition's objects. Those that the API server does not serve are none. */
+/** The admission policies that match updates to a definition's objects. A kind that the API server doesn't serve counts as none. */
 export async function readPolicies(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
   const [validating, mutating] = await Promise.all([
     policiesOf("validating policy", "validatingadmissionpolicies", "validatingadmissionpolicybindings"),
@@ -119,7 +119,7 @@ export async function readPolicies(connection: Connection, crd: Crd, version: st
 }
 
 async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {
-  // Before it is v1 a kind of policy is served as v1beta1, and before that not at all.
+  // A kind of policy is served as v1beta1 before v1, and before that not at all.
   for (const version of ["v1", "v1beta1"]) {
     try {
       return (await requestJson(connection, { path: `${ADMISSION}/${version}/${plural}`, signal })).json;

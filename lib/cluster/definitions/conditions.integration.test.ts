@@ -101,7 +101,7 @@ test("names that collide are told with the definition that has them, in each of 
   }
 });
 
-test("a group of the Kubernetes community is told as unapproved until its annotation names the approval", async () => {
+test("a group of the Kubernetes community counts as unapproved until its annotation names the approval", async () => {
   const group = newGroup("k8s.io");
   const names = { plural: "trials", kind: "Trial" };
   await expect(create(group, names)).rejects.toThrow(/protected groups must have approval annotation/);
@@ -113,7 +113,7 @@ test("a group of the Kubernetes community is told as unapproved until its annota
   await expect.poll(state).toBe("True ApprovedAnnotation good");
 });
 
-test("a deleted definition is told with the finalizers that hold its objects, until they are gone; its names and subresources too", async () => {
+test("a deleted definition lists the finalizers that block its objects, until they are gone; its names and subresources too", async () => {
   const group = newGroup();
   const paths = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
   const version = (name: string, storage: boolean, subresources: object) => ({
@@ -174,7 +174,7 @@ test("a deleted definition is told with the finalizers that hold its objects, un
 });
 
 // None can be created any more: this is what an upgraded cluster still has.
-test("a schema that is not structural is told, until it is mended", async () => {
+test("a schema that is not structural is reported until it is fixed", async () => {
   const group = newGroup();
   const spec = { type: "object", properties: { size: { type: "integer" } } };
   const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };

@@ -37,7 +37,7 @@ describe("names", () => {
   };
   const { kind, plural, ...beside } = names;
 
-  test("are read, and what is accepted of them is told only where it differs", () => {
+  test("are read, and the accepted ones are included only if they differ", () => {
     const accepted = { ...names, categories: ["other"] };
     expect(crdFromJson(json({}, { names }, { acceptedNames: accepted }))).toMatchObject({
       kind,
@@ -161,7 +161,7 @@ describe("the annotation", () => {
   test.each([
     ...["", "{", "null", "{}", '{"proof":true}', JSON.stringify({ ...sampleRecord(), runs: [{ id: "x" }] })],
     JSON.stringify(sampleRecord({ runs: [sampleRun({ startedAt: "garbage" })] })),
-  ])("written by somebody else's hand is unreadable, not trusted: %s", (text) => {
+  ])("written by someone else is unreadable, not trusted: %s", (text) => {
     expect(recordOf(text)).toBe("unreadable");
   });
 

@@ -10,7 +10,7 @@ import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
 import { removedVersionsOf } from "./removed-version.ts";
 
-// Every field may be missing in what a watch delivers; one odd definition must not take the fleet down.
+// Any field may be missing from a watch event, and one odd definition must not break the fleet.
 const text = z.string().catch("");
 
 const words = z.string().transform(plainText);
@@ -21,7 +21,7 @@ const names = z.array(z.string()).catch([]);
 
 const noNames = { plural: "", singular: "", kind: "", listKind: "", shortNames: [], categories: [] };
 
-/** Names as spec.names and status.acceptedNames hold them; what is missing is empty. */
+/** Names as in spec.names and status.acceptedNames; missing ones are empty. */
 const namesSchema = z
   .object({ plural: text, singular: text, kind: text, listKind: text, shortNames: names, categories: names })
   .catch(noNames);
@@ -95,7 +95,7 @@ const crdSchema = z.object({
 });
 type CrdJson = z.infer<typeof crdSchema>;
 
-/** The definition without its schemas. Throws ZodError when it has no name or spec at all. */
+/** The definition without its schemas. Throws ZodError if it has no name or spec. */
 export function crdFromJson(json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
   return {
@@ -132,7 +132,7 @@ export function crdFromJson(json: unknown): Crd {
   };
 }
 
-// Only entries that own a part of the spec count: our own annotation writes must not look like a change of it.
+// Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.
 function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | null {
   const times = entriesOfSpec(entries).flatMap(({ time }) => time || []);
   return times.length ? times.reduce((newest, time) => (Date.parse(time) > Date.parse(newest) ? time : newest)) : null;
@@ -156,14 +156,14 @@ function recordOf(annotations: Record<string, string>): Crd["record"] {
   }
 }
 
-// What turns the direction of text may stand in it as it is, or escaped, which hardly any record is: JSON.parse is slow with a reviver.
+// Characters that change the text direction may be literal or escaped. Escapes are rare, and JSON.parse is slow with a reviver.
 function parsedPlain(json: string): unknown {
   const isPlain = !json.includes("\\u") && plainText(json) === json;
   return JSON.parse(json, isPlain ? undefined : (_, value: unknown) => (typeof value === "string" ? plainText(value) : value));
 }
 type NamesJson = z.infer<typeof namesSchema>;
 
-/** The names that a definition asks for, and those that it got where they are others. */
+/** The names that a definition requests, and the accepted ones if they differ. */
 function namesFromJson(asked: NamesJson, accepted: NamesJson): Pick<Crd, "kind" | "plural" | "names" | "acceptedNames"> {
   const { kind, plural, ...rest } = asked;
   const isAccepted = isDeepStrictEqual(thoseThatCollide(asked), thoseThatCollide(accepted));

@@ -1,17 +1,19 @@
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/definition/stored-versions.ts";
-import { crdIdentity, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { listCrds, readCrd, readExactCrd, writeRecord, writeStoredVersions } from "./crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 let api: ApiClient;
 
@@ -38,7 +40,7 @@ test("all definitions are listed, over more than one page", async () => {
   expect(pages.flatMap(({ crds }) => crds.map(({ name }) => name))).toEqual(expect.arrayContaining(made.map(({ name }) => name)));
 });
 
-test.each([readCrd, readExactCrd])("a definition that there is not is told as such by %o", async (read) => {
+test.each([readCrd, readExactCrd])("%o reports a definition that doesn't exist", async (read) => {
   const error = { code: "not_found", message: "There is no definition nothings.example.com in a." };
   await expect(read(await connection(), "nothings.example.com", soon())).rejects.toMatchObject(error);
 });
@@ -95,7 +97,7 @@ describe("the record in the annotation", () => {
     };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
     const dryRun = sampleDryRunRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
-    const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "blocked", rejections, acceptedLosses }));
+    const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "unproven", rejections, acceptedLosses }));
     const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), dryRun, runs });
     const written = await writeRecord(on, crd, record, soon());
     const text = (await definition.read()).metadata.annotations?.[RECORD_ANNOTATION] ?? "";

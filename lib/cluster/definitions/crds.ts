@@ -5,18 +5,18 @@ import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
 import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { PatchStep } from "#lib/domain/versions/version-change.ts";
 import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { noSuchDefinition } from "./no-such-definition.ts";
 import { recordText } from "./record-text.ts";
 
-/** Another one than for the record: one entry of managedFields for both would make each renewal look like a change of the spec. */
+/** A separate manager from the record's: with one managedFields entry for both, each renewal would look like a spec change. */
 const SPEC_MANAGER = `${FIELD_MANAGER}-spec`;
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Definitions come with their schemas, up to a megabyte each; a page of them must stay small. */
+/** Small, because definitions come with schemas of up to a megabyte each. */
 const PAGE_SIZE = 50;
 
 const listSchema = z.object({
@@ -29,7 +29,7 @@ export interface CrdPage {
   resourceVersion: string;
 }
 
-/** All definitions, a page at a time, schemas dropped. */
+/** All definitions without their schemas, page by page. */
 export async function* listCrds(connection: Connection, signal: AbortSignal): AsyncGenerator<CrdPage> {
   let next: string | undefined;
   do {
@@ -41,19 +41,19 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
   } while (next);
 }
 
-/** A definition as it is now, with the server's clock (ms since the epoch, null when it did not say). Throws AppError not_found. */
+/** A fresh definition, with the server's clock (ms since the epoch, or null if unknown). Throws AppError not_found. */
 export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
   const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(json), serverTime };
 }
 
-/** A definition as it is now, and all of it exactly as the API server sent it. Throws AppError not_found. */
+/** A fresh definition, and its exact JSON as the API server sent it. Throws AppError not_found. */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
   const { text } = await requestText(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(JSON.parse(text)), exact: parseExactJson(text) };
 }
 
-// A 404 that does not name the definition comes from something before the API server, or is about another path.
+// A 404 that doesn't name the definition comes from something in front of the API server, or is about another path.
 function orNoSuch(connection: Connection, name: string): (error: unknown) => never {
   return (error) => {
     const answer = clusterAnswer(error);
@@ -62,9 +62,9 @@ function orNoSuch(connection: Connection, name: string): (error: unknown) => nev
 }
 
 /**
- * Writes crdshift's record into the definition's annotation, if nothing has changed since `crd` was read.
- * Touches neither generation nor anyone's watch on the objects.
- * @throws AppError conflict when something has.
+ * Writes crdshift's record to the definition's annotation, if nothing has changed since `crd` was read.
+ * This changes neither the generation nor anyone's watch on the objects.
+ * @throws AppError conflict if something has changed.
  */
 export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
   const annotations = { [RECORD_ANNOTATION]: recordText(record) };
@@ -73,8 +73,8 @@ export async function writeRecord(connection: Connection, crd: Crd, record: Rewr
 }
 
 /**
- * Replaces status.storedVersions, if nothing has changed since `crd` was read. It is writable only through /status.
- * @throws AppError conflict when something has.
+ * Replaces status.storedVersions, if nothing has changed since `crd` was read. Only /status can write it.
+ * @throws AppError conflict if something has changed.
  */
 export async function writeStoredVersions(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
   const patch = { metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } };
@@ -82,8 +82,8 @@ export async function writeStoredVersions(connection: Connection, crd: Crd, stor
 }
 
 /**
- * Applies a JSON patch to the definition, or with `dryRun` only asks what would come of it.
- * @throws AppError conflict when the patch demands another resourceVersion, cluster_rejected with `details.fields` when it is refused.
+ * Applies a JSON patch to the definition, or with `dryRun` only returns the result it would have.
+ * @throws AppError conflict if the patch requires another resourceVersion, cluster_rejected with `details.fields` if it is rejected.
  */
 export async function patchSpec(
   connection: Connection,
@@ -114,7 +114,7 @@ function crdPath(name: string): string {
   return `${CRDS}/${pathSegment(name)}`;
 }
 
-/** The path that watches definitions from a resourceVersion on, with bookmarks. */
+/** The path to watch definitions after a resourceVersion, with bookmarks. */
 export function watchPath(resourceVersion: string, timeoutSeconds: number): string {
   const query = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion, timeoutSeconds: String(timeoutSeconds) });
   return `${CRDS}?${query}`;

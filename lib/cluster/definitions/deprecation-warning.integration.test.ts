@@ -1,13 +1,14 @@
 import { request } from "undici";
-import { afterAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { deprecationWarning } from "#lib/domain/definition/crd.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { readCrd } from "./crds.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 chooseKubeconfig(cluster.kubeconfig);
 const connection = await connect(cluster.context);
 const api = apiClient(cluster);

@@ -5,33 +5,33 @@ import { time } from "#lib/contract/time.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { nestsWithin } from "#lib/domain/exact-json/nests-within.ts";
 
-/** The most that one annotation keeps: all annotations together may hold 256 KiB, and others want theirs. */
+/** The most that one annotation may hold: all annotations share 256 KiB, and other tools need some of it. */
 const KEPT_MAX_BYTES = 64 * 1024;
-/** Clocks differ by less. */
+/** Clocks never differ by more than this. */
 const AHEAD_MAX_MS = 24 * 60 * 60 * 1000;
 const USER_MAX = 256;
-/** Every reading of a definition asks for what it keeps, and to unpack a large schema takes milliseconds. */
+/** Every read of a definition needs its kept parts, and unpacking a large schema takes milliseconds. */
 const REMEMBERED = 48;
 
-/** A part of a definition, compressed, and what says of it what it is. */
+/** A compressed part of a definition, with a description of it. */
 export interface Kept<About> {
   about: About;
   gzip: string;
 }
 
-/** When a part was taken away: what lies ahead is none of crdshift's times. */
+/** When a part was removed; crdshift never writes a time in the future. */
 export const keptTime = time.refine((at) => Date.parse(at) <= Date.now() + AHEAD_MAX_MS);
 
-/** Who took it away, on one line; null where that was not known, or is too long for a name. */
+/** Who removed it, on one line; null if unknown or too long for a name. */
 export const keptUser = z
   .string()
   .nullable()
   .transform((user) => (user === null || user.length > USER_MAX ? null : plainText(user).replaceAll(/\p{Cc}/gu, "\uFFFD")));
 
 /**
- * A reader of the annotations that keep parts of a definition for their undo, one part or a list, newest first. Anybody who may write
- * annotations may have written them: `aboutOf` says what an entry is by the part itself, and whatever is no such part, can't be
- * unpacked, makes it answer null, or is more than `mostBytes` with those before it, counts as none.
+ * A reader for annotations that keep removed parts of a definition for undo: one part, or a list with the newest first. Anyone who can
+ * write annotations may have written them, so `aboutOf` describes an entry from the part itself. Entries that aren't such a part,
+ * can't be unpacked, make `aboutOf` return null, or exceed `mostBytes` together with those before them are skipped.
  */
 export function keptAnnotation<Entry extends { gzip: string }, About>(
   schema: ZodType<Entry>,
@@ -66,7 +66,7 @@ export function keptAnnotation<Entry extends { gzip: string }, About>(
   };
 }
 
-/** The annotation that keeps these; null when they don't fit. */
+/** The annotation that keeps these parts; null if they don't fit. */
 export function keptText(kept: readonly Kept<object>[]): string | null {
   const text = JSON.stringify(kept.map(({ about, gzip }) => ({ ...about, gzip })));
   return Buffer.byteLength(text) <= KEPT_MAX_BYTES ? text : null;
@@ -77,7 +77,7 @@ function entriesOf(annotation: string): unknown[] {
   return Array.isArray(json) ? json : [json];
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text isn't JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -86,18 +86,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A part of a definition compressed; null for one that `unkept` would not give back: longer than `mostBytes` as JSON, or nested too deep. */
+/** A compressed part of a definition; null if `unkept` couldn't return it: longer than `mostBytes` as JSON, or nested too deep. */
 export function keptGzip(part: ExactJson, mostBytes: number): string | null {
   const json = exactText(part);
   return Buffer.byteLength(json) <= mostBytes && nestsWithin(part) ? gzipSync(json, { level: 9 }).toString("base64") : null;
 }
 
-/** What was kept, no number rounded. Throws for what is no such thing, or longer than `mostBytes`. */
+/** The kept part, with exact numbers. Throws if it can't be unpacked, or is longer than `mostBytes`. */
 export function unkept(gzip: string, mostBytes: number): ExactJson {
   return parseExactJson(unzipped(gzip, mostBytes));
 }
 
-/** The text that was kept; null for what is none, or longer than `mostBytes`. */
+/** The kept text; null if it can't be unpacked, or is longer than `mostBytes`. */
 function unkeptText(gzip: string, mostBytes: number): string | null {
   try {
     return unzipped(gzip, mostBytes);

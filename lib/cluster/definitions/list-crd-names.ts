@@ -6,14 +6,14 @@ const PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const PAGE_SIZE = 500;
 const AS_TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-/** A table without its objects: of a definition its cells alone, the name being the first. */
+/** A table without objects: each definition has only its cells, with the name first. */
 const tableSchema = z.object({
   metadata: z.object({ continue: z.string().optional() }),
   rows: z.array(z.object({ cells: z.tuple([z.string()], z.unknown()) })).nullish(),
 });
 
 /**
- * The names of all definitions, without anything else of them, so that it is quick where there are many.
+ * The names of all definitions and nothing else, which is fast even for large fleets.
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
  */
 export async function listCrdNames(connection: Connection, signal: AbortSignal): Promise<string[]> {

@@ -1,13 +1,13 @@
-/** What of a definition's metadata says who applies it. */
+/** The metadata of a definition that shows who applies it. */
 export interface OwnerEvidence {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   ownerReferences: { kind: string; name: string; controller: boolean }[];
-  /** Who wrote some of its spec, by managedFields. */
+  /** Managers that own part of its spec, from managedFields. */
   specManagers: string[];
 }
 
-/** Managers that apply what stands somewhere else, again and again. */
+/** Managers that keep applying a definition from another source. */
 const knownManagers: Record<string, string> = {
   "kustomize-controller": "Flux",
   "helm-controller": "Flux",
@@ -17,8 +17,8 @@ const knownManagers: Record<string, string> = {
 };
 
 /**
- * Who owns a definition, and would take a change of it back, in words; null when nothing says so. What each leaves on the objects
- * that it applies is in its documentation: Helm's and Argo CD's tracking, Flux' and OLM's labels.
+ * Who owns a definition, and would revert a change to it, in words; null if unknown. Each tool documents the marks it leaves on the
+ * objects it applies: Helm's and Argo CD's tracking, Flux's and OLM's labels.
  */
 export function ownerOf({ labels, annotations, ownerReferences, specManagers }: OwnerEvidence): string | null {
   const release = annotations["meta.helm.sh/release-name"];

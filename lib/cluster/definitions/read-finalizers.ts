@@ -8,7 +8,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { versionToRead } from "./version-to-read.ts";
 
 const PAGE_SIZE = 500;
-/** A definition that is being deleted may have millions of objects; as many tell what holds them. */
+/** A definition that is being deleted may have millions of objects; this many show what blocks them. */
 const BOUNDS = { objects: 10_000, finalizers: 50, examples: 5 };
 
 const listSchema = z.object({
@@ -28,8 +28,8 @@ const listSchema = z.object({
 });
 
 /**
- * Which finalizers hold the objects of a definition, and which objects, by name, are examples.
- * @throws AppError precondition_failed when no version is served, and what lists throw.
+ * The finalizers that block the deletion of a definition's objects, with the names of example objects.
+ * @throws AppError precondition_failed if no version is served, and the errors of lists.
  */
 export async function readFinalizers(connection: Connection, crd: Crd, signal: AbortSignal, bounds = BOUNDS): Promise<Finalizers> {
   const version = versionToRead(crd);
@@ -54,7 +54,7 @@ export async function readFinalizers(connection: Connection, crd: Crd, signal: A
       }
     }
     next = metadata.continue || undefined;
-    // Absent when nothing remains.
+    // Absent if nothing remains.
     counts.total = counts.read + (metadata.remainingItemCount ?? 0);
   } while (next && counts.read < bounds.objects);
   return {

@@ -6,7 +6,7 @@ import { RECORD_MAX_BYTES, recordText } from "./record-text.ts";
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {
   const words = `the webhook says ${"ü".repeat(20_000)}`;
   const rejections = [{ reason: "Forbidden", message: words, count: 1, examples: [] }];
-  const run = sampleRun({ phase: "blocked", statusReason: words, heldBackBecause: words, rejections });
+  const run = sampleRun({ phase: "unproven", statusReason: words, heldBackBecause: words, rejections });
   const record = sampleRecord({ proof: sampleProof(sampleCrd()), runs: [run, sampleRun({ id: "run-0", statusReason: words })] });
   const text = recordText(record);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(RECORD_MAX_BYTES);

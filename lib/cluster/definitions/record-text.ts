@@ -1,13 +1,15 @@
 import { eventMessage } from "#lib/cluster/history/events.ts";
-import type { RejectionGroup, RewriteRecord, Run } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 
-/** The most that the annotation may hold. */
+/** The maximum size of the annotation. */
 export const RECORD_MAX_BYTES = 16 * 1024;
 const MIN_LOSSES = 4;
 
 /**
- * The record as the annotation holds it. Others' words are cut after a kilobyte each; then losses beyond a few go first (the worst come
- * first in the list), then what old runs were resumed for, then old runs, then the last groups of rejections become one: what decides (settle point, proof) always fits.
+ * The record as the annotation holds it. Messages from elsewhere are cut after a kilobyte. If it still doesn't fit, it drops losses
+ * beyond a few (the list has the worst first), then the reasons for resuming old runs, then old runs, then merges the last groups of
+ * rejections. What decides (settle point, proof) always fits.
  */
 export function recordText(record: RewriteRecord): string {
   let runs = record.runs.map(withShortWords);
@@ -31,7 +33,7 @@ export function recordText(record: RewriteRecord): string {
   }
 }
 
-// A webhook's or a conversion's message may be longer than all that the annotation may hold.
+// A message from a webhook or a conversion may be longer than the whole annotation.
 function withShortWords(run: Run): Run {
   return {
     ...run,
@@ -45,5 +47,5 @@ function withShortWords(run: Run): Run {
 function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
   const [last, before] = [groups.at(-1), groups.at(-2)];
   const count = (last?.count ?? 0) + (before?.count ?? 0);
-  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit into the annotation.", count, examples: [] }];
+  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit in the annotation.", count, examples: [] }];
 }

@@ -3,9 +3,9 @@ import type { RemovedVersion } from "#lib/domain/definition/crd.ts";
 import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { type Kept, keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "./kept-annotation.ts";
 
-/** Schemas that fill the annotation, compressed, come to half of this; to parse what is larger would take a second of everybody's time. */
+/** Schemas that fill the annotation when compressed come to half of this; parsing more would block the process for a second. */
 const SPECS_MAX_BYTES = 4 * 1024 * 1024;
-/** What the API server takes for a version's name (DNS-1035), which needs no escaping anywhere. */
+/** The version names that the API server accepts (DNS-1035), which never need escaping. */
 const versionName = z
   .string()
   .max(63)
@@ -15,12 +15,12 @@ const entrySchema = z.object({ version: versionName, removedAt: keptTime, by: ke
 const specSchema = z.object({ name: z.string(), schema: z.looseObject({}) });
 const read = keptAnnotation(entrySchema, removedVersion, SPECS_MAX_BYTES);
 
-/** The versions that an annotation keeps, newest first; a name may stand there twice, of which the first counts. */
+/** The versions that an annotation keeps, newest first. If a name appears twice, the first counts. */
 export function removedVersionsOf(annotation: string | undefined): RemovedVersion[] {
   return read(annotation).map(({ about }) => about);
 }
 
-/** The entry of spec.versions that an annotation keeps, exactly as it was; null when it keeps none of that name. */
+/** The exact entry of spec.versions that an annotation keeps for a version; null if it keeps none. */
 export function removedSpecOf(annotation: string | undefined, version: string): VersionSpec | null {
   const kept = read(annotation).find(({ about }) => about.version === version);
   const spec = kept && unkept(kept.gzip, SPECS_MAX_BYTES);
@@ -28,8 +28,8 @@ export function removedSpecOf(annotation: string | undefined, version: string): 
 }
 
 /**
- * The annotation that keeps a version for its undo, and of those that it kept before the newest that fit; null for none. A version that
- * does not fit by itself is not kept, nor what an earlier removal kept of its name: that is not what it was.
+ * The annotation that keeps a version for undo, plus the newest earlier versions that fit; null if nothing fits. If the version doesn't
+ * fit by itself, it isn't kept, and neither is an earlier copy with its name, which would be outdated.
  */
 export function withRemovedVersion(annotation: string | undefined, removed: RemovedVersion, spec: VersionSpec): string | null {
   const before = read(annotation);
@@ -42,7 +42,7 @@ export function withRemovedVersion(annotation: string | undefined, removed: Remo
   return annotationText(kept);
 }
 
-/** The annotation without the version that removedSpecOf would give; null when nothing is left in it. */
+/** The annotation without the version that removedSpecOf would return; null if nothing is left. */
 export function withoutRemovedVersion(annotation: string | undefined, version: string): string | null {
   const kept = read(annotation);
   const newest = kept.find(({ about }) => about.version === version);

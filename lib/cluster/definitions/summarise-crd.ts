@@ -7,12 +7,14 @@ import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { removalSteps } from "#lib/domain/removal/removal.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { identityChange, isLive, latestRun, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
-/** The definition as the fleet shows it at `now` (ms). */
+/** The definition as the fleet shows it at `now` (ms since the epoch). */
 export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
   const { conversionFailure, ...objects } = counted;
   const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
@@ -47,10 +49,10 @@ export function summariseCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
   };
 }
 
-/** Of one definition; more nobody reads. */
+/** Per definition; no one reads more. */
 const MOST_MIGRATIONS = 50;
 
-/** What the cluster tells of the definition on its own page, at `now` (ms); `others` are those among which its names must be free. */
+/** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
   const record = readableRecord(crd);
   const prune = record?.prune ?? null;
@@ -75,7 +77,9 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
       prune: action(pruneRefusal(crd, now)),
-      restore: action(restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift has pruned nothing here.", nextStep: "" }),
+      restore: action(
+        restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
+      ),
     },
     lastPrune: prune,
     removedVersions: restorableVersions(crd),
@@ -90,13 +94,13 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   };
 }
 
-// Of what is kept of one name only the newest comes back.
+// Only the newest kept copy of a name can come back.
 function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["removedVersions"] {
   const taken = new Set(versions.map(({ name }) => name));
   return removedVersions.filter(({ version }) => !taken.has(version) && taken.add(version));
 }
 
-// Of the versions that were removed, too: their path has steps behind that.
+// Includes removed versions: their removal path shows the steps already done.
 function removalsOf(crd: Crd, now: number): Removal[] {
   const names = versionPriorityOrder(crd.versions).map(({ name }) => name);
   return [...names, ...restorableVersions(crd).map(({ version }) => version)].map((version) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
@@ -6,9 +6,10 @@ import { requestLines } from "#lib/cluster/transport/request.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { readVersionRequests } from "./version-requests.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(60_000);
 let api: ApiClient;
 
@@ -40,7 +41,7 @@ async function countingFrom(read: () => Promise<VersionRequests>): Promise<() =>
   };
 }
 
-test("tell versions, verbs and answers apart, whoever sent them, and leave denied ones and other definitions' out", async () => {
+test("separate versions, verbs and answers for all users, and leave out denied ones and other definitions'", async () => {
   const { definition, connection } = await define([
     { name: "v1", storage: true, hasStatus: true },
     { name: "v1beta1", hasStatus: true },
@@ -111,7 +112,7 @@ test("don't count what asks for a version that is not served", async () => {
       (error: Error) => Number(/: (\d+) /.exec(error.message)?.[1]),
     );
   await expect.poll(() => list("v1beta1")).toBe(404);
-  // With the new spec the API server opens its storage anew, and says 429 until it has.
+  // With the new spec the API server reopens its storage, and answers 429 until it has.
   await expect.poll(() => list("v1")).toBe(200);
   const added = await countingFrom(() => readVersionRequests(connection, definition, soon()));
   for (let turn = 0; turn < 3; turn += 1) expect([await list("v1beta1"), await list("v1")]).toEqual([404, 200]);

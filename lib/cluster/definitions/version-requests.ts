@@ -15,15 +15,15 @@ const METRICS = [
   "apiserver_longrunning_requests",
   "apiserver_requested_deprecated_apis",
 ] as const;
-/** A request that is turned away for overload is counted with whatever version its path has. */
+/** The API server also counts requests it rejects for overload, with any version that their path has. */
 const VERSION = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_ENTRIES = 5_000;
 const YEAR_10000_SECONDS = 253_402_300_800;
 
 /**
- * What was requested at each version of a definition, as the API server that answers has counted it since it started.
+ * The requests at each version of a definition, as counted by the API server that answers, since it started.
  * Source: apiserver/pkg/endpoints/metrics/metrics.go and apiextensions-apiserver/pkg/apiserver/customresource_handler.go at v0.36.3.
- * @throws AppError forbidden where metrics may not be read, precondition_failed where requests are not counted.
+ * @throws AppError forbidden without permission to read metrics, precondition_failed if the API server doesn't count requests.
  */
 export async function readVersionRequests(connection: Connection, resource: Resource, signal: AbortSignal): Promise<VersionRequests> {
   const asOf = new Date().toISOString();
@@ -31,7 +31,7 @@ export async function readVersionRequests(connection: Connection, resource: Reso
   return { asOf, ...(await requestsIn(lines, resource)) };
 }
 
-/** The same from the lines of an API server's metrics. */
+/** Parses the requests from the lines of an API server's metrics. */
 export async function requestsIn(lines: Lines, { group, plural }: Resource): Promise<Omit<VersionRequests, "asOf">> {
   const requests = new Map<string, VersionRequests["requests"][number]>();
   const openWatches = new Map<string, VersionRequests["openWatches"][number]>();
@@ -53,7 +53,7 @@ export async function requestsIn(lines: Lines, { group, plural }: Resource): Pro
       case "apiserver_request_total": {
         areRequestsCounted = true;
         const counter = { version, verb: label("verb"), code: label("code"), subresource };
-        // Samples may differ in labels that are not told apart here.
+        // Samples may differ only in labels that are ignored here.
         if (isOurs) entryOf(requests, JSON.stringify(counter), { ...counter, requests: 0 }).requests += value;
         break;
       }
@@ -68,8 +68,8 @@ export async function requestsIn(lines: Lines, { group, plural }: Resource): Pro
     }
   }
   if (!areRequestsCounted) {
-    throw new AppError("precondition_failed", "The API server's metrics hold no apiserver_request_total: it does not count requests.", {
-      nextStep: "Ask whoever runs it for that metric (--disabled-metrics takes it out); without it only the audit log tells.",
+    throw new AppError("precondition_failed", "The API server doesn't count requests: its metrics have no apiserver_request_total.", {
+      nextStep: "Ask the cluster's administrator for that metric (--disabled-metrics turns it off). Without it, only the audit log tells.",
     });
   }
   return {
@@ -80,7 +80,7 @@ export async function requestsIn(lines: Lines, { group, plural }: Resource): Pro
   };
 }
 
-/** The entry of that key, set if it is the first; one too many is not kept. */
+/** The entry for a key, created if missing; entries beyond the limit aren't kept. */
 function entryOf<Entry>(entries: Map<string, Entry>, key: string, first: Entry): Entry {
   const known = entries.get(key);
   if (known) return known;

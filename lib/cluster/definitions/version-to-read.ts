@@ -1,18 +1,18 @@
 import { AppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 
-/** The name of the version at which a definition's objects are read. Throws AppError precondition_failed when none is served. */
+/** The version to read a definition's objects at. Throws AppError precondition_failed if none is served. */
 export function versionToRead(crd: Pick<Crd, "versions">): string {
   const version = readingVersion(crd)?.name;
   if (version) return version;
   throw new AppError("precondition_failed", "No version is served, so no object can be read.", { nextStep: "Serve a version." });
 }
 
-/** The version to read objects at: the one asked for, else the storage version where it is served. Throws AppError invalid_input. */
+/** The version to read objects at: the requested one, or by default the storage version if it is served. Throws AppError invalid_input. */
 export function chosenVersion(crd: Crd, asked: string | undefined): string {
   const version = asked === undefined ? readingVersion(crd) : crd.versions.find(({ name }) => name === asked);
   if (version?.served) return version.name;
   const served = crd.versions.filter((one) => one.served).map(({ name }) => name);
-  const nextStep = served.length > 0 ? `Ask for one of ${served.join(", ")}.` : "No version of this definition is served.";
+  const nextStep = served.length > 0 ? `Use one of ${served.join(", ")}.` : "No version of this definition is served.";
   throw new AppError("invalid_input", asked === undefined ? "No version is served." : `${asked} is not served.`, { nextStep });
 }

@@ -22,14 +22,14 @@ describe("a version as YAML", () => {
 
   test.each([
     ["name: [", "at line 1"],
-    ["- a list", "not one entry of spec.versions"],
-    ["name: v1beta1", "not one entry of spec.versions"],
+    ["- a list", "not a single spec.versions entry"],
+    ["name: v1beta1", "not a single spec.versions entry"],
     ["name: v2\nschema: {}", "It is v2, not v1beta1"],
     [
       `a: &a [x, x]\n${["b", "c", "d", "e", "f", "g", "h"].map((key, index) => `${key}: &${key} [${Array(9).fill(`*${"abcdefg"[index]}`)}]`).join("\n")}`,
       "alias",
     ],
-    ["&a\nname: v1beta1\nserved: false\nstorage: false\nschema: *a", "more than 200 levels deep, or an alias stands inside"],
+    ["&a\nname: v1beta1\nserved: false\nstorage: false\nschema: *a", "more than 200 levels deep, or an alias refers to itself"],
   ])("is refused when it is %j", (yaml, words) => {
     expect(() => versionSpecFromYaml(yaml, "v1beta1")).toThrow(words);
   });

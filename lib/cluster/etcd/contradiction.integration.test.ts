@@ -46,7 +46,7 @@ test("blocks the definition until the version is back and a rewrite has verified
   await count(definition);
   expect(await detail(definition)).toMatchObject({
     state: "blocked",
-    stateReason: expect.stringContaining("etcd holds 1 object stored as v1beta1, which status.storedVersions does not list"),
+    stateReason: expect.stringContaining("etcd holds 1 object stored as v1beta1, which status.storedVersions doesn't list"),
     contradiction: { asOf: expect.stringMatching(/^\d{4}-/), unlisted: [{ version: "v1beta1", objects: 1 }], disproved: [] },
     missingStoredVersions: ["v1beta1"],
     actions: { restore: { refusal: null }, rewrite: { refusal: null } },
@@ -80,7 +80,7 @@ test("that a prune finds refuses it with the numbers, also once etcd can't be as
   const refusal = {
     code: "precondition_failed",
     message: expect.stringMatching(
-      /^By a count at \S.* UTC, etcd holds 1 object stored as v1beta1, though a proof says that there are none\.$/,
+      /^A count at \S.* UTC shows that etcd holds 1 object stored as v1beta1, but a proof says there are none\.$/,
     ),
     nextStep: expect.stringContaining("every object verified"),
   };

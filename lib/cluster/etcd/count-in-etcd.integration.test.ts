@@ -80,7 +80,7 @@ test("asks the next endpoint when one fails, and rests on the other bases, with 
   expect(storedIn(counts)).toEqual({ v1: noneKnown(2), v1beta1: noneKnown(2) });
   expect(counts).toMatchObject({ total: 2, basis: "list", complete: true, etcd: null });
   expect(counts?.message).toMatch(
-    /^etcd could not be read, so these counts rest on what the API server tells: .*127\.0\.0\.1.*; https.*self-signed/,
+    /^Can't read etcd, so these counts are based on the API server alone: .*127\.0\.0\.1.*; https.*self-signed/,
   );
 });
 
@@ -135,7 +135,7 @@ test("counts also those who may not list the objects, whose total stays denied",
 });
 
 // With /registry in place of the prefix (count-in-etcd.ts) the real objects are counted; with a definition that can't be read taken for
-// another cluster's nothing is told.
+// another cluster's there is no message.
 test("reads below the configured prefix, and says so where the definition itself can't be read there", async () => {
   const definition = await bench.stale(2);
   const put = (key: string, text: string) => putIntoEtcd(cluster.etcd, `/other-${definition.group}${key}`, text);

@@ -7,16 +7,16 @@ import { type EtcdClient, etcdClient } from "./etcd-client.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
 import { type EtcdPage, etcdPages } from "./etcd-pages.ts";
 
-/** What reading etcd has come to; the count goes on growing until it is complete. */
+/** The progress of reading etcd; the count grows until it is complete. */
 export type EtcdReading =
   | { kind: "growing" | "complete"; count: EtcdCount }
   | { kind: "failed"; because: string }
-  /** It is not the etcd behind this API server, or not below this prefix: what it does not have, in words. */
+  /** It isn't the etcd behind this API server, or the prefix is wrong; `because` says why in words. */
   | { kind: "not-ours"; because: string };
 
 /**
- * Counts in which versions a definition's objects are stored, as etcd has them, page by page. Yields nothing where no etcd is
- * configured. One that has another definition under that name, or none, is another cluster's, and not counted. No value is kept.
+ * Counts the versions in which etcd stores a definition's objects, page by page. Yields nothing if no etcd is configured. An etcd with
+ * a different definition of that name, or none, belongs to another cluster and isn't counted. No value is kept.
  */
 export async function* countInEtcd(crd: Crd, signal: AbortSignal): AsyncGenerator<EtcdReading> {
   const env = readEnv();
@@ -49,20 +49,20 @@ async function* countWith(env: Env, crd: Crd, signal: AbortSignal): AsyncGenerat
 }
 
 /**
- * How this etcd shows not to be the one behind the API server: another cluster's has another definition, and a copy an older one. Null
- * where it does not.
- * @throws AppError where that can't be told.
+ * Why this etcd isn't the one behind the API server: another cluster's has a different definition, and a copy has an older one. Null
+ * if nothing says so.
+ * @throws AppError if it can't tell.
  */
 async function mismatchOf(client: EtcdClient, prefix: string, crd: Crd, signal: AbortSignal): Promise<string | null> {
   const key = Buffer.from(`${prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`);
   const answer = await client.range({ key, limit: 1, revision: null, maxBytes: Number.POSITIVE_INFINITY }, signal);
   const [entry] = answer.kind === "entries" ? answer.entries : [];
-  if (!entry) return "does not hold this definition";
+  if (!entry) return "doesn't have this definition";
   const uid = readStoredUid(entry.value);
-  if (uid === null) throw new AppError("cluster_rejected", `The value of ${crd.name} itself is encrypted or of another format there.`);
-  if (uid !== crd.uid) return "holds another definition of this name";
+  if (uid === null) throw new AppError("cluster_rejected", `The value of ${crd.name} itself is encrypted or in another format there.`);
+  if (uid !== crd.uid) return "has a different definition with this name";
   const isOlder = compareResourceVersions(entry.modRevision, crd.resourceVersion) < 0;
-  return isOlder ? "holds only an older copy of this definition" : null;
+  return isOlder ? "has only an older copy of this definition" : null;
 }
 
 function emptyCount({ revision, total }: EtcdPage): EtcdCount {
@@ -83,13 +83,13 @@ function addPage(count: EtcdCount, { entries }: EtcdPage, group: string): void {
   }
 }
 
-/** How an object is stored, as far as its value in etcd tells. */
+/** How an object is stored, according to its value in etcd. */
 type StoredValue = { kind: "version"; version: string } | { kind: "encrypted" } | { kind: "unreadable" };
 
-/** Before every value that the API server encrypted. Source: apiserver/pkg/server/options/encryptionconfig. */
+/** The prefix of every value that the API server encrypted. Source: apiserver/pkg/server/options/encryptionconfig. */
 const ENCRYPTED = Buffer.from("k8s:enc:");
 
-/** The version of a group in which a custom resource is stored: JSON text whose apiVersion names it. */
+/** The version of `group` in which a custom resource is stored, from the apiVersion in its JSON. */
 export function readStoredValue(value: Buffer, group: string): StoredValue {
   if (value.subarray(0, ENCRYPTED.length).equals(ENCRYPTED)) return { kind: "encrypted" };
   const apiVersion = field(parseJson(value), "apiVersion");
@@ -98,13 +98,13 @@ export function readStoredValue(value: Buffer, group: string): StoredValue {
   return { kind: "version", version };
 }
 
-/** The uid of an object that is stored as JSON; null for anything else. */
+/** The uid of an object stored as JSON; null for anything else. */
 export function readStoredUid(value: Buffer): string | null {
   const uid = field(field(parseJson(value), "metadata"), "uid");
   return typeof uid === "string" ? uid : null;
 }
 
-// CBOR (d9 d9 f7 …) and protobuf ("k8s\0" …) are no JSON either.
+// CBOR (d9 d9 f7 …) and protobuf ("k8s\0" …) aren't JSON either.
 function parseJson(value: Buffer): unknown {
   try {
     return JSON.parse(value.toString("utf8"));

@@ -4,15 +4,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createServer } from "node:tls";
 import { generate } from "selfsigned";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { etcdClient } from "./etcd-client.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
 import { etcdPages } from "./etcd-pages.ts";
 
-const { etcd } = inject("cluster");
+const { etcd } = workerCluster();
 const soon = () => AbortSignal.timeout(60_000);
 const MIB = 1024 * 1024;
 

@@ -4,15 +4,15 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import type { EtcdCredentials } from "./etcd-credentials.ts";
 
-/** A range of keys of one revision. Source: etcd's api/etcdserverpb/rpc.proto, RangeRequest, in the JSON of its gRPC gateway. */
+/** A range of keys at one revision. Source: etcd's api/etcdserverpb/rpc.proto, RangeRequest, in the JSON of its gRPC gateway. */
 export interface EtcdRange {
   key: Buffer;
-  /** The first key that is not in it; without it, the key alone. */
+  /** The first key after the range; without it, only `key`. */
   end?: Buffer;
   limit: number;
   /** Null for the newest. */
   revision: string | null;
-  /** A response that is longer is given up. */
+  /** Longer responses are abandoned. */
   maxBytes: number;
 }
 
@@ -29,7 +29,7 @@ export interface EtcdEntry {
 }
 
 export interface EtcdClient {
-  /** Asks the endpoint that answered last, and the others when it fails. Throws AppError with the causes when all do. */
+  /** Asks the endpoint that answered last, then the others if it fails. Throws AppError with every cause if all fail. */
   range(range: EtcdRange, signal: AbortSignal): Promise<EtcdAnswer>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-// Fields at their default are left out, and 64-bit numbers are text: https://protobuf.dev/programming-guides/json/
+// Default values are omitted, and 64-bit numbers are strings: https://protobuf.dev/programming-guides/json/
 const rangeSchema = z.object({
   header: z.object({ revision: z.string(), cluster_id: z.string() }),
   kvs: z.array(z.object({ key: z.string(), value: z.string().default(""), mod_revision: z.string() })).default([]),
@@ -47,7 +47,7 @@ const rangeSchema = z.object({
 });
 const errorSchema = z.object({ message: z.string() });
 
-/** Reads an etcd over the gRPC gateway of its client endpoints: https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/ */
+/** Reads etcd through the gRPC gateway of its client endpoints: https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/ */
 export function etcdClient(endpoints: readonly string[], credentials: EtcdCredentials): EtcdClient {
   const dispatcher = new Agent({ connections: 1, allowH2: false, connect: { ...credentials, timeout: CONNECT_TIMEOUT_MS } });
   let order = [...endpoints];
@@ -62,11 +62,11 @@ export function etcdClient(endpoints: readonly string[], credentials: EtcdCreden
       throw new Error(`HTTP ${status}: ${message}`);
     }
     const parsed = rangeSchema.safeParse(parseJson(text));
-    if (!parsed.success) throw new Error("it does not answer as etcd's gRPC gateway does");
+    if (!parsed.success) throw new Error("it doesn't answer like etcd's gRPC gateway");
     const { header, kvs, more, count } = parsed.data;
     clusterId ??= header.cluster_id;
-    // Revisions of one mean nothing to another.
-    if (clusterId !== header.cluster_id) throw new Error("it belongs to another etcd cluster than the other endpoints");
+    // Revisions of one cluster mean nothing in another.
+    if (clusterId !== header.cluster_id) throw new Error("it belongs to a different etcd cluster than the other endpoints");
     const entries = kvs.map(({ key, value, mod_revision }) => ({
       key: Buffer.from(key, "base64"),
       value: Buffer.from(value, "base64"),
@@ -97,7 +97,7 @@ export function etcdClient(endpoints: readonly string[], credentials: EtcdCreden
   };
 }
 
-/** The answer's text; null when it was given up as too large. */
+/** The answer's text; null if it was abandoned as too large. */
 async function post(
   dispatcher: Agent,
   url: string,
@@ -111,7 +111,7 @@ async function post(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(json),
   });
-  // undici minds the signal only once a request is on a connection.
+  // undici heeds the signal only once the request has a connection.
   const { statusCode, body } = await untilAborted(sent, signal);
   const chunks: Buffer[] = [];
   let bytes = 0;

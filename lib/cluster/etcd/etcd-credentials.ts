@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import type { Env } from "#lib/settings/env.ts";
 
-/** What etcd is signed in with, as PEM; what is left out is not needed or Node's own. */
+/** The credentials for etcd, as PEM; omitted ones aren't needed, or default to Node's. */
 export interface EtcdCredentials {
   ca?: string;
   cert?: string;
@@ -14,8 +14,8 @@ export interface EtcdCredentials {
 const files = { ca: "CRDSHIFT_ETCD_CACERT", cert: "CRDSHIFT_ETCD_CERT", key: "CRDSHIFT_ETCD_KEY" } as const;
 
 /**
- * The content of the files that the environment names, read afresh, since they may be renewed.
- * @throws AppError invalid_input for a file that can't be read, and for content that is no certificate or doesn't fit its key.
+ * The contents of the files named in the environment, read each time since they may be renewed.
+ * @throws AppError invalid_input for a file that can't be read, an invalid certificate, or a key that doesn't match.
  */
 export function readEtcdCredentials(env: Env): EtcdCredentials {
   const credentials: EtcdCredentials = {};
@@ -24,13 +24,13 @@ export function readEtcdCredentials(env: Env): EtcdCredentials {
     if (file) credentials[part] = readPem(files[part], file);
   }
   try {
-    // A secure context takes any text for authorities.
+    // A secure context accepts any text as authorities.
     if (credentials.ca) new X509Certificate(credentials.ca);
     createSecureContext(credentials);
   } catch (error) {
-    throw new AppError("invalid_input", `The certificates of ${Object.values(files).join(", ")} can't be used.`, {
+    throw new AppError("invalid_input", `The certificates in ${Object.values(files).join(", ")} can't be used.`, {
       clusterMessage: errorMessage(error),
-      nextStep: "They must be PEM files, and the key that of the certificate. Correct them, or unset the variables.",
+      nextStep: "They must be PEM files, and the key must match the certificate. Fix them, or unset the variables.",
       cause: error,
     });
   }
@@ -43,7 +43,7 @@ function readPem(variable: string, file: string): string {
   } catch (error) {
     throw new AppError("invalid_input", `${variable}: the file ${file} can't be read.`, {
       clusterMessage: errorMessage(error),
-      nextStep: `Set ${variable} to a PEM file that this process may read, or unset it.`,
+      nextStep: `Set ${variable} to a PEM file that this process can read, or unset it.`,
       cause: error,
     });
   }

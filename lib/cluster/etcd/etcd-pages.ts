@@ -3,21 +3,21 @@ import type { EtcdClient, EtcdEntry } from "./etcd-client.ts";
 
 export interface EtcdPage {
   entries: EtcdEntry[];
-  /** The same on every page, unless it had to begin again. */
+  /** The same on every page, unless reading restarted. */
   revision: string;
   /** All keys of the range at that revision. */
   total: number;
-  /** Its revision was compacted meanwhile: what earlier pages said is void. */
+  /** The revision was compacted while reading: discard the earlier pages. */
   restarted: boolean;
 }
 
-/** A longer response is given up and asked for in smaller parts; a single value is as large as etcd lets it be. */
+/** Longer responses are abandoned and requested in smaller parts; a single value may be as large as etcd allows. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_RESTARTS = 3;
 
 /**
- * Every entry below a prefix, page by page and all of one revision; pages are as large as the values let them. Where that revision is
- * compacted meanwhile it begins again, at most three times.
+ * Every entry below a prefix at one revision, page by page; the page size adapts to the values. If the revision is compacted while
+ * reading, it restarts, at most three times.
  */
 export async function* etcdPages(client: EtcdClient, prefix: string, signal: AbortSignal): AsyncGenerator<EtcdPage> {
   const start = { key: Buffer.from(prefix), revision: null as string | null, total: 0 };
@@ -34,13 +34,15 @@ export async function* etcdPages(client: EtcdClient, prefix: string, signal: Abo
       case "compacted":
         restarts += 1;
         if (restarts > MAX_RESTARTS)
-          throw new AppError("cluster_unreachable", "etcd forgets revisions faster than they can be read.", { nextStep: "Count again." });
+          throw new AppError("cluster_unreachable", "etcd compacts revisions faster than crdshift can read them.", {
+            nextStep: "Count again.",
+          });
         cursor = { ...start };
         restarted = true;
         break;
       case "entries": {
         const { entries, more, bytes } = answer;
-        // The header names the newest revision, which is the one that was read only where none was asked for.
+        // The header has the newest revision, which is the one read only if the request named none.
         const read = { revision: revision ?? answer.revision, total: revision ? cursor.total : answer.total };
         yield { entries, ...read, restarted };
         restarted = false;
@@ -57,7 +59,7 @@ export async function* etcdPages(client: EtcdClient, prefix: string, signal: Abo
   }
 }
 
-/** The first key that doesn't start with the prefix: its last byte plus one. */
+/** The first key after all keys with the prefix: its last byte plus one. */
 function rangeEnd(prefix: string): Buffer {
   const end = Buffer.from(prefix);
   const last = end.length - 1;
@@ -65,22 +67,22 @@ function rangeEnd(prefix: string): Buffer {
   return end;
 }
 
-/** A response of about this size; base64 makes it a third larger than the values in it. */
+/** The target size of a response; base64 makes it a third larger than its values. */
 const TARGET_BYTES = 4 * 1024 * 1024;
 const MOST_KEYS = 500;
-/** The values on the first page may be the largest that there are. */
+/** Small, because the first page may have the largest values. */
 export const FIRST_LIMIT = 4;
 const MOST_GROWTH = 4;
 const SHRINK = 8;
 
-/** How many keys the next response may have, after one of so many keys and bytes: from 1 to 500. It grows no faster than fourfold. */
+/** The limit for the next response, from 1 to 500 keys, given the size of the last one. It grows at most fourfold. */
 export function nextLimit(limit: number, { keys, bytes }: { keys: number; bytes: number }): number {
   if (keys === 0) return limit;
   const fitting = Math.floor((TARGET_BYTES * keys) / bytes);
   return Math.max(1, Math.min(fitting, limit * MOST_GROWTH, MOST_KEYS));
 }
 
-/** How many keys to ask for instead, when a response was given up as too large. */
+/** The smaller limit to use after a response was too large. */
 export function smallerLimit(limit: number): number {
   return Math.max(1, Math.floor(limit / SHRINK));
 }

@@ -79,7 +79,7 @@ async function changeBeyond(definition: SampleDefinition, key: string, otherEtcd
 const bounds = (atLeast: number, atMost: number, basis: string) => ({ atLeast, atMost, basis });
 
 // Without mismatchOf (count-in-etcd.ts) the other cluster's objects are counted, with the uid alone those of its copy; with neither yielded
-// ("not-ours") nothing is told.
+// ("not-ours") there is no message.
 test("does not count another cluster's objects, nor those of an older copy of this one, and says so", async () => {
   const here = await defineOn(shared.api);
   await here.createObjects("v1", 2);
@@ -90,11 +90,11 @@ test("does not count another cluster's objects, nor those of an older copy of th
   const other = await countsOf(shared.connection, here);
   expect(other.stored).toEqual(declared);
   const told = (what: string) =>
-    `The configured etcd ${what} under /registry; it may be another cluster's. These counts rest on what the API server tells.`;
-  expect(other.counts).toMatchObject({ message: told("holds another definition of this name"), etcd: null });
+    `The configured etcd ${what} under /registry; it may belong to another cluster. These counts are based on the API server alone.`;
+  expect(other.counts).toMatchObject({ message: told("has a different definition with this name"), etcd: null });
   chooseEtcd(own.etcd, { PREFIX: "elsewhere" });
   const { counts } = await countsOf(shared.connection, here);
-  expect(counts).toMatchObject({ message: expect.stringContaining("does not hold this definition under /elsewhere;"), etcd: null });
+  expect(counts).toMatchObject({ message: expect.stringContaining("doesn't have this definition under /elsewhere;"), etcd: null });
   chooseEtcd(own.etcd, { PREFIX: "registry" });
 
   const key = `/registry/apiextensions.k8s.io/customresourcedefinitions/${here.name}`;
@@ -105,7 +105,7 @@ test("does not count another cluster's objects, nor those of an older copy of th
   const older = await countsOf(shared.connection, here);
   await putIntoEtcd(own.etcd, key, textOf(original));
   expect(older.stored).toEqual(declared);
-  expect(older.counts).toMatchObject({ message: told("holds only an older copy of this definition"), etcd: null });
+  expect(older.counts).toMatchObject({ message: told("has only an older copy of this definition"), etcd: null });
 });
 
 // With values taken for plain text (stored-value.ts without its first line) they are told as of another format.
@@ -120,7 +120,7 @@ test("knows nothing of encrypted values but their number, and says so; of plain 
   const all = await countsOf(connection, definition);
   expect(all.stored).toEqual({ v1: bounds(4, 4, "declared"), v1beta1: bounds(0, 0, "declared") });
   expect(all.counts).toMatchObject({ total: 4, etcd: { total: 4, read: 4, encrypted: 4 } });
-  expect(all.counts?.message).toBe("In etcd 4 objects are encrypted: the version they are stored in can't be read there.");
+  expect(all.counts?.message).toBe("In etcd, 4 objects are encrypted, so their stored version can't be read.");
 
   const plain = await ownApi.get(definition.path("v1", { name: objectName(0) }));
   await putIntoEtcd(own.etcd, first?.key ?? "", JSON.stringify({ ...plain, apiVersion: `${encryptedGroup}/v1beta1` }));

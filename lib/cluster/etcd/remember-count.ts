@@ -5,7 +5,7 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { rememberedCounts } from "./remembered-counts.ts";
 
-/** Keeps a whole count for the definition's state, unless a newer one is known, and tells those who look at the fleet. */
+/** Keeps a complete count for the definition's state, unless a newer one is known, and notifies the fleet's subscribers. */
 export function rememberCount(connection: Connection, { name, uid }: Crd, count: EtcdCount): void {
   const counts = rememberedCounts();
   const known = counts.get(uid);

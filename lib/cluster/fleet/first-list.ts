@@ -1,12 +1,12 @@
 import { untilAborted } from "#lib/async/until-aborted.ts";
 
-/** The first list of a cluster's definitions, for those who wait for it. It may fail, and succeed at another try. */
+/** The first list of a cluster's definitions, to wait for. It may fail and succeed on a later attempt. */
 export interface FirstList {
-  /** Resolves once there is a list; throws what the try under way throws. After a failure another try is wanted at once. */
+  /** Resolves once there is a list; throws the error of the current attempt. After a failure, it requests another attempt at once. */
   wait(signal: AbortSignal): Promise<void>;
   succeeded(): void;
   failed(error: unknown): void;
-  /** Resolves when somebody waits for another try. */
+  /** Resolves when a caller waits for another attempt. */
   retryWanted(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function firstList(): FirstList {
   };
 }
 
-// Nobody may be waiting when it fails.
+// It may fail while nothing waits for it.
 function unhandled(): PromiseWithResolvers<void> {
   const listing = Promise.withResolvers<void>();
   listing.promise.catch(() => {});

@@ -1,6 +1,6 @@
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 
-/** How up to date a fleet is: as of when, and since when and why it is not. */
+/** How up to date a fleet is: as of when, and if it is stale, since when and why. */
 export interface FleetStatus extends EventData<"status"> {
   resourceVersion: string;
   asOf: string;
@@ -8,13 +8,13 @@ export interface FleetStatus extends EventData<"status"> {
 
 export interface FleetStatusKeeper {
   current(): FleetStatus;
-  /** The cluster was heard of, at this resourceVersion. */
+  /** The cluster sent data at this resourceVersion. */
   heard(resourceVersion: string): void;
   fresh(): void;
   stale(message: string, denied: boolean): void;
 }
 
-/** Keeps a fleet's status; a change of it is told once. */
+/** Keeps a fleet's status, and sends each change once. */
 export function keepStatus(emit: (event: ServerEvent) => void): FleetStatusKeeper {
   let status: FleetStatus = {
     stale: false,

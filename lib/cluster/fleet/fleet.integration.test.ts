@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds, readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -14,11 +14,12 @@ import { sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { fleetOf } from "./fleet.ts";
 import { listSummaries } from "./list-summaries.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 const patient = { timeout: 40_000, interval: 50 };
 let api: ApiClient;
@@ -122,7 +123,7 @@ describe("the fleet", () => {
 
     proxy.swallow();
     await expect.poll(() => fleet.status().stale, { timeout: 20_000, interval: 50 }).toBe(true);
-    expect(fleet.status().message).toMatch(/did not answer in time|can't be reached/);
+    expect(fleet.status().message).toMatch(/didn't answer in time|can't be reached/);
 
     await definition.setVersions([{ name: "v1" }, { name: "v1beta1", storage: true }]);
     proxy.pass();
@@ -159,7 +160,7 @@ describe("the fleet", () => {
     await expect.poll(async () => (await detail()).leftoverVersions, patient).toEqual(["v1beta1"]);
 
     await setStored("v1");
-    const distrusted = { state: "blocked", stateReason: expect.stringContaining("v1beta1 was taken out of status.storedVersions without") };
+    const distrusted = { state: "blocked", stateReason: expect.stringContaining("v1beta1 was removed from status.storedVersions without") };
     await expect.poll(detail, patient).toMatchObject({ ...distrusted, storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] });
     expect(await counts()).toEqual([
       { atLeast: 0, atMost: 2, basis: "none" },
@@ -179,7 +180,7 @@ describe("the fleet", () => {
     expect(await detail()).toMatchObject({ state: "current", shrankWithoutProof: [] });
   });
 
-  test("that can't be listed says why, and can be as soon as somebody looks again once it is mended", async () => {
+  test("that can't be listed says why, and is listed on the next view after the problem is fixed", async () => {
     const { proxy, connection } = await throughProxy();
     proxy.cut({ refuse: true });
     await expect(fleetOf(connection).listed(soon())).rejects.toMatchObject({ code: "cluster_unreachable" });
@@ -209,7 +210,7 @@ describe("the fleet", () => {
   });
 });
 
-// Without the look at what is refused (fleet.ts) it asks again and again until nobody has looked for ten minutes.
+// Without the look at what is refused (fleet.ts) it asks again and again until no one has viewed it for ten minutes.
 test("the fleet of a person's token ends as soon as its watch is refused, and says so to those who look", async () => {
   const user = await restrictedUser(api, [
     { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },
@@ -224,7 +225,7 @@ test("the fleet of a person's token ends as soon as its watch is refused, and sa
   expect(fleet.hasEnded()).toBe(false);
   proxy.cut({ refuse: false });
   await expect.poll(() => fleet.hasEnded(), patient).toBe(true);
-  expect(events.at(-1)).toMatchObject({ event: "status", data: { stale: true, message: "The cluster does not take your token." } });
+  expect(events.at(-1)).toMatchObject({ event: "status", data: { stale: true, message: "The cluster rejected your token." } });
 });
 
 describe("those who look at the fleet", () => {
@@ -257,7 +258,7 @@ describe("those who look at the fleet", () => {
   });
 
   // Without the look at the uid (keep-totals.ts) the old number stays for a minute.
-  test("don't get the number of objects of a definition that was deleted while it was counted, and created anew", async () => {
+  test("don't get the number of objects of a definition that was deleted and created again while it was counted", async () => {
     const old = await createDefinition(api, [{ name: "v1", storage: true }]);
     await old.createObjects("v1", 3);
     const proxy = await faultProxy(cluster);

@@ -8,8 +8,9 @@ import { definitionsDenied } from "#lib/cluster/rights/definitions-denied.ts";
 import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { conditionAtWork } from "#lib/domain/rewrite/migration.ts";
-import { latestRun, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { firstList } from "./first-list.ts";
 import { type FleetStatus, keepStatus } from "./fleet-status.ts";
@@ -18,42 +19,42 @@ import { keepTotals } from "./keep-totals.ts";
 import { knownCrds } from "./known-crds.ts";
 import { liveRuns } from "./live-runs.ts";
 
-/** What is known of one cluster's definitions, kept up to date by a watch while somebody looks. */
+/** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
   /** Resolves once the definitions are listed. Throws the cluster's error while they can't be. */
   listed(signal: AbortSignal): Promise<void>;
-  /** Resolves once somebody has looked what other engines do, whatever that told. Throws the signal's reason. */
+  /** Resolves after the first attempt to list other engines' migrations, whatever its outcome. Throws the signal's reason. */
   lookedForMigrations(signal: AbortSignal): Promise<void>;
   crds(): Crd[];
   crd(name: string): Crd | null;
   total(name: string): CountedTotal;
   status(): FleetStatus;
-  /** Whether somebody subscribes. */
+  /** Whether there are subscribers. */
   isWatched(): boolean;
-  /** Whether it has let go of the cluster, and tells nothing any more. */
+  /** Whether it has stopped following the cluster, and sends no more events. */
   hasEnded(): boolean;
-  /** Everything that changes from now on. */
+  /** Sends every change from now on. Returns the function that unsubscribes. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
-  /** What this process knows better than its watch: a definition that it has just written … */
+  /** Takes a definition that this process has just written, ahead of its watch. */
   noteCrd(crd: Crd): void;
-  /** … and a run of its own, between two renewals; null when the annotation says it all again. */
+  /** Takes this process's own run between two renewals; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
-  /** Asks the cluster nothing any more; what is known, and what is still noted, stays. */
+  /** Stops asking the cluster; what is known and noted stays. */
   silence(): void;
-  /** Lets go of the cluster and of all that was seen of it; the next fleetOf begins anew. */
+  /** Stops following the cluster and forgets everything; the next fleetOf starts over. */
   stop(): void;
-  /** The same for credentials that the cluster refuses: whoever waits is told. What others of this process need of what was seen stays. */
+  /** Stops because the cluster rejected the credentials, and fails all waiting calls. What other parts of this process need stays. */
   refuse(error: unknown): void;
-  /** Aborted with the refusal by then: for what works with these credentials. */
+  /** Aborts with the error once the credentials are rejected, for work that uses them. */
   readonly refused: AbortSignal;
 }
 
-/** How long after a request somebody still counts as looking. */
+/** How long a request counts as someone viewing. */
 const WANTED_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
 const TICK_MS = 1_000;
 
-/** The fleet behind a connection; it begins to follow the cluster with the first call and stops ten minutes after the last. */
+/** The fleet of a connection; it follows the cluster from the first call until ten minutes after the last. */
 export function fleetOf(connection: Connection): Fleet {
   const fleets = allFleets();
   const known = fleets.get(connection);
@@ -61,29 +62,29 @@ export function fleetOf(connection: Connection): Fleet {
   const stop = new AbortController();
   const fleet = startFleet(connection, stop.signal, () => {
     fleets.delete(connection);
-    stop.abort(new Error("nobody looks at this cluster any more"));
+    stop.abort(new Error("no one is viewing this cluster any more"));
   });
   fleets.set(connection, fleet);
   return fleet;
 }
 
 /**
- * For a connection whose credentials the cluster refuses: the next connect makes another, and its fleet ends now, not once nobody has
- * looked for ten minutes, and with it the runs that have the connection.
+ * Discards a connection whose credentials the cluster rejected: the next connect makes a new one. Its fleet ends now, not after ten
+ * minutes without viewers, and so do the runs that use the connection.
  */
 export function forgetRefused(connection: Connection, error: unknown): void {
   connection.discard();
   allFleets().get(connection)?.refuse(error);
 }
 
-/** For a shutdown: no fleet of this process asks its cluster for anything any more. */
+/** For shutdown: stops all requests from this process's fleets. */
 export function silenceFleets(): void {
   for (const fleet of allFleets().values()) fleet.silence();
 }
 
 /**
- * Since when the watch of definitions is silent, in ms: the longest of all that somebody looks at; 0 while nobody does. What its
- * cluster never listed is not among them: somebody's missing rights are no outage.
+ * How long the watch of definitions has been silent, in ms: the longest of all fleets being viewed, or 0 if there are none. Fleets
+ * that were never listed don't count: missing permissions are not an outage.
  */
 export function longestSilence(): number {
   const seen = [...allFleets().values()].filter((fleet) => fleet.isWatched() && fleet.status().resourceVersion !== "");
@@ -141,7 +142,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
-  // Nobody's other token takes the place of a refused one, so every further try would be in vain.
+  // No other token replaces a rejected one, so every further attempt would fail.
   const refuse = (error: unknown) => {
     status.stale(errorMessage(error), false);
     first.failed(error);
@@ -188,7 +189,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       if (Date.now() - usedAt > IDLE_AFTER_MS && !isBusy) return stop();
     }
   };
-  // Both end only with the abort, which nobody waits for.
+  // Both end only on abort, which nothing waits for.
   for (const endless of [following, tick()]) endless.catch(() => {});
 
   return {
@@ -212,7 +213,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    silence: () => silenced.abort(new Error("crdshift is being shut down")),
+    silence: () => silenced.abort(new Error("crdshift is shutting down")),
     noteCrd: upsert,
     noteRun(crdName, run) {
       known.noteRun(crdName, run);
@@ -229,7 +230,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   };
 }
 
-// What changes with everything that a holder writes about its run, this process or another.
+// Changes with every write that a run's holder makes, in this process or another.
 function renewed(crd: Crd | null): string | undefined {
   return (crd && readableRecord(crd)?.runs[0]?.renewedAt) ?? undefined;
 }

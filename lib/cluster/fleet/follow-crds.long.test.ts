@@ -19,7 +19,7 @@ const ROUND_MS = 20_000;
 const REFUSED_MS = 5_000;
 const EQUAL_WITHIN_MS = 40_000;
 const CHANGES_A_ROUND = 10;
-/** For the changes by the test's own hand, which nobody promises. */
+/** For changes that the test itself makes, without a promised deadline. */
 const PATIENT = { timeout: 60_000 };
 const WITHOUT_CACHE = "without-watch-cache";
 const MOST_SOCKETS = 20;
@@ -40,7 +40,7 @@ interface DefinitionJson {
   status: Pick<Comparable, "storedVersions">;
 }
 
-/** A cluster that crdshift reaches through a proxy only, and somebody who looks at it there. */
+/** A cluster that crdshift reaches only through a proxy, with a client that watches it there. */
 interface Followed {
   name: string;
   cluster: LocalCluster;
@@ -78,7 +78,7 @@ test("ten minutes of resets and compaction leave what crdshift gives equal to a 
   const [before, after] = [median(memory.slice(memory.length / 3, (memory.length / 3) * 2)), median(memory.slice((memory.length / 3) * 2))];
   console.log(`memory: ${before.toFixed(0)} MB in the second third, ${after.toFixed(0)} MB in the last`);
   for (const [index, { name, churn, proxy, onlooker }] of followed.entries()) {
-    const forgotten = onlooker.statuses.flatMap(({ message }, index) => (message?.includes("can't tell what changed") ? [index] : []));
+    const forgotten = onlooker.statuses.flatMap(({ message }, index) => (message?.includes("no longer knows what changed") ? [index] : []));
     console.log(
       `${name}: ${churn.changes()} changes, ${proxy.opened()} connections, at most ${proxy.mostOpen()} at one time, listed again ${forgotten.length} times`,
     );

@@ -10,23 +10,23 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
-  /** All definitions at once: at first, and whenever the watch had to begin again. */
+  /** Gets all definitions, at first and whenever the watch has to restart. */
   onList(crds: Crd[], resourceVersion: string): void;
   onChange(change: CrdChange): void;
-  /** The cluster answers and what was delivered is up to date. */
+  /** The cluster answers, and everything delivered is up to date. */
   onFresh(): void;
-  /** It does not; it is tried again after a wait, or as soon as `retryNow` resolves. */
+  /** The cluster doesn't answer; the next attempt follows after a wait, or as soon as `retryNow` resolves. */
   onStale(error: unknown): void;
   retryNow(): Promise<void>;
-  /** Whether anybody looks, and a hanging cluster must be noticed soon. */
+  /** Whether someone is viewing, and a hanging cluster must be noticed soon. */
   isWanted(): boolean;
 }
 
-/** An API server may open a watch before it looks whether it still knows the resourceVersion. If not, the first line says so, soon. */
+/** An API server may open a watch before checking that it still knows the resourceVersion. If not, an early first line says so. */
 const REFUSED_WITHIN_MS = 1_000;
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
-/** Lists definitions, then watches them, for as long as the signal lets it. Never throws but for the abort. */
+/** Lists definitions, then watches them, until the signal aborts. Throws only on abort. */
 export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
   let resourceVersion: string | null = null;
   let wasAccepted = false;
@@ -46,15 +46,15 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
         resourceVersion = change.resourceVersion;
         follower.onChange(change);
       }
-      // Something in between that ends every watch at once must not be asked in a tight loop.
+      // A proxy that ends every watch at once must not cause a tight loop.
       if (Date.now() - openedAt < BACKOFF.firstMs) await sleep(jitteredBackoffMs(1, BACKOFF), signal);
     } catch (error) {
       signal.throwIfAborted();
       const mustList = isExpired(error);
-      // A list that took longer than etcd remembers is only begun again: what is known, if anything, counts as out of date already.
+      // A list that outlasted etcd's history just restarts: whatever is known already counts as out of date.
       if (!mustList || resourceVersion !== null) follower.onStale(error);
       if (mustList) {
-        // The API server is back, and the list need not wait as long as for that; but the first only, lest it be listed in a tight loop.
+        // The API server is back, so the list needn't wait as long; but only the first time, to avoid a tight loop.
         if (wasAccepted) failures = 0;
         wasAccepted = false;
         resourceVersion = null;
@@ -65,7 +65,7 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
   }
 }
 
-/** The watch, for as long as the API server answers other requests, too. */
+/** The watch, for as long as the API server also answers other requests. */
 async function* watchWhileAnswering(
   connection: Connection,
   options: { resourceVersion: string; signal: AbortSignal; onAccepted: () => void; isWanted: () => boolean },
@@ -101,7 +101,7 @@ async function list(connection: Connection, follower: CrdFollower, signal: Abort
   return resourceVersion;
 }
 
-// Nothing can be had from this resourceVersion on: a 410 as the answer, or an error inside the stream.
+// The watch can't continue from this resourceVersion: the answer is a 410, or the stream contains an error.
 function isExpired(error: unknown): boolean {
   return clusterAnswer(error)?.status === 410 || (isAppError(error) && error.code === "conflict");
 }
@@ -111,8 +111,8 @@ const TIMEOUT_MS = 5_000;
 const PATH = "/livez";
 
 /**
- * Asks every five seconds, while it is wanted, whether the API server still answers; a watch alone may hang for minutes
- * before it is known to. Throws AppError when nothing comes back, and the signal's reason.
+ * While wanted, asks every five seconds whether the API server still answers; a watch alone may hang unnoticed for minutes. Throws
+ * AppError if no answer comes, and the signal's reason.
  */
 async function probeWhile(isWanted: () => boolean, connection: Connection, signal: AbortSignal): Promise<never> {
   for (;;) {
@@ -121,7 +121,7 @@ async function probeWhile(isWanted: () => boolean, connection: Connection, signa
   }
 }
 
-// Without credentials, so that no plugin is called for it: any answer will do, a refusal too.
+// Without credentials, to avoid calling a plugin: any answer will do, even an error.
 async function probe(connection: Connection, signal: AbortSignal): Promise<void> {
   const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   try {

@@ -6,7 +6,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 
-/** How many objects each definition has, counted again while somebody looks. */
+/** How many objects each definition has, counted again while someone is viewing. */
 export interface Totals {
   get(crdName: string): CountedTotal;
   recountSoon(crdName: string): void;
@@ -15,12 +15,12 @@ export interface Totals {
 
 const TICK_MS = 500;
 const FRESH_MS = 60_000;
-/** The few that somebody may be about to work on are counted more often. */
+/** Definitions that need work are few, and counted more often. */
 const LEFTOVERS_FRESH_MS = 10_000;
-/** Whoever may see few of many definitions' objects must not fill the audit log with refusals. */
+/** Users who can list only a few definitions' objects must not fill the audit log with denials. */
 const DENIED_FRESH_MS = 5 * 60_000;
 
-/** Begins to count; `crds` are the definitions of the moment, `isWanted` whether anybody looks. Ends with the signal. */
+/** Counts until the signal aborts; `crds` is the current set of definitions, and `isWanted` says whether someone is viewing. */
 export function keepTotals(options: {
   connection: Connection;
   crds: ReadonlyMap<string, Crd>;
@@ -34,13 +34,13 @@ export function keepTotals(options: {
 
   const set = (name: string, total: CountedTotal) => {
     const before = totals.get(name);
-    // A passing failure must not hide the last good count; its age says how old it is.
+    // A temporary failure must not hide the last good count, which shows its age.
     if (before?.basis === "list" && total.basis === "failed" && !total.conversionFailure) return;
     totals.set(name, total);
     const crd = crds.get(name);
     if (crd && (before?.total !== total.total || before?.basis !== total.basis)) onChange(crd);
   };
-  // One look at the metrics, for the first paint; the exact counts replace them as they arrive.
+  // Reads the metrics once, for the first paint; exact counts replace them as they arrive.
   const paint = async () => {
     const asOf = new Date().toISOString();
     for (const [name, total] of await readMetricTotals(connection, signal)) {
@@ -50,7 +50,7 @@ export function keepTotals(options: {
   const count = async () => {
     const due = [...crds.values()].filter((crd) => Date.now() - (triedAt.get(crd.name) ?? 0) > freshFor(crd, totals.get(crd.name)));
     await countTotals(connection, due, signal, (crd, total) => {
-      // Deleted while it was counted, and perhaps created anew.
+      // Deleted while being counted, and perhaps created again.
       if (crds.get(crd.name)?.uid !== crd.uid) return;
       triedAt.set(crd.name, Date.now());
       set(crd.name, total);
@@ -60,15 +60,15 @@ export function keepTotals(options: {
     for (let painted = false; ; ) {
       await sleep(TICK_MS, signal);
       if (!isWanted() || crds.size === 0) continue;
-      // Not everybody may read metrics; the counts do without.
+      // Not everyone can read metrics; counting works without them.
       if (!painted) paint().catch(() => {});
       painted = true;
       await count();
     }
   };
-  // It ends only with the abort, which nobody waits for.
+  // Ends only on abort, which nothing waits for.
   keep().catch((error: unknown) => {
-    if (!signal.aborted) logProblem("error", { message: `Totals are no longer counted: ${String(error)}` });
+    if (!signal.aborted) logProblem("error", { message: `Stopped counting objects: ${String(error)}` });
   });
 
   return {

@@ -5,23 +5,24 @@ import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import { type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** The definitions of one cluster as this process knows them: as last seen, with what it remembers and does itself. */
+/** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
 export interface KnownCrds {
   /** As last seen. */
   readonly seen: ReadonlyMap<string, Crd>;
-  /** With the runs of this process as they are between two renewals, and with what other engines do. */
+  /** Adds this process's runs between two renewals, and other engines' migrations. */
   current(crd: Crd): Crd;
-  /** Takes what was seen; null when something newer is known already. */
+  /** Takes a definition just seen; null if a newer one is already known. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
   remove(name: string): boolean;
-  /** A run of this process; null when the annotation says it all again. */
+  /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
-  /** All migrations, by the resource's name, and whether the cluster's own could be listed; gives the definitions for which they changed. */
+  /** Takes all migrations by resource name, and whether the cluster's own could be listed. Returns the definitions they changed for. */
   noteMigrations(byResource: ReadonlyMap<string, Migration[]>, isTold: boolean): Crd[];
-  /** Drops what is remembered of these definitions beyond this. */
+  /** Drops what the process remembers about these definitions elsewhere. */
   forget(): void;
 }
 
@@ -30,7 +31,7 @@ export function knownCrds(): KnownCrds {
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsTold = false;
-  // By uid, and beyond this cluster's being looked at: what was taken out unproven stays unproven.
+  // By uid, and kept after viewing ends: a version removed without proof stays unproven.
   const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
   const counts = rememberedCounts();
   const forgetUid = (uid: string) => {
@@ -49,7 +50,7 @@ export function knownCrds(): KnownCrds {
     },
     upsert(crd) {
       const before = seen.get(crd.name) ?? null;
-      // Our own write may have been noted before the watch delivers something older.
+      // The watch may deliver an older state after this process noted its own write.
       if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
       const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
       if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
@@ -73,7 +74,7 @@ export function knownCrds(): KnownCrds {
       const [before, wasTold] = [migrations, migrationsTold];
       [migrations, migrationsTold] = [byResource, isTold];
       const changed = ({ name }: Crd) => !isDeepStrictEqual(before.get(name), byResource.get(name));
-      // Whether a condition is believed hangs on whether the migration that it names could be looked for.
+      // A condition is trusted only if the migration that it names could be looked up.
       return [...seen.values()].filter((crd) => changed(crd) || (wasTold !== isTold && hasCondition(crd, "StorageMigrating")));
     },
     forget() {

@@ -4,7 +4,7 @@ import type { CrdList } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { fleetOf } from "./fleet.ts";
 
-/** The whole fleet, worst state first, then by name. */
+/** All definitions, worst state first, then by name. */
 export async function listSummaries(connection: Connection, signal: AbortSignal): Promise<CrdList> {
   const fleet = fleetOf(connection);
   await fleet.listed(signal);

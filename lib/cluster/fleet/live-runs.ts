@@ -1,10 +1,11 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { isLive, latestRun } from "#lib/domain/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
 import type { KnownCrds } from "./known-crds.ts";
 
 /**
- * Looks, at each call, whether any run is live, and tells of those that no longer are: a run whose holder falls silent changes
- * the state of its definition with nothing written.
+ * On each call, checks whether any run is live, and reports those that no longer are: if a run's holder falls silent, its
+ * definition's state changes although nothing is written.
  */
 export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boolean {
   const live = new Set<string>();

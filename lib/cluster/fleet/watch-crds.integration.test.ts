@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = inject("cluster");
+const cluster = workerCluster();
 let api: ApiClient;
 
 beforeAll(() => {
@@ -57,7 +58,7 @@ test("tells of definitions that come, change and go, each with a higher resource
 
 test("ends at once with the signal's reason", async () => {
   const { stop, ended } = await watching();
-  const reason = new Error("nobody looks any more");
+  const reason = new Error("no one is viewing any more");
   stop.abort(reason);
   await expect(ended).rejects.toBe(reason);
 });

@@ -17,15 +17,15 @@ const eventSchema = z.discriminatedUnion("type", [
 ]);
 const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""), resourceVersion: z.string() }) });
 
-/** The API server sends a bookmark about every minute; silence beyond that means that the connection is dead. */
+/** The API server sends a bookmark about every minute; a longer silence means the connection is dead. */
 const SILENCE_MS = 100_000;
-/** It answers a watch at once; only then may it be silent. */
+/** It opens a watch at once; only after that may it be silent. */
 const OPEN_MS = 10_000;
 
 /**
- * Changes of all definitions after a resourceVersion, until the server ends the watch (about five minutes).
- * @throws AppError with code `conflict` when it can't be gone on with from there, because the resourceVersion is too old (410) or for
- * whatever else the server ended it with: list again, as client-go does.
+ * Changes to all definitions after a resourceVersion, until the server ends the watch (about five minutes).
+ * @throws AppError with code `conflict` if the watch can't continue, because the resourceVersion is too old (410) or because of
+ * another error from the server: list again, as client-go does.
  */
 export async function* watchCrds(
   connection: Connection,
@@ -42,8 +42,8 @@ export async function* watchCrds(
   for await (const line of lines) {
     const event = eventSchema.parse(JSON.parse(line));
     if (event.type === "ERROR") {
-      // Seen beside 410: a 500 for every watch that begins right at the revision up to which etcd was compacted.
-      throw new AppError("conflict", "The API server can't tell what changed since. The definitions are being listed again.", {
+      // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
+      throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {
         clusterMessage: event.object.message,
       });
     }

@@ -8,7 +8,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type Action, actionOfReason, actions } from "#lib/domain/record/action.ts";
 import type { HistoryFact } from "#lib/domain/record/history.ts";
 
-/** Where the API server wants Events about objects that have no namespace: kubernetes/pkg/apis/core/validation/events.go. */
+/** The namespace that the API server requires for Events about cluster-scoped objects: kubernetes/pkg/apis/core/validation/events.go. */
 export const EVENTS_NAMESPACE = "default";
 const EVENTS = `/api/v1/namespaces/${EVENTS_NAMESPACE}/events`;
 
@@ -19,22 +19,22 @@ const USER_ANNOTATION = "crdshift.dev/by";
 // A limit of the same file, and of names.
 const MAX_INSTANCE = 128;
 const MAX_NAME_PREFIX = 200;
-// None that crdshift writes is longer; others' may be.
+// crdshift never writes longer ones; others may.
 const MAX_ANNOTATION = 256;
 
 const MAX_MICROSECONDS = 999;
 
-/** Anybody may have written Events of any size; a page of them must stay small. */
+/** Small, because anyone may write Events of any size. */
 const PAGE_SIZE = 100;
 const LIST_TIMEOUT_MS = 10_000;
-/** When the pages end, however many are left. */
+/** Listing stops after this time, however many pages are left. */
 const LIST_WITHIN_MS = 10_000;
-/** An Event's own time is believed as far from the API server's as clocks may differ. */
+/** An Event's time is trusted only if it differs from the API server's by no more than clocks can. */
 const BELIEVED_WITHIN_MS = 24 * 3_600_000;
 
 /**
- * Writes an action as an Event about the definition; `sameBefore` actions of the same millisecond came before it. Throws AppError where
- * the cluster does not take it.
+ * Writes an action as an Event about the definition; `sameBefore` actions of the same millisecond came before it. Throws AppError if
+ * the cluster rejects it.
  */
 export async function createEvent(
   connection: Connection,
@@ -81,9 +81,8 @@ const listSchema = z.object({
 });
 
 /**
- * What crdshift's Events tell about the definition, newest first, as long as the API server keeps them: `most` at most. `complete` is
- * false where there are more than could be read; those left may be newer, since Events come by name. Throws AppError where they can't be
- * listed.
+ * crdshift's Events about the definition that the API server still keeps, newest first, up to `most`. `complete` is false if there are
+ * more; the remaining ones may be newer, since Events are listed by name. Throws AppError if they can't be listed.
  */
 export async function listEvents(
   connection: Connection,
@@ -91,7 +90,7 @@ export async function listEvents(
   { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<{ facts: HistoryFact[]; complete: boolean }> {
   const until = Date.now() + LIST_WITHIN_MS;
-  // Others may set these as well: an Event has nothing to select by that only crdshift could write (core/v1/conversion.go).
+  // Others may set these too: an Event has no selectable field that only crdshift could write (core/v1/conversion.go).
   const fieldSelector = [
     `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,
     `reportingComponent=${COMPONENT}`,
@@ -107,7 +106,7 @@ export async function listEvents(
     left -= items.length;
     next = metadata.continue || undefined;
   } while (next && left > 0 && Date.now() < until);
-  // By its digits, since a Date would round away what keeps the order within a millisecond.
+  // Compares text, since a Date would round off the digits that keep the order within a millisecond.
   events.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
   return { facts: events.flatMap(factOf), complete: next === undefined };
 }
@@ -130,7 +129,7 @@ function factOf(event: EventJson): HistoryFact[] {
   ];
 }
 
-/** Ms since the epoch. Of the times of an Event only that of its creation is the API server's own word. */
+/** In ms since the epoch. Only an Event's creation time comes from the API server. */
 function timeOf({ metadata, eventTime, lastTimestamp }: EventJson): number | null {
   const created = Date.parse(metadata.creationTimestamp);
   if (Number.isNaN(created)) return null;
@@ -138,22 +137,22 @@ function timeOf({ metadata, eventTime, lastTimestamp }: EventJson): number | nul
   return [eventTime, lastTimestamp].map((at) => Date.parse(at)).find(isBelieved) ?? created;
 }
 
-// Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go. The last three keep the order of what one millisecond held.
+// Exactly six digits: apimachinery/pkg/apis/meta/v1/micro_time.go. The last three keep the order within a millisecond.
 function microTime(at: string, sameBefore: number): string {
   const microseconds = String(Math.min(sameBefore, MAX_MICROSECONDS)).padStart(3, "0");
   return new Date(at).toISOString().replace("Z", `${microseconds}Z`);
 }
 
-/** Bytes, as kubernetes/pkg/apis/core/validation/events.go counts them. */
+/** In bytes, as in kubernetes/pkg/apis/core/validation/events.go. */
 const MAX_BYTES = 1_024;
 
-/** A message as an Event may hold it: plain, and cut after 1,024 bytes, between two characters. */
+/** A message that fits an Event: plain text, cut between two characters at 1,024 bytes. */
 export function eventMessage(message: string): string {
   const text = plainText(message);
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= MAX_BYTES) return text;
   const ellipsis = "…";
   const kept = bytes.subarray(0, MAX_BYTES - Buffer.byteLength(ellipsis)).toString("utf8");
-  // A character that was cut in two is read as replacement characters.
+  // A character cut in two decodes as replacement characters.
   return `${kept.replace(/\uFFFD+$/, "")}${ellipsis}`;
 }

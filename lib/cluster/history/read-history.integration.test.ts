@@ -1,14 +1,15 @@
-import { afterAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { historySchema } from "#lib/contract/rewrite/history.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { createEvent } from "./events.ts";
 import { readHistory } from "./read-history.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const api = apiClient(cluster);
 afterAll(() => api.close());
 const soon = () => AbortSignal.timeout(30_000);
@@ -43,7 +44,7 @@ async function told() {
   return { forge, history };
 }
 
-test("an Event of an impossible time hides no other, and is told at the time of its creation, with text that turns nothing", async () => {
+test("an Event with an impossible time hides no other, and is listed at its creation time, without text that changes direction", async () => {
   const { forge, history } = await told();
   const begun = Date.now();
   await forge("a", { eventTime: "9999-12-31T23:59:59.000000-23:00", message: "\u202eevil", by: "\u2066mallory" });
@@ -56,7 +57,7 @@ test("an Event of an impossible time hides no other, and is told at the time of 
 });
 
 // Events come by name: with a thousand read at most, none of crdshift's own was among them.
-test("a thousand Events by others crowd out none of crdshift's, and what was not read or is left out is told", async () => {
+test("a thousand Events by others crowd out none of crdshift's, and the answer says what was not read or is left out", async () => {
   const { forge, history } = await told();
   const eventTime = new Date(Date.now() - 60_000).toISOString().replace("Z", "000Z");
   const numbers = Array.from({ length: 1_001 }, (_, index) => index);

@@ -3,17 +3,18 @@ import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "#lib/domain/record/history.ts";
-import { REMEMBERED_RUNS, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { REMEMBERED_RUNS } from "#lib/domain/rewrite/rewrite-record.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { EVENTS_NAMESPACE, listEvents } from "./events.ts";
 import { knownCrd } from "./read-runs.ts";
 
 /**
- * Anybody may have written any number of Events: so many are read, and so many of the entries that only Events tell are told. crdshift
- * writes a handful for each rewrite.
+ * Anyone may write any number of Events, so reading stops after `events`, and at most `told` entries known only from Events are
+ * returned. crdshift writes a handful per rewrite.
  */
 const BOUNDS = { events: 5_000, told: 500 };
 
-/** What crdshift did to a definition, from its annotation and from Events as far as they may be read. Throws AppError not_found. */
+/** What crdshift did to a definition, from its annotation and from the Events that can be read. Throws AppError not_found. */
 export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
   const crd = await knownCrd(connection, crdName, signal);
   const { facts, events } = await readEvents(connection, crd, { most: bounds.events, signal });
@@ -28,7 +29,7 @@ export async function readHistory(connection: Connection, crdName: string, signa
   };
 }
 
-// The annotation is told in any case; what the Events lack is said.
+// The annotation's history is returned even if Events can't be read; `events` then says why.
 async function readEvents(
   connection: Connection,
   crd: Crd,

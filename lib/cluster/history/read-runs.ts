@@ -3,7 +3,8 @@ import { noSuchDefinition } from "#lib/cluster/definitions/no-such-definition.ts
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { asOf, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** The definition as the fleet knows it. Throws AppError not_found. */
 export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
@@ -14,22 +15,22 @@ export async function knownCrd(connection: Connection, crdName: string, signal: 
   return crd;
 }
 
-/** The runs that the definition's annotation remembers, newest first. */
+/** The runs in the definition's annotation, newest first. */
 export async function readRuns(connection: Connection, crdName: string, signal: AbortSignal): Promise<Run[]> {
   const crd = await knownCrd(connection, crdName, signal);
   return (readableRecord(crd)?.runs ?? []).map((run) => asOf(run, Date.now()));
 }
 
-/** One of them. Throws AppError not_found. */
+/** One run. Throws AppError not_found. */
 export async function readRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = (await readRuns(connection, crdName, signal)).find(({ id }) => id === runId);
   if (run) return run;
   throw noSuchRun(crdName, runId);
 }
 
-/** That the annotation remembers no such run. */
+/** The error for a run that isn't in the annotation. */
 export function noSuchRun(crdName: string, runId: string): AppError {
   return new AppError("not_found", `${crdName} has no run ${runId}.`, {
-    nextStep: "Only the last five runs are remembered; look at the definition's page.",
+    nextStep: "Only the last five runs are kept. See the definition's page.",
   });
 }

@@ -4,22 +4,22 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { FIELD_MANAGER, requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./migration-from-json.ts";
 
-const engine = "in-tree";
 const versionSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
-/** A StorageVersionMigration of the cluster's own engine, as it was at a resourceVersion. */
+/** A StorageVersionMigration of the cluster's own engine, at a resourceVersion. */
 export interface InTreeMigration extends Migration {
   resourceVersion: string;
 }
 
 /**
- * Asks the cluster's own engine to migrate a definition's objects for a run: creates the StorageVersionMigration with the run's name for
- * that generation, or finds the one that an earlier try created. `version` is the API's.
- * @throws AppError precondition_failed where somebody else has made one of that name.
+ * Asks the cluster's own engine to migrate a definition's objects for a run: creates a StorageVersionMigration named after the run and
+ * the generation, or finds the one that an earlier attempt created. `version` is the API version of StorageVersionMigration.
+ * @throws AppError precondition_failed if someone else created one with that name.
  */
 export async function createMigration(
   connection: Connection,
@@ -31,7 +31,7 @@ export async function createMigration(
 ): Promise<InTreeMigration> {
   const name = migrationName(run.id, generation);
   const body = {
-    apiVersion: migrationApiVersion(engine, version),
+    apiVersion: migrationApiVersion(DELEGATE, version),
     kind: "StorageVersionMigration",
     metadata: { name, annotations: { [RUN_ANNOTATION]: run.id, "crdshift.dev/started-by": run.startedBy } },
     spec: { resource: { group: crd.group, resource: crd.plural } },
@@ -39,7 +39,7 @@ export async function createMigration(
   try {
     const { json } = await requestJson(connection, {
       method: "POST",
-      path: `${migrationPath(engine, version)}?fieldManager=${FIELD_MANAGER}`,
+      path: `${migrationPath(DELEGATE, version)}?fieldManager=${FIELD_MANAGER}`,
       body: { type: "application/json", json: JSON.stringify(body) },
       runId: run.id,
       signal,
@@ -49,14 +49,18 @@ export async function createMigration(
     if (clusterAnswer(error)?.reason !== "AlreadyExists") throw error;
     const existing = await readMigration(connection, version, name, signal);
     if (existing?.runId === run.id && existing.resource === crd.name) return existing;
-    throw new AppError("precondition_failed", `There is a StorageVersionMigration ${name} that is not this run's.`, {
-      nextStep: "Look at it, and delete it if nobody needs it; then start a new rewrite.",
-      cause: error,
-    });
+    throw new AppError(
+      "precondition_failed",
+      `A StorageVersionMigration named ${name} already exists, and it doesn't belong to this run.`,
+      {
+        nextStep: "Check it, delete it if it isn't needed, then start a new rewrite.",
+        cause: error,
+      },
+    );
   }
 }
 
-/** The cluster's own StorageVersionMigration with that name; null when there is none. */
+/** The cluster's own StorageVersionMigration with that name; null if there is none. */
 export async function readMigration(
   connection: Connection,
   version: string,
@@ -64,7 +68,7 @@ export async function readMigration(
   signal: AbortSignal,
 ): Promise<InTreeMigration | null> {
   try {
-    const { json } = await requestJson(connection, { path: migrationPath(engine, version, name), signal });
+    const { json } = await requestJson(connection, { path: migrationPath(DELEGATE, version, name), signal });
     return inTreeMigration(json);
   } catch (error) {
     if (clusterAnswer(error)?.reason === "NotFound") return null;
@@ -73,9 +77,9 @@ export async function readMigration(
 }
 
 /**
- * Deletes a StorageVersionMigration, so that no controller picks it up later. One that runs would only be forgotten: the controller goes
- * on with it, and never takes the definition's condition back.
- * @returns false, and nothing is deleted, when it has changed since it was read: a controller may just have picked it up.
+ * Deletes a StorageVersionMigration before a controller picks it up. Deleting one that already runs doesn't stop it: the controller
+ * continues, and never resets the definition's condition.
+ * @returns false, without deleting, if it has changed since it was read: a controller may have just picked it up.
  */
 export async function deleteMigration(
   connection: Connection,
@@ -87,7 +91,7 @@ export async function deleteMigration(
   try {
     await requestJson(connection, {
       method: "DELETE",
-      path: migrationPath(engine, version, name),
+      path: migrationPath(DELEGATE, version, name),
       body: { type: "application/json", json: JSON.stringify(body) },
       signal,
     });
@@ -101,5 +105,5 @@ export async function deleteMigration(
 }
 
 function inTreeMigration(json: unknown): InTreeMigration {
-  return { ...migrationFromJson(engine, json), resourceVersion: versionSchema.parse(json).metadata.resourceVersion };
+  return { ...migrationFromJson(DELEGATE, json), resourceVersion: versionSchema.parse(json).metadata.resourceVersion };
 }

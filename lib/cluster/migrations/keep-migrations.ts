@@ -1,30 +1,31 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { type Migration, migrationEngines } from "#lib/domain/rewrite/migration.ts";
+import { DELEGATE, migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
 import { isTold } from "./read-migrations-of.ts";
 
 const TICK_MS = 500;
 const FIRST_TICK_MS = 50;
-/** Only OpenShift's engine, and the cluster's own before 1.36, show nowhere but in their own objects; a list of those is small. */
+/** OpenShift's engine, and the cluster's own before 1.36, are visible only in their own objects; listing those is cheap. */
 const FRESH_MS = 5_000;
-/** A long list is looked at less often: this share of the time goes into it at most. */
+/** Long lists are read less often: listing takes at most this share of the time. */
 const MOST_OF_THE_TIME = 0.2;
-/** Whether an engine is served changes with the API server's flags, or when somebody installs one. */
+/** Engines appear or disappear with the API server's flags, or when someone installs one. */
 const APIS_FRESH_MS = 60_000;
 
-/** What other engines do, by definition's name, listed again while somebody looks. */
+/** Other engines' migrations, listed again while someone is viewing. */
 export interface KeptMigrations {
-  /** Asks with the next tick instead of when it is due. */
+  /** Lists on the next tick instead of waiting until it is due. */
   refreshSoon(): void;
-  /** Resolves once they were looked at for the first time, whatever that told. */
+  /** Resolves after the first attempt to list them, whatever its outcome. */
   looked: Promise<void>;
 }
 
 /**
- * Begins to follow the StorageVersionMigrations of a cluster; `onList` gets all of them, by resource, newest first, and whether
- * the cluster's own could be listed this time. Ends with the signal.
+ * Follows the StorageVersionMigrations of a cluster until the signal aborts. `onList` gets all of them, by resource, newest first, and
+ * whether the cluster's own could be listed this time.
  */
 export function keepMigrations(options: {
   connection: Connection;
@@ -42,12 +43,12 @@ export function keepMigrations(options: {
     const startedAt = Date.now();
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
-    // What can't be listed now keeps what was known: a migration does not end because nobody may look.
+    // If an engine can't be listed now, keep its known migrations: they don't end because they can't be seen.
     const told = migrationEngines.filter((engine) => isTold(answers[engine]));
     known = [...items, ...known.filter(({ engine }) => !told.includes(engine))];
     onList(
       Map.groupBy(known, ({ resource }) => resource),
-      told.includes("in-tree"),
+      told.includes(DELEGATE),
     );
     if (told.length < migrationEngines.length) apis = null;
     const now = Date.now();
@@ -60,9 +61,9 @@ export function keepMigrations(options: {
       if (isWanted() && Date.now() >= dueAt) await look();
     }
   };
-  // It ends only with the abort, which nobody waits for.
+  // Ends only on abort, which nothing waits for.
   keep().catch((error: unknown) => {
-    if (!signal.aborted) logProblem("error", { message: `Migrations are no longer followed: ${String(error)}` });
+    if (!signal.aborted) logProblem("error", { message: `Stopped following migrations: ${String(error)}` });
   });
   return {
     refreshSoon() {

@@ -2,20 +2,21 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
-import { type Migration, type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/migration.ts";
+import { type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 import { migrationFromJson } from "./migration-from-json.ts";
 
 const PAGE_SIZE = 500;
-/** There is one for each migration that somebody ever asked for, until somebody deletes it. */
+/** There is one for every migration ever requested, until someone deletes it. */
 const MOST = 20_000;
 
 const listSchema = z.object({ metadata: z.object({ continue: z.string().optional() }), items: z.array(z.unknown()) });
 
 export type MigrationApis = Record<MigrationEngine, MigrationApi>;
 
-/** All StorageVersionMigrations, newest first, and of which engines that could be told. */
+/** All StorageVersionMigrations, newest first, and which engines could be listed. */
 export interface ListedMigrations {
   apis: MigrationApis;
   items: Migration[];
@@ -31,8 +32,8 @@ export async function readMigrationApis(connection: Connection, signal: AbortSig
 }
 
 /**
- * The StorageVersionMigrations of all engines. What could not be listed, or not to its end, is told in `apis`. `known` spares the
- * discovery. Throws nothing but the abort.
+ * The StorageVersionMigrations of all engines. `apis` says which couldn't be listed completely. `known` skips discovery. Throws only
+ * on abort.
  */
 export async function listMigrations(connection: Connection, signal: AbortSignal, known?: MigrationApis): Promise<ListedMigrations> {
   const asOf = new Date().toISOString();
@@ -43,7 +44,7 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
       if (api.status !== "served") return [];
       try {
         const { migrations, isWhole } = await listOf(connection, engine, api.version, signal);
-        if (!isWhole) apis[engine] = { status: "failed", message: `There are more than ${formatCount(MOST)} of them.` };
+        if (!isWhole) apis[engine] = { status: "failed", message: `There are more than ${formatCount(MOST)}.` };
         return migrations;
       } catch (error) {
         signal.throwIfAborted();

@@ -5,22 +5,16 @@ import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
-import type { MigrationEngine } from "#lib/domain/rewrite/migration.ts";
-
-/** Where each engine's StorageVersionMigrations are served, and the versions that crdshift speaks, the newest first. */
-const served: Record<MigrationEngine, { group: string; versions: string[] }> = {
-  // v1alpha1 names a version of the resource besides and goes on from continue tokens; the cluster's own engine left it behind with 1.35.
-  "in-tree": { group: "storagemigration.k8s.io", versions: ["v1", "v1beta1"] },
-  openshift: { group: "migration.k8s.io", versions: ["v1alpha1"] },
-};
+import type { MigrationEngine } from "#lib/domain/rewrite/engines.ts";
+import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 
 const TIMEOUT_MS = 10_000;
 const groupSchema = z.object({ versions: z.array(z.object({ version: z.string() })) });
 const resourcesSchema = z.object({ resources: z.array(z.object({ name: z.string() })) });
 
-/** The version at which the API server serves an engine's StorageVersionMigrations, by discovery; null where it does not. */
+/** The version at which the API server serves an engine's StorageVersionMigrations, from discovery; null if it doesn't. */
 export async function findMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<string | null> {
-  const { group, versions } = served[engine];
+  const { group, versions } = migrationApiOf[engine];
   try {
     const { json } = await requestJson(connection, { path: `/apis/${group}`, signal, timeoutMs: TIMEOUT_MS });
     const offered = groupSchema.parse(json).versions.map(({ version }) => version);
@@ -36,7 +30,7 @@ export async function findMigrationApi(connection: Connection, engine: Migration
   }
 }
 
-/** The same in words for people. Throws nothing but the abort. */
+/** Whether and at which version an engine's API is served, or why that is unknown. Throws only on abort. */
 export async function readMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<MigrationApi> {
   try {
     const version = await findMigrationApi(connection, engine, signal);
@@ -47,20 +41,20 @@ export async function readMigrationApi(connection: Connection, engine: Migration
   }
 }
 
-/** Of what a look at an engine's API threw: what it says of the API. */
+/** What an error from an engine's API says about that API. */
 export function unservedBecause(error: unknown): MigrationApi {
   const answer = clusterAnswer(error);
   if (answer?.status === 404) return { status: "not-served" };
   return { status: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };
 }
 
-/** The path of an engine's StorageVersionMigrations, or of the one with that name. */
+/** The path of an engine's StorageVersionMigrations, or of the one with `name`. */
 export function migrationPath(engine: MigrationEngine, version: string, name?: string): string {
-  const all = `/apis/${served[engine].group}/${version}/storageversionmigrations`;
+  const all = `/apis/${migrationApiOf[engine].group}/${version}/storageversionmigrations`;
   return name === undefined ? all : `${all}/${pathSegment(name)}`;
 }
 
 /** `apiVersion` of an engine's StorageVersionMigrations. */
 export function migrationApiVersion(engine: MigrationEngine, version: string): string {
-  return `${served[engine].group}/${version}`;
+  return `${migrationApiOf[engine].group}/${version}`;
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { time } from "#lib/contract/time.ts";
-import { isNamedFor, type Migration, type MigrationEngine, migrationProgress } from "#lib/domain/rewrite/migration.ts";
+import { DELEGATE, type MigrationEngine } from "#lib/domain/rewrite/engines.ts";
+import { isNamedFor, type Migration, migrationProgress } from "#lib/domain/rewrite/migration.ts";
 
-/** Names the run that delegated to it, on the StorageVersionMigration. */
+/** The annotation on a StorageVersionMigration that names the run that created it. */
 export const RUN_ANNOTATION = "crdshift.dev/run";
 
 const text = z.string().catch("");
-// A year beyond 9999 comes as a time that none of those who read it know.
+// No reader understands a year beyond 9999.
 const timeOrEmpty = time.catch("");
 
 const schema = z.object({
@@ -17,7 +18,7 @@ const schema = z.object({
     creationTimestamp: z.string(),
     annotations: z.record(z.string(), z.string()).catch({}),
   }),
-  // The cluster's own engine names group and resource; OpenShift's the version besides.
+  // The cluster's own engine names the group and resource; OpenShift's also names the version.
   spec: z.object({ resource: z.object({ group: text, resource: text }).catch({ group: "", resource: "" }) }),
   status: z
     .object({
@@ -37,7 +38,7 @@ const schema = z.object({
     .catch({ conditions: [] }),
 });
 
-/** A StorageVersionMigration, of either engine. Throws ZodError when it has no name, creation time or spec. */
+/** A StorageVersionMigration of either engine. Throws ZodError if it has no name, creation time or spec. */
 export function migrationFromJson(engine: MigrationEngine, json: unknown): Migration {
   const { metadata, spec, status } = schema.parse(json);
   const { group, resource } = spec.resource;
@@ -53,6 +54,6 @@ export function migrationFromJson(engine: MigrationEngine, json: unknown): Migra
     resource: group ? `${resource}.${group}` : resource,
     ...migrationProgress(conditions),
     createdAt: metadata.creationTimestamp,
-    runId: engine === "in-tree" && run !== undefined && isNamedFor(metadata.name, run) ? run : null,
+    runId: engine === DELEGATE && run !== undefined && isNamedFor(metadata.name, run) ? run : null,
   };
 }

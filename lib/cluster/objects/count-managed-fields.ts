@@ -13,7 +13,7 @@ interface Seen {
   moreManagers: number;
 }
 
-/** Counts, page by page, in how many objects managedFields name which version, whose entries they are, and when the last was written. */
+/** Counts, page by page, the objects whose managedFields name each version, with each version's managers and their last write. */
 export async function* countManagedFields(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ManagedFields> {
   const version = versionToRead(crd);
   let seen = new Map<string, Seen>();

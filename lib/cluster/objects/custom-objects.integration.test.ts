@@ -1,15 +1,16 @@
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { rewriteObject } from "./custom-objects.ts";
 import { listObjects, type ObjectPage, objectPages } from "./object-pages.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 let api: ApiClient;
 
@@ -136,7 +137,7 @@ describe("the rewrite of one object", () => {
   const flipped: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
 
   test.each(["Namespaced", "Cluster"] as const)(
-    "%s: a stale one is stored anew with the same spec, a current one is not written",
+    "%s: a stale one is stored again with the same spec, a current one is not written",
     async (scope) => {
       const definition = await definitionWith(1, stale, scope === "Cluster" ? scope : undefined);
       const on = await connection();

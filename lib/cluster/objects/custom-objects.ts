@@ -12,18 +12,18 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 export interface ObjectRequest {
   signal: AbortSignal;
   runId?: string;
-  /** Through the subresource `/status`, which checks only the status and is met by few webhooks and policies. */
+  /** Write through the `/status` subresource, which validates only the status and which few webhooks and policies match. */
   throughStatus?: boolean;
-  /** Refused with 409 unless the object is at this resourceVersion. */
+  /** Fail with 409 unless the object is at this resourceVersion. */
   ifResourceVersion?: string;
-  /** Told of each patch before it is sent. */
+  /** Called before each patch is sent. */
   onPatch?: (purpose: PatchPurpose) => void;
 }
 
 export interface Rewritten {
-  /** Unchanged when the object was current. */
+  /** Unchanged if the object was already current. */
   resourceVersion: string;
-  /** Whether the object has entries in managedFields afterwards. */
+  /** Whether the object has managedFields entries afterwards. */
   owned: boolean;
 }
 
@@ -32,8 +32,8 @@ export const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=m
 const patchedSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), managedFields: z.array(z.unknown()).default([]) }) });
 
 /**
- * The rewrite of one object: an empty merge patch, which makes the API server encode it again at the storage version and
- * write it only if the bytes differ. No byte of the object passes through here, and a deleted one is never created.
+ * Rewrites one object with an empty merge patch: the API server encodes it again at the storage version, and writes it only if the
+ * bytes differ. No byte of the object passes through crdshift, and a deleted object is never recreated.
  */
 export async function rewriteObject(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function rewriteObject(
   return { resourceVersion, owned: managedFields.length > 0 };
 }
 
-/** The very patch of a rewrite as a dry run: the object as it would be stored, read at that version. */
+/** The same patch as a dry run: returns the object as it would be stored, read at that version. */
 export async function dryRunRewrite(
   connection: Connection,
   resource: CustomResource,
@@ -62,7 +62,7 @@ export async function dryRunRewrite(
   return parseExactJson(text);
 }
 
-/** An object as it is, read at a version. */
+/** Reads an object at a version, with exact numbers. */
 export async function readObject(
   connection: Connection,
   resource: CustomResource,
@@ -76,8 +76,8 @@ export async function readObject(
 }
 
 /**
- * Replaces an object's managedFields, under a test of its resourceVersion; the API server encodes it again at the storage version
- * with it. A failed test is a 422 (Invalid) that names the object.
+ * Replaces an object's managedFields if its resourceVersion still matches. The API server also encodes the object again at the storage
+ * version. If it doesn't match, the answer is a 422 (Invalid) that names the object.
  */
 export async function replaceManagedFields(
   connection: Connection,
@@ -129,7 +129,7 @@ function patchPath(resource: CustomResource, version: string, object: ObjectName
   return `${objectPath(resource, version, object)}${throughStatus ? "/status" : ""}?fieldManager=${FIELD_MANAGER}`;
 }
 
-/** Where a definition's objects are: all that a path needs. */
+/** The parts of a definition that its objects' paths need. */
 export type CustomResource = Pick<Crd, "group" | "plural" | "scope">;
 
 /** The path of all objects, read at a version. */

@@ -5,8 +5,8 @@ import { requestLines } from "#lib/cluster/transport/request.ts";
 const METRICS = ["apiserver_resource_objects"] as const;
 
 /**
- * Objects per resource (`<plural>.<group>`) as the API server's metric has them: approximate, up to about two and a half
- * minutes late, absent for resources that nobody touched. Good for a first paint only.
+ * Objects per resource (`<plural>.<group>`) from the API server's metric: approximate, up to about two and a half minutes old, and
+ * missing for resources that no one has touched. Only good for a first paint.
  * Source: kubernetes.io "Kubernetes Metrics Reference", apiserver_resource_objects.
  */
 export async function readMetricTotals(connection: Connection, signal: AbortSignal): Promise<Map<string, number>> {
@@ -18,7 +18,7 @@ export async function readMetricTotals(connection: Connection, signal: AbortSign
   return totals;
 }
 
-/** One line of the metric, or null for any other line and for -1, which says that the API server could not count. */
+/** Parses one line of the metric; null for any other line and for -1, which means that the API server couldn't count. */
 export function parseMetricLine(line: string): { name: string; objects: number } | null {
   const sample = metricSample(line, METRICS);
   const [group, resource] = [sample?.labels.get("group"), sample?.labels.get("resource")];

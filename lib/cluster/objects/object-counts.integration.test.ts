@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
@@ -6,10 +6,11 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { sampleRecord, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { countObjects } from "./object-counts.ts";
 import { listObjects } from "./object-pages.ts";
 
-const cluster = inject("cluster");
+const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(60_000);
 let api: ApiClient;
 
@@ -59,7 +60,7 @@ test("are bounded by a settle point, and tell what clients wrote apart from what
     { name: "v1", stored: { atLeast: 3, atMost: 10, basis: "settle-point" }, lastWrittenAs: expect.any(Number), managedFieldsAs: 3 },
     { name: "v1beta1", stored: { atLeast: 0, atMost: 7, basis: "settle-point" }, lastWrittenAs: expect.any(Number), managedFieldsAs: 10 },
   ]);
-  // managedFields has whole seconds: of two writes in one second nobody knows the newer.
+  // managedFields has whole seconds: of two writes in one second, the newer is unknown.
   expect(counts?.versions.reduce((sum, { lastWrittenAs }) => sum + (lastWrittenAs ?? 0), 0)).toBe(10);
 });
 

@@ -9,31 +9,31 @@ import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
 import { boundsInEtcd, countedVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
-import { validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Attempt, objectPages } from "./object-pages.ts";
 import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
 
-/** What etcd told, and why it did not where it failed. */
+/** The count from etcd, or the reason there is none. */
 interface FromEtcd {
   count: EtcdCount | null;
   message: string | null;
 }
 
 /**
- * Counts a definition's objects: first as etcd has them, where one is configured that is this cluster's, then a page of metadata at a
- * time. Yields what is known after every page, the last one complete. A list that the cluster denies or fails to give is yielded as
- * such, never as zero; an etcd that fails leaves the counts to rest on what the API server tells.
+ * Counts a definition's objects: first in etcd, if this cluster's etcd is configured, then from the API server, a page of metadata at
+ * a time. Yields the counts after every page; the last are complete. A denied or failed list is yielded as such, never as zero. If
+ * etcd fails, the counts are based on the API server alone.
  */
 export async function* countObjects(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
   let etcd: FromEtcd = { count: null, message: null };
   for await (const reading of countInEtcd(crd, signal)) {
     if (reading.kind === "not-ours") {
-      const message = `The configured etcd ${reading.because}; it may be another cluster's. These counts rest on what the API server tells.`;
+      const message = `The configured etcd ${reading.because}; it may belong to another cluster. These counts are based on the API server alone.`;
       etcd = { count: null, message };
       continue;
     }
     if (reading.kind === "failed") {
-      etcd = { count: null, message: `etcd could not be read, so these counts rest on what the API server tells: ${reading.because}` };
+      etcd = { count: null, message: `Can't read etcd, so these counts are based on the API server alone: ${reading.because}` };
       continue;
     }
     etcd = { count: reading.count, message: unreadableReason(reading.count) };
@@ -43,7 +43,7 @@ export async function* countObjects(connection: Connection, crd: Crd, signal: Ab
   yield* scanObjects(connection, crd, etcd, signal);
 }
 
-// The list has not begun; how many objects there are may be known from before.
+// The list hasn't started yet, but the total may already be known.
 function beforeScan(connection: Connection, crd: Crd, etcd: FromEtcd): ObjectCounts {
   const { total, basis, message } = fleetOf(connection).total(crd.name);
   return result(crd, { ...emptyScan(), total }, etcd, { scanned: 0, complete: false, basis, message });
@@ -68,7 +68,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
       scan.total = page.total ?? scan.total;
       for (const object of page.objects) scanObject(scan, object, settleResourceVersion);
       scanned += page.objects.length;
-      // What was created meanwhile may make the list longer than its first page said.
+      // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
       yield result(crd, scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
     }

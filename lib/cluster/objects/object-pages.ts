@@ -8,24 +8,24 @@ import { type CustomResource, collectionPath } from "./custom-objects.ts";
 
 export interface ObjectMetadata extends ObjectName {
   resourceVersion: string;
-  /** What managedFields entries name: version, time in ms, and whose they are. */
+  /** The managedFields entries: version, time in ms since the epoch, and manager. */
   writes: { version: string; at: number; manager: string; operation: string; subresource: string }[];
-  /** managedFields as they were sent; no number is in there. */
+  /** The original managedFields, which contain no numbers. */
   managedFields: ExactJson[];
 }
 
 export interface ObjectPage {
   objects: ObjectMetadata[];
-  /** Of the list, the same on every page unless it had to go on inconsistently. */
+  /** The list's, the same on every page unless the list had to continue inconsistently. */
   resourceVersion: string;
   next: string | null;
-  /** All objects of the list; known on its first page. */
+  /** The number of objects in the list; known on its first page. */
   total: number | null;
-  /** The list had to begin again: what earlier pages said is void. */
+  /** The list restarted: discard the earlier pages. */
   restarted: boolean;
 }
 
-/** Wraps each request, for those who wait and retry. A failing conversion is thrown at once unless `patient`. */
+/** Wraps each request to wait and retry. A conversion failure is thrown at once unless `patient`. */
 export type Attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => Promise<T>;
 
 export interface ListOptions {
@@ -33,7 +33,7 @@ export interface ListOptions {
   signal: AbortSignal;
   runId?: string;
   attempt?: Attempt;
-  /** Other served versions, at which an object that can't be converted to `version` may still be named. */
+  /** Other served versions at which to name an object that can't be converted to `version`. */
   otherVersions?: readonly string[];
 }
 
@@ -57,8 +57,8 @@ const listSchema = z.object({
 });
 
 /**
- * One page of the objects' metadata, read at a version.
- * @throws AppError not_found when that version is not served, and what lists throw; 410 for an expired token.
+ * One page of the objects' metadata at a version.
+ * @throws AppError not_found if that version isn't served, and the errors of lists; 410 for an expired token.
  */
 export async function listObjects(
   connection: Connection,
@@ -75,16 +75,16 @@ export async function listObjects(
     objects,
     resourceVersion: metadata.resourceVersion,
     next: metadata.continue || null,
-    // remainingItemCount is absent when nothing remains.
+    // remainingItemCount is absent if nothing remains.
     total: next ? null : objects.length + (metadata.remainingItemCount ?? 0),
   };
 }
 
 /**
- * Every object's metadata, page by page. An expired token goes on with the server's inconsistent one (every object that
- * exists throughout is still seen), else the list begins again, at most three times. A page that can't be converted is halved
- * down to the object that breaks it, which is then read at another version, so that it is named and the rest goes on. When conversion
- * is down for all, that goes on one by one, and no faster than its reader can deal with them.
+ * Every object's metadata, page by page. After an expired token, the list continues with the server's inconsistent one (which still
+ * covers every object that exists throughout), or restarts, at most three times. If a page can't be converted, it is halved down to
+ * the object that breaks it. That object is then read at another version to get its name, and the rest continues. If conversion fails
+ * for all objects, they come one by one, no faster than the consumer takes them.
  */
 export async function* objectPages(connection: Connection, resource: CustomResource, options: ListOptions): AsyncGenerator<ObjectPage> {
   const { attempt = (request) => request(), otherVersions = [], ...list } = options;
@@ -148,7 +148,7 @@ function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMet
     namespace: metadata.namespace,
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    // JSON without numbers is exact.
+    // JSON without numbers is always exact.
     managedFields: metadata.managedFields as ExactJson[],
     writes: metadata.managedFields.map(({ apiVersion = "", time = "", manager = "", operation = "", subresource = "" }) => ({
       ...{ manager, operation, subresource },

@@ -38,7 +38,7 @@ export async function readObjectTable(
   const path = `${collectionPath(resource, version)}?${query}`;
   const { json } = await requestJson(connection, { path, accept: AS_TABLE, signal, timeoutMs: 60_000 });
   const { metadata, columnDefinitions, rows } = tableSchema.parse(json);
-  // Lower priorities are for `-o wide`; the name has a place of its own.
+  // Columns with a priority above 0 are for `-o wide`; the name is shown separately.
   const shown = columnDefinitions.flatMap((column, index) => (column.priority === 0 && column.name !== "Name" ? [{ column, index }] : []));
   return {
     version,

@@ -7,7 +7,7 @@ import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
 import { listObjects } from "./object-pages.ts";
 
-/** How many objects a definition has, and what the count said about conversion. */
+/** How many objects a definition has, and whether conversion failed while counting. */
 export interface CountedTotal extends ObjectTotal {
   conversionFailure: string | null;
 }
@@ -16,7 +16,7 @@ export const UNCOUNTED: CountedTotal = { total: null, basis: "unknown", asOf: nu
 
 const CONCURRENCY = 4;
 
-/** Counts the objects of each definition, a few at a time, and reports each as it is known. */
+/** Counts the objects of each definition, a few definitions at a time, and reports each total as it arrives. */
 export async function countTotals(
   connection: Connection,
   crds: Crd[],
@@ -28,7 +28,7 @@ export async function countTotals(
   });
 }
 
-/** The exact number of objects by a list with limit=1, which costs the API server next to nothing. */
+/** The exact number of objects, from a list with limit=1, which costs the API server next to nothing. */
 async function countTotal(connection: Connection, crd: Crd, signal: AbortSignal): Promise<CountedTotal> {
   const version = readingVersion(crd);
   const asOf = new Date().toISOString();
@@ -44,7 +44,7 @@ async function countTotal(connection: Connection, crd: Crd, signal: AbortSignal)
   }
 }
 
-/** Why there is no count of a definition's objects: they may not be listed, listing them failed, or there is nothing to list. */
+/** Why there is no count of a definition's objects: listing them is denied, failed, or impossible. */
 interface Uncounted {
   basis: "denied" | "failed" | "unknown";
   message: string;
@@ -52,7 +52,7 @@ interface Uncounted {
 
 export const NO_VERSION_SERVED: Uncounted = { basis: "unknown", message: "No version is served, so nothing can be listed." };
 
-/** What a failed list of a definition's objects says of their number. */
+/** What a failed list of a definition's objects says about their number. */
 export function whyUncounted(crd: Crd, error: unknown): Uncounted {
   const answer = clusterAnswer(error);
   const because = answer?.status === 404 ? unservedBecause(crd) : null;

@@ -7,7 +7,7 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { CustomResource } from "./custom-objects.ts";
 import { readObject } from "./custom-objects.ts";
 
-/** One object as its page shows it, read at a version. managedFields stand beside the text, not in it. Throws AppError not_found. */
+/** One object at a version, as its page shows it. The text leaves out managedFields, which come separately. Throws AppError not_found. */
 export async function readCustomObject(
   connection: Connection,
   resource: CustomResource,
@@ -39,7 +39,7 @@ function withoutManagedFields(json: ExactJson): ExactJson {
   return { ...json, metadata: rest };
 }
 
-// JSON.stringify would round what JavaScript's numbers can't hold.
+// JSON.stringify would round numbers that JavaScript can't represent.
 function indented(value: ExactJson, indent: string): string {
   const deeper = `${indent}  `;
   if (value instanceof ExactNumber) return value.text;

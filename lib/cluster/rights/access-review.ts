@@ -6,7 +6,7 @@ import type { Right } from "#lib/domain/rewrite/needed-rights.ts";
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean(), reason: z.string().default("") }) });
 
 /**
- * Whether the signed-in user has the right, with the authoriser's reason where it gives one:
+ * Whether the signed-in user has the permission, with the authorizer's reason if it gives one:
  * https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1/
  */
 export async function mayI(connection: Connection, right: Right, signal: AbortSignal): Promise<{ allowed: boolean; reason: string }> {

@@ -5,19 +5,19 @@ import { definitionsDenied } from "./definitions-denied.ts";
 
 const words = (verb: string) =>
   `customresourcedefinitions.apiextensions.k8s.io is forbidden: User "system:serviceaccount:a:b" cannot ${verb} resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope`;
-const forbidden = (clusterMessage: string) => new AppError("forbidden", "The cluster does not allow GET /apis/x.", { clusterMessage });
+const forbidden = (clusterMessage: string) => new AppError("forbidden", "The cluster denied GET /apis/x.", { clusterMessage });
 
-test.each(["list", "watch"] as const)("who may not %s definitions is told who they are and what they may not", (verb) => {
+test.each(["list", "watch"] as const)("without permission to %s definitions, the error names the user and the verb", (verb) => {
   const denied = definitionsDenied(forbidden(words(verb)));
   expect(denied).toMatchObject({
     code: "forbidden",
-    message: `You may not ${verb} CustomResourceDefinitions.`,
+    message: `You don't have permission to ${verb} CustomResourceDefinitions.`,
     clusterMessage: words(verb),
   });
   expect(definitionsDeniedSchema.parse(denied?.details)).toEqual({ definitionsDenied: { verb, user: "system:serviceaccount:a:b" } });
 });
 
-test("a no in other words is one to list, by nobody that is known", () => {
+test("a denial in other words counts as one to list, for an unknown user", () => {
   expect(definitionsDenied(forbidden("Forbidden"))?.details).toEqual({ definitionsDenied: { verb: "list", user: null } });
 });
 

@@ -12,12 +12,12 @@ interface Known {
   rights: Rights;
 }
 
-/** By connection, so that what one person may do is never told of another. */
+/** By connection, to keep each person's permissions apart. */
 const known = new WeakMap<Connection, Map<string, Known>>();
 
 /**
- * What whoever asks may not do with the definition, by action, as the cluster's own SelfSubjectAccessReviews say; asked at most twice
- * a minute. Only for the screen: whatever is done, the cluster decides again. Throws AppError where it can't be asked.
+ * The permissions that the signed-in user lacks for the definition, by action, from the cluster's SelfSubjectAccessReviews; asked at
+ * most twice a minute. For display only: the cluster checks every action again. Throws AppError if the cluster can't be asked.
  */
 export async function readRights(connection: Connection, crd: Crd, signal: AbortSignal): Promise<Rights> {
   const ofConnection = known.get(connection) ?? new Map<string, Known>();

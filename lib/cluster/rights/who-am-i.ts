@@ -5,7 +5,7 @@ import { UNKNOWN_USER } from "#lib/domain/record/known-user.ts";
 
 const reviewSchema = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
 
-/** The user that the API server sees, by SelfSubjectReview. Throws AppError where it won't say. */
+/** The user's name according to the API server, from a SelfSubjectReview. Throws AppError if the review fails. */
 export async function reviewSelf(connection: Connection, signal: AbortSignal): Promise<string> {
   const { json } = await requestJson(connection, {
     method: "POST",
@@ -16,12 +16,12 @@ export async function reviewSelf(connection: Connection, signal: AbortSignal): P
   return reviewSchema.parse(json).status.userInfo.username;
 }
 
-/** The same for a label; UNKNOWN_USER where the API server won't say. */
+/** The user's name as a label; UNKNOWN_USER if the API server won't say. */
 export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
   try {
     return await reviewSelf(connection, signal);
   } catch {
-    // It only labels the run; whoever may not ask may still rewrite.
+    // It only labels the run; a rewrite doesn't need this permission.
     signal.throwIfAborted();
     return UNKNOWN_USER;
   }

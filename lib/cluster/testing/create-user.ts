@@ -10,7 +10,7 @@ export interface CreatedUser {
   grant(rules: object[]): Promise<void>;
   /** Deletes the account; resolves once the API server refuses its token, which it believes for ten seconds after it last looked. */
   revoke(): Promise<void>;
-  /** Makes the account anew, with the same rights. Resolves to its new token. */
+  /** Creates the account again, with the same permissions. Resolves to its new token. */
   renew(): Promise<string>;
   /** Takes all of it away. */
   remove(): Promise<void>;

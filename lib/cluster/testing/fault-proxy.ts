@@ -52,7 +52,7 @@ export interface Held {
   release(): void;
 }
 
-/** An HTTPS proxy before the test's API server, for this test: it sees every request, and makes the faults that it is told. */
+/** An HTTPS proxy in front of the test's API server, for this test: it sees every request, and injects faults. */
 export interface FaultProxy {
   /** https://127.0.0.1:port; the API server's own certificate fits. */
   server: string;

@@ -2,18 +2,18 @@ import { isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** Bounds of the durations that are told apart, in seconds. */
+/** Upper bounds of the duration buckets, in seconds. */
 export const DURATION_BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
 
 interface MethodTally {
-  /** How many were answered with which status; 0 for those without an answer. */
+  /** The number of requests by status; status 0 means no answer. */
   readonly byStatus: Map<number, number>;
-  /** How many took up to each of the bounds and longer than the one before; one more for those beyond the last. */
+  /** The number of requests in each duration bucket; the last bucket has no upper bound. */
   readonly byDuration: number[];
   seconds: number;
 }
 
-/** The requests of this process to API servers, since it was started: numbers alone, of no cluster, path or object. */
+/** Counts of this process's requests to API servers since it started. They name no cluster, path or object. */
 export interface ApiRequests {
   readonly byMethod: Map<string, MethodTally>;
   readonly errors: Map<ErrorCode, number>;
@@ -23,7 +23,7 @@ export function apiRequests(): ApiRequests {
   return processWide("api-requests", () => ({ byMethod: new Map(), errors: new Map() }));
 }
 
-/** Sends a request and counts it by how it ends. One that was given up on purpose is not counted. */
+/** Sends a request and counts it by its outcome. Aborted requests don't count. */
 export async function countRequest<Answer extends { statusCode: number }>(
   method: string,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function countRequest<Answer extends { statusCode: number }>(
   }
 }
 
-/** Counts what a request failed with, by its code; gives it back, to be thrown. */
+/** Counts a request's error by its code, and returns the error for throwing. */
 export function countError<Thrown>(error: Thrown): Thrown {
   const { errors } = apiRequests();
   if (isAppError(error)) errors.set(error.code, (errors.get(error.code) ?? 0) + 1);

@@ -1,4 +1,4 @@
 import packageJson from "#package.json" with { type: "json" };
 
-/** As the API server's audit log and the records of runs name it. */
+/** The version shown in the API server's audit log and in the records of runs. */
 export const crdshiftVersion: string = packageJson.version;

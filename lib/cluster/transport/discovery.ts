@@ -10,9 +10,9 @@ const resourceListSchema = z.object({
 const versionSchema = z.object({ gitVersion: z.string() });
 
 /**
- * The storageVersionHash that the API server advertises for a resource, asked over a connection of its own, so that several
- * calls reach several API servers behind one address. Null where it advertises none, or does not serve that version yet.
- * Plain JSON on purpose: aggregated discovery lacks it.
+ * The storageVersionHash that the API server advertises for a resource. Each call opens a new connection, to reach different API
+ * servers behind one address. Null if it advertises none or doesn't serve that version yet.
+ * Uses plain JSON because aggregated discovery lacks the hash.
  */
 export async function readStorageVersionHash(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function readStorageVersionHash(
   }
 }
 
-/** The API server's version, as `v1.36.3`. */
+/** The API server's version, such as `v1.36.3`. */
 export async function readServerVersion(connection: Connection, signal: AbortSignal): Promise<string> {
   const { json } = await requestJson(connection, { path: "/version", signal, timeoutMs: 3_000 });
   return versionSchema.parse(json).gitVersion;

@@ -31,7 +31,7 @@ describe("a status becomes a code of the contract", () => {
   test("the cluster's own words stay with it, and the request is named without its query", () => {
     const error = answered(403, { reason: "Forbidden", message: 'crontabs is forbidden: User "bob" cannot patch' });
     expect(error.clusterMessage).toBe('crontabs is forbidden: User "bob" cannot patch');
-    expect(error.message).toBe("The cluster does not allow PATCH /apis/example.com/v1/crontabs.");
+    expect(error.message).toBe("The cluster denied PATCH /apis/example.com/v1/crontabs.");
   });
 
   test("none of those words turn the text that follows", () => {
@@ -83,7 +83,7 @@ test.each([
   expect(answer && isConversionFailure(answer)).toBe(expected);
 });
 
-describe("a webhook's own no is told from a webhook that is broken", () => {
+describe("a webhook's refusal differs from a broken webhook", () => {
   test.each([
     ["failed: spec.size is not a number", true],
     ["failed: the serverless platform has no such size", true],

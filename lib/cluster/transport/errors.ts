@@ -4,9 +4,9 @@ import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { plainText } from "./plain-text.ts";
 
-/** The parts of a Kubernetes Status that decide. Source: kubernetes.io API reference, Status v1 meta. */
+/** The parts of a Kubernetes Status that crdshift uses. Source: kubernetes.io API reference, Status v1 meta. */
 const statusSchema = z.object({
-  // The API server's own time-out leaves the kind out: apiserver/pkg/server/filters/timeout.go.
+  // The API server's own timeout omits the kind: apiserver/pkg/server/filters/timeout.go.
   kind: z.literal("Status").optional(),
   status: z.literal("Failure").optional(),
   message: z.string().default(""),
@@ -22,37 +22,37 @@ const statusSchema = z.object({
   metadata: z.object({ continue: z.string().optional() }).default({}),
 });
 
-/** What the API server answered, kept beside the code for those who decide on it inside lib/cluster and lib/rewrite. */
+/** The API server's answer, kept with the error for decisions in lib/cluster and lib/rewrite. */
 export interface ClusterAnswer {
   status: number;
-  /** Status.reason; empty when the body was no Status. */
+  /** Status.reason; empty if the body isn't a Status. */
   reason: string;
   message: string;
-  /** What is wrong with which field, as in `spec.versions[0].deprecationWarning`. */
+  /** The problem with each field, such as `spec.versions[0].deprecationWarning`. */
   fields: { field: string; message: string }[];
-  /** The object that a Status names. */
+  /** The object named in the Status. */
   name: string | null;
   retryAfterMs: number | null;
-  /** On an expired list: the token that goes on with an inconsistent list. */
+  /** For an expired list: the token that continues with an inconsistent list. */
   inconsistentContinue: string | null;
 }
 
-/** An error with the answer behind it. */
+/** An error with the API server's answer. */
 type AnsweredError = AppError & { answer: ClusterAnswer };
 
-/** The API server's answer behind an error, or null when there was none (network, time-out, our own refusal). */
+/** The API server's answer that caused an error, or null if there was none (network, timeout, refused by crdshift). */
 export function clusterAnswer(error: unknown): ClusterAnswer | null {
   return isAppError(error) && "answer" in error ? (error as AnsweredError).answer : null;
 }
 
-/** Whether the answer says that an object can't be converted: in lists, patches and gets alike. */
+/** Whether the answer says that an object can't be converted, in a list, patch or get. */
 export function isConversionFailure(answer: ClusterAnswer): boolean {
   const aboutConversion = answer.message.includes("conversion webhook for") || answer.message.includes("conversion for ");
   return aboutConversion && (answer.status === 500 || answer.status === 429);
 }
 
 /**
- * What the API server itself puts behind "failed: " when it could not ask a conversion webhook, or can't use its answer. Sources:
+ * What the API server itself writes after "failed: " if it couldn't call a conversion webhook or can't use its answer. Sources:
  * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go, and of apimachinery
  * api/errors/errors.go (NewGenericServerResponse), runtime/error.go and runtime/serializer/json, all at v0.36.3.
  */
@@ -65,18 +65,18 @@ const OWN_WORDS_OF_FAILED_CONVERSION = [
 const OWN_WORDS = new RegExp(`^(${OWN_WORDS_OF_FAILED_CONVERSION.map(({ source }) => source).join("|")})`);
 
 /**
- * Whether a conversion webhook said no by itself: its answer was in order, and was a failure with a message, which the API server passes
- * on. One that is not reached, answers something else or changes what it must not is broken, whichever object it was asked for.
+ * Whether a conversion webhook itself refused the object: it gave a valid answer, a failure with a message, which the API server passes
+ * on. A webhook that can't be reached, gives an invalid answer or changes what it must not is broken for every object.
  */
 export function isConversionRefusal(answer: ClusterAnswer): boolean {
   const words = isConversionFailure(answer) ? /conversion webhook for \S+, Kind=\S+ failed: (.*)/s.exec(answer.message)?.[1] : undefined;
   return words !== undefined && !OWN_WORDS.test(words);
 }
 
-/** Of one answer; a schema that is all wrong has hundreds. */
+/** Per answer; an invalid schema can have hundreds of problems. */
 const MAX_FIELDS = 50;
 
-/** A status that is not 2xx, as the error that it means. */
+/** The error for a status other than 2xx. */
 export function statusError(
   status: number,
   headers: Record<string, string | string[] | undefined>,
@@ -93,20 +93,20 @@ export function statusError(
   return Object.assign(error, { answer });
 }
 
-/** What the network or the clock did, as the error that it means; an abort stays what it is. */
+/** The error for a network failure or timeout; an abort stays as it is. */
 export function transportError(error: unknown, connection: Connection, request: { signal: AbortSignal; path: string }): unknown {
   if (isAppError(error) || request.signal.aborted) return request.signal.aborted ? request.signal.reason : error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
-    return new AppError("cluster_timeout", `The API server ${connection.server} did not answer in time.`, {
+    return new AppError("cluster_timeout", `The API server ${connection.server} didn't answer in time.`, {
       clusterMessage: errorMessage(error),
-      nextStep: "Retry; if it stays so, look at the API server's load.",
+      nextStep: "Retry. If it keeps timing out, check the API server's load.",
       cause: error,
     });
   }
   return new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
     clusterMessage: code ? `${code}: ${errorMessage(error)}` : errorMessage(error),
-    nextStep: `Check the network, a VPN or a tunnel; \`kubectl --context '${connection.name}' version\` must work.`,
+    nextStep: `Check your network, VPN or tunnel; \`kubectl --context '${connection.name}' version\` must work.`,
     cause: error,
   });
 }
@@ -142,27 +142,27 @@ function codeOf(answer: ClusterAnswer): ErrorCode {
   if (status === 409) return "conflict";
   if (status === 504 || status === 408) return "cluster_timeout";
   if (isConversionFailure(answer)) return "cluster_rejected";
-  // A 500 with a reason is the API server's own word; other 5xx come from something before it.
+  // A 500 with a reason comes from the API server; other 5xx come from something in front of it.
   if (status === 429 || (status >= 500 && !(status === 500 && reason))) return "cluster_unreachable";
   return "cluster_rejected";
 }
 
 function sentenceOf(status: number, what: string): string {
-  if (status === 401) return "The cluster does not accept the credentials.";
-  if (status === 403) return `The cluster does not allow ${what}.`;
-  if (status === 404) return `The cluster has nothing at ${what}.`;
-  if (status === 409) return "Somebody changed it in the meantime.";
-  if (status === 429 || status >= 500) return `The API server could not answer ${what}.`;
+  if (status === 401) return "The cluster rejected the credentials.";
+  if (status === 403) return `The cluster denied ${what}.`;
+  if (status === 404) return `The cluster found nothing for ${what}.`;
+  if (status === 409) return "It changed in the meantime.";
+  if (status === 429 || status >= 500) return `The API server failed to answer ${what}.`;
   return `The API server rejected ${what}.`;
 }
 
 function nextStepOf(status: number): string {
-  if (status === 401) return "Sign in again with your provider's command line, then retry.";
+  if (status === 401) return "Sign in again with your provider's CLI, then retry.";
   if (status === 403) return "Ask for a role that allows this; the cause names the verb and the resource.";
-  if (status === 404) return "Reload: it may have been deleted, or that version is not served any more.";
-  if (status === 409) return "Look at what changed, then retry.";
-  if (status === 429 || status >= 500) return "Read the cause; retry once it is mended.";
-  return "Read the cause, mend it, and retry.";
+  if (status === 404) return "Reload. It may have been deleted, or that version may no longer be served.";
+  if (status === 409) return "Check what changed, then retry.";
+  if (status === 429 || status >= 500) return "Check the cause, and retry once it is fixed.";
+  return "Fix the cause, then retry.";
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-/** One value of a metric, with what its labels say. */
+/** One value of a metric, with its labels. */
 export interface MetricSample<Name extends string> {
   name: Name;
   labels: ReadonlyMap<string, string>;
@@ -9,8 +9,8 @@ const AFTER_NAME = /^(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\})? (\S+)(?: -?\d+)?$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /**
- * The sample in one line of the Prometheus text format, if it is of one of these metrics; null for any other line and for one that does
- * not follow the format. Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ * Parses one line of the Prometheus text format. Null if it is malformed or belongs to none of these metrics.
+ * Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 export function metricSample<Name extends string>(line: string, names: readonly Name[]): MetricSample<Name> | null {
   const name = names.find((one) => line.startsWith(one) && "{ ".includes(line.charAt(one.length)));

@@ -17,13 +17,13 @@ export interface ClusterRequest {
   accept?: string;
   body?: { type: "application/json" | "application/merge-patch+json" | "application/json-patch+json"; json: string };
   signal: AbortSignal;
-  /** Until the first byte, and between bytes. */
+  /** The longest wait for the first byte, and between bytes. */
   timeoutMs?: number;
-  /** Until the first byte, where that is to be shorter. */
+  /** The longest wait for the first byte, if shorter. */
   headersTimeoutMs?: number;
-  /** The run on whose behalf it is sent, for the API server's audit log. */
+  /** The run that sends it, for the API server's audit log. */
   runId?: string;
-  /** Another dispatcher than the shared one. */
+  /** Replaces the shared dispatcher. */
   dispatcher?: Connection["dispatcher"];
 }
 
@@ -36,8 +36,8 @@ export interface ClusterResponse {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends one request and reads its JSON. Redirects are not followed; nothing of the browser's request is passed on.
- * @throws AppError for every status that is not 2xx, and for what the network does. An abort is thrown as the signal's reason.
+ * Sends one request and reads its JSON. It doesn't follow redirects, and passes on nothing from the browser's request.
+ * @throws AppError for every status other than 2xx and for network errors. An abort throws the signal's reason.
  */
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
   const { headers, text } = await readWhole(connection, options);
@@ -49,12 +49,12 @@ export async function requestJson(connection: Connection, options: ClusterReques
   }
 }
 
-/** Like requestJson, for an answer whose numbers must not be read as JavaScript's. */
+/** Like requestJson, for answers whose numbers JavaScript would round. */
 export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string }> {
   return readWhole(connection, options);
 }
 
-/** Like requestJson, for an answer that is long or never ends: yields its lines. */
+/** Like requestJson, for long or endless answers: yields their lines. */
 export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<string> {
   const { body } = await openStream(connection, options);
   options.onOpen?.();
@@ -79,13 +79,13 @@ function readWhole(connection: Connection, options: ClusterRequest): Promise<Who
 
 function openStream(connection: Connection, options: ClusterRequest): Promise<Dispatcher.ResponseData> {
   return askSignedIn(connection, options, {
-    // undici minds the signal only once a request is on a connection; a cancel must not wait for that.
+    // undici heeds the signal only once the request has a connection; a cancel must not wait for that.
     ask: (dispatcher, toSend) => untilAborted(dispatcher.request({ ...toSend, signal: options.signal }), options.signal),
     textOf: ({ body }) => body.text().catch(() => ""),
   });
 }
 
-/** How an answer is asked for, and what it says where it is none. */
+/** How to send a request, and how to read the text of a failed answer. */
 interface Asking<Answer> {
   ask(dispatcher: Dispatcher, toSend: Dispatcher.DispatchOptions): Promise<Answer>;
   textOf(answer: Answer): Promise<string>;
@@ -106,7 +106,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   };
   let answer = await once(false);
   if (answer.statusCode === 401 && connection.renewable) {
-    // A token may have been renewed on disk or by its plugin since the headers were read.
+    // The token may have been renewed on disk, or by its plugin, since the headers were read.
     await textOf(answer);
     answer = await once(true);
   }
@@ -115,16 +115,16 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   throw answer.statusCode === 401 && !connection.renewable ? tokenRefused(error) : error;
 }
 
-/** What was thrown as what it means, counted; an abort stays what it is. */
+/** Translates and counts an error; an abort stays as it is. */
 function failed(error: unknown, connection: Connection, options: ClusterRequest): unknown {
   const told = transportError(error, connection, options);
   return options.signal.aborted ? told : countError(told);
 }
 
-/** Of a person's token there is no other: whoever asked has to sign in anew. */
+/** crdshift can't renew a person's token: they have to sign in again. */
 function tokenRefused({ clusterMessage }: AppError): AppError {
-  return new AppError("unauthenticated", "The cluster does not take your token.", {
-    nextStep: "It may have ended, or be of another cluster: sign in with a new one.",
+  return new AppError("unauthenticated", "The cluster rejected your token.", {
+    nextStep: "It may have expired or belong to another cluster. Sign in with a new one.",
     details: { signIn: true, ended: "token-refused" satisfies SessionEnd },
     clusterMessage,
   });

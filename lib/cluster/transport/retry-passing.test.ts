@@ -54,7 +54,7 @@ test.each([
   answer(500),
   answer(429, "storage is (re)initializing: conversion webhook for example.com/v1, Kind=Widget failed"),
   new Error("cancelled"),
-])("what no waiting mends is thrown at once: %s", async (error) => {
+])("an error that waiting can't fix is thrown at once: %s", async (error) => {
   const { request, outcome } = failing(error);
   expect(await outcome).toBe(error);
   expect(request).toHaveBeenCalledTimes(1);

@@ -3,10 +3,10 @@ import { clusterAnswer, isConversionFailure } from "./errors.ts";
 
 const ATTEMPTS = 4;
 const BACKOFF = { firstMs: 500, maxMs: 4_000 };
-/** A server that asks for more patience than this is left alone; its answer says so. */
+/** If the server asks for a longer wait, its answer is thrown instead. */
 const MAX_RETRY_AFTER_MS = 15_000;
 
-/** Sends a request again, a few times and never before Retry-After, when the API server says that it is only busy. */
+/** Retries a request up to three times, never before Retry-After, if the API server says that it is only busy. */
 export async function retryPassing<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -19,7 +19,7 @@ export async function retryPassing<T>(request: () => Promise<T>, signal: AbortSi
   }
 }
 
-// A 429 may also mean that conversion fails, which no waiting mends.
+// A 429 can also mean that conversion fails, and waiting doesn't fix that.
 function passingWaitMs(error: unknown): number | null {
   const answer = clusterAnswer(error);
   if (!answer || isConversionFailure(answer) || ![429, 503, 504].includes(answer.status)) return null;

@@ -11,9 +11,9 @@ export interface WholeAnswer {
 }
 
 /**
- * Sends a request and gives its whole answer. undici's own `request` makes a stream of each body, which for answers of a kilobyte
- * is a third of the CPU that a rewrite takes here (measured).
- * @throws what undici throws; the signal's reason as soon as it is aborted, also while the request still waits for a connection.
+ * Sends a request and returns its whole answer. undici's `request` makes each body a stream, which for answers of a kilobyte takes
+ * a third of a rewrite's CPU (measured).
+ * @throws what undici throws; the signal's reason as soon as it aborts, even while the request waits for a connection.
  */
 export function wholeAnswer(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {

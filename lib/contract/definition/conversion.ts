@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
-import { findingSeverities } from "#lib/domain/conversion/conversion-lint.ts";
+import { findingSeverities } from "#lib/domain/conversion/conversion-finding.ts";
 import { expectedGeneration } from "./version-change.ts";
 
 const targetSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("url"), url: z.string() }),
   z.object({ kind: z.literal("service"), namespace: z.string(), name: z.string(), path: z.string().nullable(), port: z.int() }),
-  /** Neither is set, which the API server accepts from nobody. */
+  /** Neither is set, which the API server never accepts. */
   z.object({ kind: z.literal("nowhere") }),
 ]);
 export type ConversionTarget = z.infer<typeof targetSchema>;
@@ -16,22 +16,22 @@ export type CaCertificate = z.infer<typeof certificateSchema>;
 
 const webhookSchema = z.object({
   target: targetSchema,
-  /** In the order in which the API server looks for one that it speaks. */
+  /** In the order in which the API server looks for one it supports. */
   conversionReviewVersions: z.array(z.string()),
-  /** Null when none is set: the API server then trusts the roots of its own system. */
+  /** Null when none is set; the API server then trusts its system roots. */
   ca: z
     .object({
-      /** The first so many, in the bundle's order; the findings are about all of them. */
+      /** The first certificates in bundle order; the findings cover all of them. */
       certificates: z.array(certificateSchema),
       moreCertificates: z.int(),
-      /** What of the bundle can't be read; null when all of it can. */
+      /** Which part of the bundle can't be read; null when all of it can. */
       problem: z.string().nullable(),
     })
     .nullable(),
 });
 export type ConversionWebhook = z.infer<typeof webhookSchema>;
 
-/** What an object may have at `from` and has no place for at `to`: strategy None drops it. */
+/** Fields that an object may have at `from` but not at `to`; strategy None drops them. */
 const differenceSchema = z.object({
   from: z.string(),
   to: z.string(),
@@ -42,20 +42,20 @@ const differenceSchema = z.object({
 });
 export type ConversionDifference = z.infer<typeof differenceSchema>;
 
-/** GET …/crds/{crd}/conversion: how objects get from one version to another, and what is wrong with that. Nothing is converted. */
+/** GET …/crds/{crd}/conversion: how objects are converted, and any problems. Converts nothing. */
 export const conversionSchema = z.object({
   strategy: z.enum(["None", "Webhook"]),
   /** Null with strategy None. */
   webhook: webhookSchema.nullable(),
-  /** The pairs of versions that there is cause to convert. */
+  /** Number of version pairs that the API server may convert. */
   pairs: z.int(),
-  /** Of these pairs the ones whose schemas differ so, in priority order. */
+  /** Pairs whose schemas differ, in priority order. */
   differences: z.array(differenceSchema),
-  /** Pairs with a difference beyond those listed. */
+  /** Differing pairs beyond those listed. */
   moreDifferences: z.int(),
-  /** False when the schemas are too large to be compared to their end. */
+  /** False when the schemas are too large to compare completely. */
   differencesComplete: z.boolean(),
-  /** The gravest first. */
+  /** Most severe first. */
   findings: z.array(z.object({ severity: z.enum(findingSeverities), message: z.string(), nextStep: z.string() })),
   generation: z.int(),
   asOf: time,
@@ -63,31 +63,31 @@ export const conversionSchema = z.object({
 export type Conversion = z.infer<typeof conversionSchema>;
 
 /**
- * GET …/crds/{crd}/conversion/probe: one object asked for at each served version, just now. It is stored in one version, so at every
- * other one the conversion has been through with it; where there is no object, nothing was converted.
+ * GET …/crds/{crd}/conversion/probe: requests one object at each served version. It is stored in one version, so every other one
+ * required conversion. Without an object, nothing was converted.
  */
 export const conversionProbeSchema = z.object({
   asOf: time,
   versions: z.array(
     z.object({
       version: z.string(),
-      /** How long a list of one object took. The API server may answer it from its cache, where objects are converted already. */
+      /** Duration of a list of one object. The API server may answer from its cache, which holds converted objects. */
       ms: z.int(),
-      /** Of that list; null when it failed. */
+      /** Objects in that list; null when it failed. */
       objects: z.literal([0, 1]).nullable(),
-      /** How long that object took by its name, which no cache answers; null when it was not asked for. */
+      /** Duration of a get by name, which bypasses the cache; null when not requested. */
       readMs: z.int().nullable(),
-      /** The cluster's words; null when all went well. */
+      /** The cluster's message; null on success. */
       failure: z.string().nullable(),
     }),
   ),
 });
 export type ConversionProbe = z.infer<typeof conversionProbeSchema>;
 
-/** Body of POST …/crds/{crd}/conversion/drop. With `expectedGeneration` nothing is changed unless the definition's generation is that. */
+/** Body of POST …/crds/{crd}/conversion/drop. With `expectedGeneration`, the change applies only at that generation. */
 export const dropConversionSchema = z.strictObject({ expectedGeneration });
 export type DropConversionBody = z.infer<typeof dropConversionSchema>;
 
-/** Body of POST …/crds/{crd}/conversion/restore, likewise. */
+/** Body of POST …/crds/{crd}/conversion/restore; `expectedGeneration` as for drop. */
 export const putBackConversionSchema = z.strictObject({ expectedGeneration });
 export type PutBackConversionBody = z.infer<typeof putBackConversionSchema>;

@@ -8,14 +8,14 @@ import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
 import { removalSchema } from "./removal.ts";
 
-/** What a condition means and what to do: one for each condition of the definition, in their order. */
+/** Explanation and next step for each condition, in the definition's order. */
 const conditionAdviceSchema = z.object({
   type: z.string(),
   tone: z.enum(adviceTones),
   meaning: z.string(),
   /** Null when there is nothing to do. */
   nextStep: z.string().nullable(),
-  /** Names that it asks for and does not get, and the definition that has each; empty but for NamesAccepted. */
+  /** Requested names that are taken, with the definition that holds each; empty except for NamesAccepted. */
   collisions: z.array(
     z.object({
       role: z.enum(nameRoles),
@@ -30,24 +30,24 @@ export const crdVersionSchema = z.object({
   served: z.boolean(),
   storage: z.boolean(),
   deprecated: z.boolean(),
-  /** The text that clients get in the Warning header, null when not deprecated. */
+  /** Text of the Warning header that clients get; null when not deprecated. */
   deprecationWarning: z.string().nullable(),
-  /** The text of its own that the spec gives it, null without one. */
+  /** Custom text from the spec; null without one. */
   customWarning: z.string().nullable(),
-  /** Why it stands where it stands in priority order. */
+  /** Explains its place in priority order. */
   priorityReason: z.string(),
 });
 export type CrdVersion = z.infer<typeof crdVersionSchema>;
 
-/** How a total is known. `metrics` is approximate (it lags by minutes); the last three come with total null. */
+/** Where a total comes from. `metrics` is approximate (it lags by minutes); the last three come with total null. */
 export const totalBases = ["list", "metrics", "denied", "failed", "unknown"] as const;
 
 export const objectTotalSchema = z.object({
   total: z.int().nullable(),
   basis: z.enum(totalBases),
-  /** When that was seen; null when it never was. */
+  /** When it was seen; null if never. */
   asOf: time.nullable(),
-  /** The cluster's words when basis is denied or failed. */
+  /** The cluster's message when basis is denied or failed. */
   message: z.string().nullable(),
 });
 export type ObjectTotal = z.infer<typeof objectTotalSchema>;
@@ -73,7 +73,7 @@ export const crdSummarySchema = z.object({
     z.object({ type: z.string(), status: z.enum(["True", "False", "Unknown"]), reason: z.string(), message: z.string() }),
   ),
   objects: objectTotalSchema,
-  /** The run that is at work now, if one is. */
+  /** The live run, if any. */
   activeRun: runSchema.nullable(),
 });
 export type CrdSummary = z.infer<typeof crdSummarySchema>;
@@ -86,7 +86,7 @@ export const crdListSchema = z.object({
 });
 export type CrdList = z.infer<typeof crdListSchema>;
 
-/** Whether an action may be taken now; `refusal` says what stands in the way and what to do, null when nothing does. */
+/** Whether an action is possible now; `refusal` says why not and what to do, null when it is possible. */
 const actionSchema = z.object({ refusal: z.string().nullable() });
 
 /** Paths inside an object, as in `.spec.replicas`. */
@@ -102,19 +102,19 @@ export const crdDetailSchema = crdSummarySchema.extend({
   resourceVersion: z.string(),
   /** `blocks`: the API server's error text when a new spec drops that version. */
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
-  /** Versions that vanished from storedVersions with nothing to prove it: to be put back, then rewritten. */
+  /** Versions removed from storedVersions without a proof: put them back, then rewrite. */
   shrankWithoutProof: z.array(z.string()),
-  /** What the last count in etcd says against storedVersions or the proof; null when nothing does. */
+  /** How the last etcd count contradicts storedVersions or the proof; null when it doesn't. */
   contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
-  /** What other engines do or did with this definition, newest first; those that crdshift delegated to among them. */
+  /** Migrations by other engines, newest first, including those that crdshift delegated to. */
   migrations: z.array(migrationSchema),
-  /** How many older ones are left out of these, of those that run the last. */
+  /** Number of migrations left out: older ones first, running ones last. */
   moreMigrations: z.int(),
-  /** Versions to be put back into storedVersions, since objects are or may be stored in them. */
+  /** Versions to put back into storedVersions because objects are, or may be, stored in them. */
   missingStoredVersions: z.array(z.string()),
-  /** The proof as it was written, with what has changed since; null when there is none. */
+  /** The proof as written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
-  /** The newest dry run that came to its end, with what has changed since; null when there is none. */
+  /** The newest completed dry run, with what has changed since; null when there is none. */
   dryRun: dryRunRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** Whether the storage version has the subresource `/status`. */
   hasStatus: z.boolean(),
@@ -126,26 +126,26 @@ export const crdDetailSchema = crdSummarySchema.extend({
   actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
   /** The last prune by crdshift, for its undo. */
   lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
-  /** The versions that crdshift removed, newest first, while they can be put back as they were. */
+  /** Versions that crdshift removed and can put back unchanged, newest first. */
   removedVersions: z.array(z.object({ version: z.string(), removedAt: time, by: z.string().nullable() })),
-  /** The conversion webhook that crdshift dropped last, while it can be put back as it was; null when there is none. */
+  /** The last conversion webhook that crdshift dropped and can put back unchanged; null when there is none. */
   droppedConversion: z.object({ target: z.string(), droppedAt: time, by: z.string().nullable() }).nullable(),
-  /** Where the removal of each version stands, of those that were removed, and can be put back, too. */
+  /** Removal progress of each version, including removed ones that can be put back. */
   removals: z.array(removalSchema),
-  /** RFC 3339, when the definition was deleted and waits for its finalizers. */
+  /** RFC 3339: when the definition was deleted, while it waits for its finalizers. */
   deletionTimestamp: time.nullable(),
   /** Of the definition itself. */
   finalizers: z.array(z.string()),
   /** The names of spec.names beside kind and plural. */
   names: z.object({ singular: z.string(), listKind: z.string(), shortNames: z.array(z.string()), categories: z.array(z.string()) }),
-  /** What the API server has accepted, empty names for none; null when that is what the spec asks for. */
+  /** Accepted names, empty where none is accepted; null when they match the spec. */
   acceptedNames: z
     .object({ plural: z.string(), singular: z.string(), kind: z.string(), listKind: z.string(), shortNames: z.array(z.string()) })
     .nullable(),
   /** Of every version, in priority order. */
   subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
   conditionAdvice: z.array(conditionAdviceSchema),
-  /** The pattern that protects it: a change needs its name and a reason. Null when none does. */
+  /** The pattern that protects it; a change then requires its name and a reason. Null when unprotected. */
   protection: z.string().nullable(),
 });
 export type CrdDetail = z.infer<typeof crdDetailSchema>;

@@ -2,17 +2,16 @@ import { z } from "zod";
 import { objectNameSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 
-/** GET …/crds/{crd}/finalizers: what holds the objects of a definition, and so the definition once it is deleted. */
+/** GET …/crds/{crd}/finalizers: finalizers that block deleting the objects of a definition, and so the definition itself. */
 export const finalizersSchema = z.object({
-  /** Objects that there are now. */
   total: z.int(),
-  /** How many of them were looked at; all the rest tells of these only. */
+  /** Objects that were read; the other fields cover only these. */
   read: z.int(),
-  /** Those that are not marked for deletion. */
+  /** Objects not marked for deletion. */
   notDeleted: z.int(),
-  /** Those without a finalizer: nothing but their deletion is missing. */
+  /** Objects without a finalizer, which only need to be deleted. */
   free: z.int(),
-  /** The one with the most objects first. */
+  /** Most objects first. */
   finalizers: z.array(z.object({ finalizer: z.string(), objects: z.int(), examples: z.array(objectNameSchema) })),
   /** Finalizers beyond those listed. */
   moreFinalizers: z.int(),

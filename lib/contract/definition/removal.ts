@@ -4,24 +4,24 @@ import { patchStepSchema } from "./version-change.ts";
 
 const refusalSchema = z.object({ message: z.string(), nextStep: z.string(), run: z.string().nullable() });
 
-/** One step of taking a version out of the definition. */
+/** One step of removing a version from the definition. */
 export const removalStepSchema = z.object({
   name: z.enum(removalStepNames),
-  /** `unneeded`: there was never anything to do. `refused`: not safe yet, see the refusal. */
+  /** `unneeded`: never needed. `refused`: not safe yet; see the refusal. */
   state: z.enum(["done", "unneeded", "ready", "refused"]),
-  /** What is to be done next; null where nothing is. */
+  /** What to do next; null when nothing is left. */
   action: z.enum(removalActions).nullable(),
-  /** What stands in the way and what to do, with the run in the way where one is; null when nothing does. */
+  /** Why it is refused and what to do, with the blocking run, if any; null when it is not refused. */
   refusal: refusalSchema.nullable(),
-  /** The step that takes it out of the way; null where none of these does. */
+  /** The step that resolves the refusal; null when none does. */
   solvedBy: z.enum(removalStepNames).nullable(),
-  /** Why what was done can't be undone now, in a step that is done; null when it can. */
+  /** For a completed step, why it can't be undone now; null when it can. */
   undoRefusal: refusalSchema.nullable(),
-  /** What the action sends to the definition as a JSON patch; empty where it is not one patch of the spec. */
+  /** JSON patch that the action sends to the definition; empty when it is not a single spec patch. */
   patch: z.array(patchStepSchema),
 });
 export type RemovalStep = z.infer<typeof removalStepSchema>;
 
-/** Where the removal of a version stands: five steps, always in the same order. */
+/** Removal progress of a version: five steps, always in the same order. */
 export const removalSchema = z.object({ version: z.string(), steps: z.array(removalStepSchema) });
 export type Removal = z.infer<typeof removalSchema>;

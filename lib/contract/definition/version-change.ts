@@ -3,26 +3,24 @@ import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { time } from "#lib/contract/time.ts";
 import type { FlipLosses } from "#lib/domain/versions/storage-flip.ts";
 
-/** The generation of the definition that somebody looked at before they decided; without it any will do. */
+/** The generation that the change was decided on; without it, any generation is accepted. */
 export const expectedGeneration = z.int().positive().optional();
 
-/** The API server takes no longer one: apiextensions validation, MaxDeprecationWarningLength. */
+/** The API server's limit: apiextensions validation, MaxDeprecationWarningLength. */
 const WARNING_MAX = 256;
 
 /**
- * Body of PATCH …/crds/{crd}/versions/{version}: what is to be changed. Only another version can take the storage flag away, so
- * `storage: false` is not there. With `expectedGeneration` nothing is changed unless the definition's generation is that.
+ * Body of PATCH …/crds/{crd}/versions/{version}: the changes. There is no `storage: false` because only another version can take the
+ * storage flag. With `expectedGeneration`, the change applies only at that generation.
  */
 export const versionChangeSchema = z.strictObject({
   served: z.boolean().optional(),
-  storage: z
-    .literal(true, { error: "must be true: make another version the storage version instead of taking the flag from this one" })
-    .optional(),
+  storage: z.literal(true, { error: "must be true: to clear the flag, make another version the storage version" }).optional(),
   deprecated: z.boolean().optional(),
   deprecationWarning: z.string().max(WARNING_MAX).nullable().optional(),
   /**
-   * Where the storage flag moves and nothing converts: what objects lose by that (GET …/losses) is accepted. With paths it is these and no
-   * others; with `true` whatever is found, or that it can't be known.
+   * Accepts what objects lose (GET …/losses) when the storage flag moves without conversion. Paths accept only those losses; `true` accepts
+   * all of them, including unknown ones.
    */
   acceptLosses: z.union([z.literal(true), z.array(z.string())]).optional(),
   expectedGeneration,
@@ -39,24 +37,24 @@ export const patchStepSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("remove"), path: z.string() }),
 ]);
 
-/** What POST …/versions/{version}/preview answers to such a body: what the change would be and do. Nothing is written. */
+/** Response of POST …/versions/{version}/preview: the change and its effects. Writes nothing. */
 export const versionChangePreviewSchema = z.object({
-  /** The generation of the definition that it was made for. */
+  /** The definition's generation at the preview. */
   generation: z.int(),
-  /** The steps of the JSON patch, each version by its place in the spec, which is tested. */
+  /** Steps of the JSON patch. Each addresses a version by index, and tests that index. */
   patch: z.array(patchStepSchema),
-  /** What it brings about, a sentence each, the gravest first. */
+  /** Effects, one sentence each, most severe first. */
   effects: z.array(z.string()),
-  /** What stands in the way by crdshift's rules, and what to do; null when nothing does. */
+  /** Why crdshift refuses the change and what to do; null when it doesn't. */
   refusal: z.string().nullable(),
-  /** What the API server says to it in a dry run, by field; null when it would take it, or was not asked. */
+  /** The API server's errors by field from a dry run; null when it accepts the change or was not asked. */
   rejection: z.object({ message: z.string(), fields: z.array(z.object({ field: z.string(), message: z.string() })) }).nullable(),
 });
 export type VersionChangePreview = z.infer<typeof versionChangePreviewSchema>;
 
 /**
- * Body of POST …/crds/{crd}/versions/{version}/remove: `confirm` is the version's name. Without `acceptManagedFields` nothing is removed
- * while objects' managedFields name the version, or may.
+ * Body of POST …/crds/{crd}/versions/{version}/remove: `confirm` is the version's name. Without `acceptManagedFields`, refused while
+ * objects' managedFields name the version, or may do so.
  */
 export const removeVersionSchema = z.strictObject({
   confirm: z.string(),
@@ -65,11 +63,11 @@ export const removeVersionSchema = z.strictObject({
 });
 export type RemoveVersionBody = z.infer<typeof removeVersionSchema>;
 
-/** Body of POST …/crds/{crd}/versions/{version}/restore: an entry of spec.versions as YAML; without it what the removal kept. */
+/** Body of POST …/crds/{crd}/versions/{version}/restore: an entry of spec.versions as YAML; defaults to the kept entry. */
 export const putBackVersionSchema = z.strictObject({ yaml: z.string().optional(), expectedGeneration });
 export type PutBackVersionBody = z.infer<typeof putBackVersionSchema>;
 
-/** What GET …/versions/{version}/losses answers: what objects would lose if they were written with it as the storage version. */
+/** Response of GET …/versions/{version}/losses: what objects would lose with it as the storage version. */
 export const versionLossesSchema: z.ZodType<FlipLosses> = z.object({
   from: z.string().nullable(),
   to: z.string(),

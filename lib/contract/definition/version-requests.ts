@@ -2,29 +2,29 @@ import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
 
 /**
- * GET …/crds/{crd}/requests: what has been requested at each version, as counted by the one API server that answered, since it started.
- * Not counted are requests for a version that is not served (404), and those that were denied or not authenticated.
+ * GET …/crds/{crd}/requests: requests at each version since the answering API server started, as that server counted them.
+ * Excludes requests for unserved versions (404), and denied or unauthenticated ones.
  */
 export const versionRequestsSchema = z.object({
   asOf: time,
-  /** When that API server started; null where it does not say. */
+  /** When that API server started; null if it doesn't say. */
   startedAt: time.nullable(),
-  /** Most requests first. Dry runs are among the others; a watch counts once it has ended. */
+  /** Most requests first. Includes dry runs; a watch counts once it ends. */
   requests: z.array(
     z.object({
       version: z.string(),
       /** As the API server counts them: GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, other. */
       verb: z.string(),
-      /** The HTTP status of the answer; "0" where the client was gone before it. */
+      /** The HTTP status of the answer; "0" if the client disconnected first. */
       code: z.string(),
       /** Empty, `status` or `scale`. */
       subresource: z.string(),
       requests: z.int(),
     }),
   ),
-  /** How many watches are open. */
+  /** Open watches by version. */
   openWatches: z.array(z.object({ version: z.string(), watches: z.int() })),
-  /** What was requested while the version was marked deprecated. */
+  /** Requested while marked deprecated. */
   deprecatedRequested: z.array(z.object({ version: z.string(), subresource: z.string() })),
 });
 export type VersionRequests = z.infer<typeof versionRequestsSchema>;

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
 
-/** GET …/objects: a page of objects as `kubectl get` would print them at that version. */
+/** GET …/objects: a page of objects, as `kubectl get` prints them at that version. */
 export const objectPageSchema = z.object({
   version: z.string(),
   columns: z.array(z.object({ name: z.string(), type: z.string(), description: z.string() })),
   rows: z.array(z.object({ namespace: z.string(), name: z.string(), resourceVersion: z.string(), cells: z.array(z.string()) })),
   resourceVersion: z.string(),
   continue: z.string().nullable(),
-  /** Objects after this page, where the server says. */
+  /** Objects after this page; null when the server doesn't say. */
   remaining: z.int().nullable(),
   asOf: time,
 });
 export type ObjectPage = z.infer<typeof objectPageSchema>;
 
-/** GET …/objects/{name}?namespace=&version=: one object. `text` is its JSON as the API server sent it, indented; no number is rounded. */
+/** GET …/objects/{name}?namespace=&version=: one object. `text` is the API server's JSON, indented, with unrounded numbers. */
 export const customObjectSchema = z.object({
   namespace: z.string(),
   name: z.string(),
@@ -29,7 +29,7 @@ export const customObjectSchema = z.object({
       version: z.string(),
       subresource: z.string(),
       time: z.string().nullable(),
-      /** The fields that it owns, as paths. */
+      /** Paths of the fields it owns. */
       fields: z.array(z.string()),
     }),
   ),

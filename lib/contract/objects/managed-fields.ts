@@ -2,7 +2,7 @@ import { z } from "zod";
 import { objectNameSchema, rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 
-/** GET …/managed-fields: whose entries name which version, in how many objects. Grows, as ndjson, while it is counted. */
+/** GET …/managed-fields: managers whose entries name each version, with object counts. Streams as ndjson while counting. */
 export const managedFieldsSchema = z.object({
   total: z.int().nullable(),
   scanned: z.int(),
@@ -11,7 +11,7 @@ export const managedFieldsSchema = z.object({
   versions: z.array(
     z.object({
       version: z.string(),
-      /** `missing`: no longer in spec.versions, which breaks server-side apply of these objects now. */
+      /** `missing`: no longer in spec.versions, which breaks server-side apply to these objects. */
       standing: z.enum(["storage", "served", "unserved", "missing"]),
       objects: z.int(),
       managers: z.array(
@@ -20,7 +20,7 @@ export const managedFieldsSchema = z.object({
           operation: z.string(),
           subresource: z.string(),
           objects: z.int(),
-          /** The newest time of these entries, whichever object has it; null where none has a time. */
+          /** The newest time among these entries; null if none has a time. */
           lastWrite: time.nullable(),
         }),
       ),
@@ -31,21 +31,21 @@ export const managedFieldsSchema = z.object({
 });
 export type ManagedFields = z.infer<typeof managedFieldsSchema>;
 
-/** Body of POST …/managed-fields/clean: entries of these versions are carried over to the storage version. */
+/** Body of POST …/managed-fields/clean: moves entries of these versions to the storage version. */
 export const cleanManagedFieldsSchema = z.strictObject({
   versions: z.array(z.string()).min(1),
-  /** Nothing is stored; the examples show what would be. */
+  /** Stores nothing; the examples show the result. */
   dryRun: z.boolean().optional(),
 });
 export type CleanManagedFields = z.infer<typeof cleanManagedFieldsSchema>;
 
 const entrySchema = z.object({ manager: z.string(), operation: z.string(), version: z.string(), subresource: z.string() });
 
-/** The answer of POST …/managed-fields/clean, as ndjson while it goes on. It ends when the request does; what is done stays. */
+/** Response of POST …/managed-fields/clean, streamed as ndjson. Cleaning stops when the request ends; finished objects stay clean. */
 export const cleaningSchema = z.object({
   complete: z.boolean(),
   dryRun: z.boolean(),
-  /** The version that entries are carried over to. */
+  /** The version that entries move to. */
   version: z.string(),
   total: z.int().nullable(),
   scanned: z.int(),

@@ -3,12 +3,12 @@ import { totalBases } from "#lib/contract/definition/crd.ts";
 import { time } from "#lib/contract/time.ts";
 import type { StoredBasis } from "#lib/domain/objects/object-counts.ts";
 
-/** How it is known how many objects are stored in a version. */
+/** The basis of a stored count. */
 const storedBases = ["proof", "etcd", "settle-point", "declared", "none"] as const satisfies readonly StoredBasis[];
 
 export const versionCountSchema = z.object({
   name: z.string(),
-  /** Null bounds: not known, not zero. */
+  /** Null bounds mean unknown, not zero. */
   stored: z.object({ atLeast: z.int().nullable(), atMost: z.int().nullable(), basis: z.enum(storedBases) }),
   /** Objects whose newest managedFields entry names this version: evidence about clients, not about storage. */
   lastWrittenAs: z.int().nullable(),
@@ -17,33 +17,33 @@ export const versionCountSchema = z.object({
 });
 export type VersionCount = z.infer<typeof versionCountSchema>;
 
-/** How far etcd has been read, where one is configured that is this cluster's. `stored` rests on it where its basis is etcd. */
+/** Progress of reading etcd, if this cluster's etcd is configured. `stored` counts with basis etcd rest on it. */
 const etcdReadingSchema = z.object({
-  /** When the revision that is read was the newest. */
+  /** When that revision was the newest. */
   asOf: time,
   revision: z.string(),
-  /** Objects at that revision, and how many of them have been read. */
+  /** Objects at that revision, and how many were read. */
   total: z.int(),
   read: z.int(),
-  /** Objects whose version can't be known there. */
+  /** Objects whose version etcd can't tell. */
   encrypted: z.int(),
   unreadable: z.int(),
 });
 
-/** One answer, or with ndjson one line of many as the count grows. */
+/** The response, or one ndjson line of many as the count grows. */
 export const objectCountsSchema = z.object({
   total: z.int().nullable(),
   basis: z.enum(totalBases),
-  /** Why the list or etcd can't tell all: the cluster's words, and what is encrypted, unreadable, failed, or another cluster's. */
+  /** Why counts are incomplete: the cluster's message, and whether etcd is encrypted, unreadable, failing, or another cluster's. */
   message: z.string().nullable(),
   asOf: time,
-  /** False while it still counts. */
+  /** False while counting. */
   complete: z.boolean(),
-  /** Objects looked at so far. */
+  /** Objects scanned so far. */
   scanned: z.int(),
-  /** Null where no etcd is configured, it failed, or it is another cluster's. */
+  /** Null if etcd is not configured, failed, or belongs to another cluster. */
   etcd: etcdReadingSchema.nullable(),
-  /** In priority order; also versions that only managedFields, storedVersions or etcd name, last. */
+  /** In priority order, then versions that only managedFields, storedVersions, or etcd name. */
   versions: z.array(versionCountSchema),
 });
 export type ObjectCounts = z.infer<typeof objectCountsSchema>;

@@ -46,7 +46,7 @@ export type { DryRun } from "#lib/domain/losses/dry-run.ts";
 
 export const dryRunListSchema = z.object({ items: z.array(dryRunSchema) });
 
-/** The objects that a dry run tries when nothing else is asked for; more objects are sampled at random. */
+/** Default number of objects that a dry run tries; larger sets are sampled at random. */
 export const DEFAULT_SAMPLE_SIZE = 10_000;
 
 /** Body of POST …/dry-runs. */

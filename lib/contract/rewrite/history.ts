@@ -3,22 +3,22 @@ import { time } from "#lib/contract/time.ts";
 import { type ActionKind, actions } from "#lib/domain/record/action.ts";
 import { type HistoryKind, historySources } from "#lib/domain/record/history.ts";
 
-// Object.keys gives text where the keys are known.
+// Object.keys widens known keys to string.
 const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[]), "dry-run", "proven", "other"];
 
 const historyEntrySchema = z.object({
   kind: z.enum(kinds),
   at: time,
-  /** From whose word that is: an Event may name anybody. */
+  /** `from` is the source of the name; an Event may name anyone. */
   by: z.object({ user: z.string(), from: z.enum(historySources) }).nullable(),
   run: z.string().nullable(),
   message: z.string(),
   sources: z.array(z.enum(historySources)),
 });
 
-/** What became of reading Events. */
+/** Result of reading Events. */
 const eventsReadSchema = z.discriminatedUnion("state", [
-  /** `oldest` is null when there are none; not `complete` when there are more than were read, which may be newer. */
+  /** `oldest` is null when there are none. `complete` is false when more exist than were read; those may be newer. */
   z.object({ state: z.literal("read"), count: z.int(), oldest: time.nullable(), complete: z.boolean() }),
   z.object({
     state: z.literal("denied"),
@@ -30,10 +30,10 @@ const eventsReadSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("failed"), message: z.string() }),
 ]);
 
-/** Answer of GET …/crds/{crd}/history: what crdshift did to a definition, newest first, and how far back that can be known. */
+/** Response of GET …/crds/{crd}/history: what crdshift did to a definition, newest first, and how far back the sources reach. */
 export const historySchema = z.object({
   items: z.array(historyEntrySchema),
-  /** How many older entries, known from Events alone, are left out. */
+  /** Number of older entries, known only from Events, left out. */
   more: z.int(),
   /** `readable` is false for an annotation that is not crdshift's. */
   annotation: z.object({ readable: z.boolean(), runs: z.int(), mostRuns: z.int() }),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
-import { migrationEngines, migrationPhases } from "#lib/domain/rewrite/migration.ts";
+import { migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import { migrationPhases } from "#lib/domain/rewrite/migration.ts";
 
-/** A StorageVersionMigration of the cluster's own engine or OpenShift's. */
+/** A StorageVersionMigration of the cluster's own engine or of OpenShift's. */
 export const migrationSchema = z.object({
   engine: z.enum(migrationEngines),
   name: z.string(),
@@ -10,17 +11,17 @@ export const migrationSchema = z.object({
   /** `<plural>.<group>` of what it migrates; need not be a CustomResourceDefinition. */
   resource: z.string(),
   phase: z.enum(migrationPhases),
-  /** What it says of itself; empty when it says nothing. */
+  /** Its status message; empty when it has none. */
   message: z.string(),
   createdAt: time,
-  /** When it came into this phase; null while pending. */
+  /** When it entered this phase; null while pending. */
   since: time.nullable(),
-  /** The run of crdshift that delegated to it; null for somebody else's. */
+  /** The crdshift run that delegated to it; null if another user created it. */
   runId: z.string().nullable(),
 });
 export type Migration = z.infer<typeof migrationSchema>;
 
-/** Whether the cluster serves an engine's API; `message` is the cluster's words. */
+/** Whether the cluster serves an engine's API; `message` is the cluster's. */
 export const migrationApiSchema = z.discriminatedUnion("status", [
   z.object({ status: z.literal("served"), version: z.string() }),
   z.object({ status: z.literal("not-served") }),
@@ -29,31 +30,31 @@ export const migrationApiSchema = z.discriminatedUnion("status", [
 export type MigrationApi = z.infer<typeof migrationApiSchema>;
 
 /**
- * Body of GET /api/clusters/{cluster}/migrations: of all definitions, newest first; `more` older ones are left out, of those that run the last. `apis` says of which
- * engines it could tell.
+ * Response of GET /api/clusters/{cluster}/migrations: migrations of all definitions, newest first. `more` counts those left out: older ones
+ * first, running ones last. `apis` says which engines could be read.
  */
 export const migrationListSchema = z.object({
-  apis: z.object({ "in-tree": migrationApiSchema, openshift: migrationApiSchema }),
+  apis: z.record(z.enum(migrationEngines), migrationApiSchema),
   items: z.array(migrationSchema),
   more: z.int(),
   asOf: time,
 });
 export type MigrationList = z.infer<typeof migrationListSchema>;
 
-/** What a run knows of the StorageVersionMigration that it delegated to. */
+/** What a run knows about the StorageVersionMigration that it delegated to. */
 export const delegationSchema = z.object({
   /** Its name. */
   migration: z.string(),
-  /** Where it stood when it was looked at last; null while there is none, before it is created or after it was deleted. */
+  /** Its phase when last read; null before it is created or after it was deleted. */
   phase: z.enum(migrationPhases).nullable(),
-  /** What it said last. */
+  /** Its last status message. */
   message: z.string(),
-  /** What became of it when the run ended before it did, in crdshift's words; null else. */
+  /** crdshift's note on its fate when the run ended first; otherwise null. */
   left: z.string().nullable(),
   startedAt: time.nullable(),
   endedAt: time.nullable(),
   /** status.storedVersions before it began. */
   storedVersionsBefore: z.array(z.string()),
-  /** Versions that crdshift put back into it, since they had been taken out without proof. */
+  /** Versions that crdshift put back because they were removed without a proof. */
   putBack: z.array(z.string()),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
+import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { patchPurposes } from "#lib/domain/rewrite/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
@@ -32,7 +33,7 @@ const pruneSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unknown") }),
 ]);
 
-/** Answer of GET …/rewrites/{id}/report. */
+/** Response of GET …/rewrites/{id}/report. */
 export const reportSchema: z.ZodType<RewriteReport> = z.object({
   format: z.literal(1),
   madeAt: time,
@@ -50,7 +51,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
   }),
   run: z.object({
     id: z.string(),
-    engine: z.enum(["crdshift", "in-tree"]),
+    engine: z.enum(runEngines),
     crdshiftVersion: z.string().nullable(),
     phase: z.enum(runPhases),
     startedBy: z.string().nullable(),

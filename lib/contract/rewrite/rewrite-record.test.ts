@@ -10,7 +10,7 @@ import {
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { rewriteRecordSchema } from "./rewrite-record.ts";
 
-test.each(runPhases)("a record with a run that is %s is read back as it was written", (phase) => {
+test.each(runPhases)("reads a record with a %s run back as written", (phase) => {
   const crd = sampleCrd();
   const record = sampleRecord({
     holder: "me",
@@ -31,16 +31,16 @@ test.each([
   ["a proof without uid", { proof: { ...sampleProof(sampleCrd()), uid: undefined } }],
   ["a run of an unknown phase", { runs: [{ ...sampleRun(), phase: "done" }] }],
   ["no runs at all", { runs: undefined }],
-  ["a time that is none", { runs: [sampleRun({ startedAt: "garbage" })] }],
-  ["an end that is no time", { runs: [sampleRun({ endedAt: "" })] }],
-  ["a proof of no day of the calendar", { proof: sampleProof(sampleCrd(), { provenAt: "2026-02-30T00:00:00Z" }) }],
+  ["an invalid time", { runs: [sampleRun({ startedAt: "garbage" })] }],
+  ["an invalid end", { runs: [sampleRun({ endedAt: "" })] }],
+  ["a proof on a day that does not exist", { proof: sampleProof(sampleCrd(), { provenAt: "2026-02-30T00:00:00Z" }) }],
 ])("a record with %s is refused", (_, changes) => {
   expect(rewriteRecordSchema.safeParse({ ...sampleRecord(), ...changes }).success).toBe(false);
 });
 
-test("an annotation that crdshift 0.1.0 wrote is read under the names of today", () => {
+test("reads an annotation from crdshift 0.1.0 with the current names", () => {
   const accepted = { by: "alice", at: "2026-01-02T12:00:00.000Z", losses: [], more: 0, unseen: false, of: null };
-  const { dryRun: _, ...run } = sampleRun({ phase: "failed" });
+  const { dryRun: _, ...run } = sampleRun({ phase: "unproven" });
   const { statusReason: __, ...earlier } = run;
   const written = {
     ...sampleRecord({ proof: sampleProof(sampleCrd()) }),
@@ -49,6 +49,7 @@ test("an annotation that crdshift 0.1.0 wrote is read under the names of today",
     runs: [
       {
         ...earlier,
+        phase: "blocked",
         preflight: "dry-run-1",
         pausedBecause: "The webhook is away.",
         acceptedLosses: { ...accepted, preflight: "dry-run-1" },

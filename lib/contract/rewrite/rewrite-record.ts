@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { lossSchema } from "./dry-run.ts";
 import { acceptedLossesSchema, runSchema } from "./run.ts";
 
@@ -53,15 +53,20 @@ const recordSchema: z.ZodType<RewriteRecord> = z.object({
   runs: z.array(runSchema),
 });
 
-/** The JSON in the CRD's annotation `crdshift.dev/rewrite`, as this crdshift or an earlier one wrote it. */
+/** The JSON in the CRD's annotation `crdshift.dev/rewrite`, as this crdshift or 0.1.0 wrote it. */
 export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.preprocess((json) => withCurrentNames(json, 4), recordSchema);
 
-/** What crdshift 0.1.0 called otherwise. */
+/** Fields that 0.1.0 named differently. */
 const currentNames: Readonly<Record<string, string>> = { preflight: "dryRun", pausedBecause: "statusReason" };
 
-// Four levels reach the accepted losses of a run, the deepest renamed field; whoever may write annotations may nest them without end.
+// Four levels reach a run's accepted losses, the deepest renamed field. Anyone who may write annotations can nest them deeper.
 function withCurrentNames(json: unknown, levels: number): unknown {
   if (levels === 0 || typeof json !== "object" || json === null) return json;
   if (Array.isArray(json)) return json.map((item) => withCurrentNames(item, levels - 1));
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [currentNames[key] ?? key, withCurrentNames(value, levels - 1)]));
+  const entries = Object.entries(json).map(([key, value]): [string, unknown] => {
+    // The one phase of a run that 0.1.0 named differently.
+    if (key === "phase" && value === "blocked") return [key, "unproven"];
+    return [currentNames[key] ?? key, withCurrentNames(value, levels - 1)];
+  });
+  return Object.fromEntries(entries);
 }

@@ -9,12 +9,12 @@ test.each([
   { keepOwnership: true, throughStatus: true },
   { verify: "every-object" },
   { verify: "settle-point", maxPerSecond: null, acceptLosses: true },
-])("a rewrite may be asked for with %j", (body) => {
+])("accepts %j", (body) => {
   expect(startRewriteSchema.safeParse(body).success).toBe(true);
 });
 
 test.each([{ engine: "openshift" }, { maxPerSecond: 1.5 }, { maxPerSecond: 0 }, { verify: "nothing" }, { prune: true }, [], null, "now"])(
-  "what would not be in force is refused, not ignored: %j",
+  "refuses unsupported input instead of ignoring it: %j",
   (body) => {
     expect(startRewriteSchema.safeParse(body).success).toBe(false);
   },

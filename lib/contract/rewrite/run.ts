@@ -2,6 +2,7 @@ import { z } from "zod";
 import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
+import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import type { SentPatches } from "#lib/domain/rewrite/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
@@ -27,7 +28,7 @@ const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
   atLeast: z.boolean(),
 });
 
-/** What became of the objects; null for what is not known yet. */
+/** Outcomes by object; null means not yet known. */
 export const runCountsSchema = z.object({
   total: z.int().nullable(),
   rewritten: z.int(),
@@ -41,7 +42,7 @@ export const runSchema = z.object({
   id: z.string(),
   crd: z.string(),
   phase: z.enum(runPhases),
-  engine: z.enum(["crdshift", "in-tree"]),
+  engine: z.enum(runEngines),
   storageVersion: z.string(),
   startedBy: z.string(),
   startedAt: time,
@@ -79,17 +80,17 @@ const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
 
 /** Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force. */
 export const startRewriteSchema = z.strictObject({
-  /** Who patches the objects: crdshift if not given, or the cluster's own StorageVersionMigration. crdshift verifies either way. */
-  engine: z.enum(["crdshift", "in-tree"]).optional(),
-  /** The most objects a second; null or absent: as fast as the API server takes it. */
+  /** Who patches the objects: crdshift (default) or the cluster's own StorageVersionMigration. crdshift verifies either way. */
+  engine: z.enum(runEngines).optional(),
+  /** Maximum objects per second; null or absent: as fast as the API server allows. */
   maxPerSecond: maxPerSecondSchema.optional(),
-  /** The losses that a dry run told, or would tell, are accepted; this becomes part of the proof. */
+  /** Accepts the losses that a dry run shows, or would show; recorded in the proof. */
   acceptLosses: z.boolean().optional(),
-  /** The dry run whose losses were seen and accepted: refused when a newer one is recorded. */
+  /** The dry run whose losses were accepted; refused when a newer one is recorded. */
   dryRun: z.string().optional(),
-  /** Carry managedFields over where the rewrite would lose them. */
+  /** Carry over managedFields that the rewrite would lose. */
   keepOwnership: z.boolean().optional(),
-  /** Try objects that are rejected through `/status`, where the storage version has that subresource. */
+  /** Retry rejected objects through `/status`, if the storage version has that subresource. */
   throughStatus: z.boolean().optional(),
   verify: z.enum(["settle-point", "every-object"]).optional(),
 });
@@ -97,7 +98,7 @@ export type StartRewrite = z.infer<typeof startRewriteSchema>;
 
 export const startedRewriteSchema = z.object({ id: z.string() });
 
-/** Body of PATCH …/rewrites/{id}: in force with the next object. */
+/** Body of PATCH …/rewrites/{id}: applies from the next object. */
 export const changeRewriteSchema = z.strictObject({ maxPerSecond: maxPerSecondSchema });
 export type ChangeRewrite = z.infer<typeof changeRewriteSchema>;
 

@@ -16,33 +16,37 @@ const early = certificate("CN=early", "2026-07-01", "2030-01-01");
 const lint = (certificates: CaCertificate[], problem: string | null = null) =>
   lintCaBundle({ certificates, problem }, NOW).map(({ severity, message }) => `${severity} ${message}`);
 
-test("a bundle that is good for long brings up nothing, also beside a certificate that ends soon", () => {
+test("a bundle that stays valid for long has no findings, even with a certificate that expires soon", () => {
   expect(lint([good])).toEqual([]);
   expect(lint([ending, good])).toEqual([]);
 });
 
 test.each<[string, CaCertificate[], string]>([
-  ["no certificate", [], "fail The CA bundle holds no certificate that can be read."],
-  ["one that has expired", [expired], "fail Every certificate of the CA bundle has expired, the last on 2026-05-31."],
-  ["one that is not valid yet", [expired, early], "fail No certificate of the CA bundle is valid now; CN=early will be on 2026-07-01."],
-  ["the last that ends soon", [expired, ending], "warn The CA bundle is good for 10 more days: CN=ending expires on 2026-06-11."],
+  ["no certificate", [], "fail The CA bundle has no readable certificate."],
+  ["an expired certificate", [expired], "fail Every certificate in the CA bundle has expired, the last on 2026-05-31."],
   [
-    "an expired one beside a good one",
-    [expired, good, early],
-    "info Of 3 certificates in the CA bundle 1 is expired, 1 is not valid yet; CN=good holds until 2030-01-01.",
+    "a certificate that is not valid yet",
+    [expired, early],
+    "fail No certificate in the CA bundle is valid now; CN=early becomes valid on 2026-07-01.",
   ],
-])("%s is found", (_, certificates, message) => {
+  ["a bundle that expires soon", [expired, ending], "warn The CA bundle is valid for 10 more days: CN=ending expires on 2026-06-11."],
+  [
+    "an expired certificate beside a valid one",
+    [expired, good, early],
+    "info Of 3 certificates in the CA bundle, 1 is expired, 1 is not valid yet; CN=good is valid until 2030-01-01.",
+  ],
+])("finds %s", (_, certificates, message) => {
   expect(lint(certificates)).toEqual([expect.stringContaining(message)]);
 });
 
-test("30 days are not soon, and a day less is", () => {
+test("warns below 30 days, not at 30", () => {
   expect(lint([certificate("CN=x", "2026-01-01", "2026-07-01")])).toEqual([]);
-  expect(lint([certificate("CN=x", "2026-01-01", "2026-06-30")])).toEqual([expect.stringContaining("good for 29 more days")]);
+  expect(lint([certificate("CN=x", "2026-01-01", "2026-06-30")])).toEqual([expect.stringContaining("valid for 29 more days")]);
 });
 
-test("what can't be read is told beside what can", () => {
+test("reports unreadable parts of a bundle", () => {
   expect(lint([good], "1 of 2 certificates is broken")).toEqual([
     "warn Part of the CA bundle can't be read: 1 of 2 certificates is broken.",
   ]);
-  expect(lint([], "it is no PEM")).toEqual(["fail The CA bundle holds no certificate that can be read: it is no PEM."]);
+  expect(lint([], "it is no PEM")).toEqual(["fail The CA bundle has no readable certificate: it is no PEM."]);
 });

@@ -1,5 +1,5 @@
 import { counted } from "#lib/domain/wording/counted.ts";
-import type { ConversionFinding } from "./conversion-lint.ts";
+import type { ConversionFinding } from "./conversion-finding.ts";
 
 export interface CaCertificate {
   subject: string;
@@ -11,31 +11,31 @@ export interface CaCertificate {
 
 export interface CaBundle {
   certificates: CaCertificate[];
-  /** What of the bundle can't be read; null when all of it can. */
+  /** Which part of the bundle can't be read; null when all of it can. */
   problem: string | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const EXPIRES_SOON_DAYS = 30;
-/** Of a name inside a sentence; the whole of it stands with the certificate. */
+/** For a name inside a sentence; the certificate list shows the full name. */
 const NAME_LENGTH = 80;
 
 /**
- * What is wrong with a CA bundle, or soon will be. The API server trusts every certificate in it that is valid now, so the one that
- * lasts longest decides. `now` is in ms since the epoch.
+ * Current and upcoming problems of a CA bundle. The API server trusts every certificate in it that is valid now, so the one with the
+ * latest expiry decides. `now` is in ms since the epoch.
  */
 export function lintCaBundle({ certificates, problem }: CaBundle, now: number): ConversionFinding[] {
   if (certificates.length === 0) {
     return [
       {
         severity: "fail",
-        message: `The CA bundle holds no certificate that can be read${problem ? `: ${problem}` : ""}.`,
-        nextStep: "Replace caBundle by the CA's certificates in PEM; the API server refuses to trust anything else.",
+        message: `The CA bundle has no readable certificate${problem ? `: ${problem}` : ""}.`,
+        nextStep: "Set caBundle to the CA's certificates in PEM format; the API server trusts nothing else.",
       },
     ];
   }
   const partly: ConversionFinding[] = problem
-    ? [{ severity: "warn", message: `Part of the CA bundle can't be read: ${problem}.`, nextStep: "Take that out, or put it right." }]
+    ? [{ severity: "warn", message: `Part of the CA bundle can't be read: ${problem}.`, nextStep: "Fix or remove that part." }]
     : [];
   return [...partly, ...lintTimes(certificates, now)];
 }
@@ -53,8 +53,8 @@ function lintTimes(certificates: readonly CaCertificate[], now: number): Convers
     return [
       {
         severity: "warn",
-        message: `The CA bundle is good for ${counted(daysLeft, "more day")}: ${nameOf(longest)} expires on ${dayOf(longest.notAfter)}. No object can be converted after that.`,
-        nextStep: "Put the CA that follows beside it now, then give the webhook a certificate of that one.",
+        message: `The CA bundle is valid for ${counted(daysLeft, "more day")}: ${nameOf(longest)} expires on ${dayOf(longest.notAfter)}. After that, no object can be converted.`,
+        nextStep: "Add the new CA to the bundle now, then issue the webhook a certificate from it.",
       },
     ];
   }
@@ -63,8 +63,8 @@ function lintTimes(certificates: readonly CaCertificate[], now: number): Convers
   return [
     {
       severity: "info",
-      message: `Of ${counted(certificates.length, "certificate")} in the CA bundle ${rest}; ${nameOf(longest)} holds until ${dayOf(longest.notAfter)}.`,
-      nextStep: "Take out what has expired, once the webhook's certificate is signed by another one.",
+      message: `Of ${counted(certificates.length, "certificate")} in the CA bundle, ${rest}; ${nameOf(longest)} is valid until ${dayOf(longest.notAfter)}.`,
+      nextStep: "Once another CA signs the webhook's certificate, remove the expired ones.",
     },
   ];
 }
@@ -74,15 +74,15 @@ function noneValid(certificates: readonly CaCertificate[], early: readonly CaCer
   if (first) {
     return {
       severity: "fail",
-      message: `No certificate of the CA bundle is valid now; ${nameOf(first)} will be on ${dayOf(first.notBefore)}. No object can be converted until then.`,
-      nextStep: "Put the CA that is in force into caBundle as well; if it should be valid already, look at the clocks.",
+      message: `No certificate in the CA bundle is valid now; ${nameOf(first)} becomes valid on ${dayOf(first.notBefore)}. Until then, no object can be converted.`,
+      nextStep: "Add the CA currently in use to caBundle. If this one should already be valid, check the clocks.",
     };
   }
   const last = lasting(certificates);
   return {
     severity: "fail",
-    message: `Every certificate of the CA bundle has expired${last ? `, the last on ${dayOf(last.notAfter)}` : ""}. No object can be converted.`,
-    nextStep: "Put a valid CA into caBundle, and give the webhook a certificate of it.",
+    message: `Every certificate in the CA bundle has expired${last ? `, the last on ${dayOf(last.notAfter)}` : ""}. No object can be converted.`,
+    nextStep: "Add a valid CA to caBundle, and issue the webhook a certificate from it.",
   };
 }
 
@@ -99,7 +99,7 @@ function told(certificates: readonly CaCertificate[], what: string): string[] {
 
 function nameOf({ subject }: CaCertificate): string {
   if (subject.length > NAME_LENGTH) return `${subject.slice(0, NAME_LENGTH)}…`;
-  return subject || "a certificate without a name";
+  return subject || "an unnamed certificate";
 }
 
 function dayOf(time: string): string {

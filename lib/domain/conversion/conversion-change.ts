@@ -1,10 +1,10 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import type { PatchStep, PlainPatchStep } from "#lib/domain/versions/version-change.ts";
 
-/** Where crdshift keeps the conversion that it dropped last, for its undo. */
+/** Annotation that keeps the last dropped conversion, for undo. */
 export const DROPPED_ANNOTATION = "crdshift.dev/dropped-conversion";
 
-/** The steps that let the API server convert by itself, without the webhook that there is now. */
+/** Patch steps that replace the webhook with strategy None. */
 export function dropConversionSteps(): PlainPatchStep[] {
   return [
     { op: "test", path: "/spec/conversion/strategy", value: "Webhook" },
@@ -12,7 +12,7 @@ export function dropConversionSteps(): PlainPatchStep[] {
   ];
 }
 
-/** The steps that put a conversion back as it was. */
+/** Patch steps that put a conversion back unchanged. */
 export function putBackConversionSteps(conversion: ExactJson): PatchStep[] {
   return [{ op: "add", path: "/spec/conversion", value: conversion }];
 }

@@ -13,30 +13,30 @@ const findings = (conversion: Partial<LintedConversion>) =>
   lintConversion({ webhook: null, versions: ["v1", "v1beta1"], differences: [], ...conversion }, NOW);
 const ofWebhook = (changes: Partial<ConversionWebhook>) => findings({ webhook: { ...healthy, ...changes } });
 
-test("a healthy webhook, and None where no field is lost, bring up nothing", () => {
+test("a healthy webhook, or None without lost fields, has no findings", () => {
   expect(ofWebhook({})).toEqual([]);
   expect(findings({})).toEqual([]);
 });
 
 test.each<[string, Partial<ConversionWebhook>, string, string]>([
-  ["a service without a CA", { ca: null }, "fail", "none of these signs certificates for hook.ops.svc"],
-  ["a URL without a CA", { ca: null, target: { kind: "url", url: "https://hooks.example.com/" } }, "info", "roots of its own system"],
+  ["a service without a CA", { ca: null }, "fail", "none of which signs certificates for hook.ops.svc"],
+  ["a URL without a CA", { ca: null, target: { kind: "url", url: "https://hooks.example.com/" } }, "info", "trusts only its system roots"],
   ["neither service nor URL", { target: { kind: "nowhere" } }, "fail", "neither a URL nor a service"],
-  ["versions that nobody speaks", { conversionReviewVersions: ["v2", "v3"] }, "fail", "(v2, v3), so every conversion fails"],
+  ["versions that no API server supports", { conversionReviewVersions: ["v2", "v3"] }, "fail", "(v2, v3), so every conversion fails"],
   ["no version", { conversionReviewVersions: [] }, "fail", "(none)"],
-  ["only the old one", { conversionReviewVersions: ["v1beta1"] }, "warn", "only v1beta1 is offered"],
-  ["one that nobody speaks beside one", { conversionReviewVersions: ["v2", "v1"] }, "info", "No API server speaks v2"],
-])("%s is found", (_, changes, severity, message) => {
+  ["only v1beta1", { conversionReviewVersions: ["v1beta1"] }, "warn", "lists only v1beta1"],
+  ["an unsupported version beside a supported one", { conversionReviewVersions: ["v2", "v1"] }, "info", "No API server supports v2"],
+])("finds %s", (_, changes, severity, message) => {
   expect(ofWebhook(changes)).toEqual([{ severity, message: expect.stringContaining(message), nextStep: expect.stringMatching(/\.$/) }]);
 });
 
-test("a webhook on a single version has nothing to convert", () => {
+test("warns about a webhook on a single version", () => {
   expect(findings({ webhook: healthy, versions: ["v1"] })).toEqual([
     { severity: "warn", message: expect.stringContaining("v1 is the only version"), nextStep: expect.stringContaining("None") },
   ]);
 });
 
-test("None names the fields that it drops, some of many, and a webhook drops none", () => {
+test("names some of the fields that None drops, and none for a webhook", () => {
   const pair = { from: "v1beta1", to: "v1", fields: ["spec.a", "spec.b", "spec.c", "spec.d"], more: 2 };
   const [finding, ...others] = findings({
     differences: [pair, ...["a", "b", "c"].map((to) => ({ ...pair, to, fields: ["spec.x"], more: 0 }))],
@@ -44,11 +44,11 @@ test("None names the fields that it drops, some of many, and a webhook drops non
   expect(others).toEqual([]);
   expect(finding?.severity).toBe("warn");
   expect(finding?.message).toContain("v1beta1 to v1 drops spec.a, spec.b, spec.c and 3 more fields; v1beta1 to a drops spec.x");
-  expect(finding?.message).toContain("; 1 more pair of versions likewise.");
+  expect(finding?.message).toContain("; and 1 more version pair.");
   expect(findings({ webhook: healthy, differences: [pair] })).toEqual([]);
 });
 
-test("the gravest comes first", () => {
+test("lists the most severe finding first", () => {
   const severities = findings({
     versions: ["v1"],
     webhook: { ...healthy, conversionReviewVersions: ["v2", "v1"], ca: { certificates: [], problem: null } },

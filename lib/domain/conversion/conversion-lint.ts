@@ -1,9 +1,10 @@
 import type { SchemaDifference } from "#lib/domain/schema/schema-difference.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { type CaBundle, lintCaBundle } from "./ca-bundle-lint.ts";
+import { type ConversionFinding, findingSeverities } from "./conversion-finding.ts";
 import type { ConversionPair } from "./conversion-pairs.ts";
 
-/** Where the API server sends objects to be converted. `nowhere` is what it accepts from nobody. */
+/** Where the API server sends objects for conversion. It never accepts `nowhere`. */
 export type ConversionTarget =
   | { kind: "url"; url: string }
   | { kind: "service"; namespace: string; name: string; path: string | null; port: number }
@@ -16,15 +17,15 @@ export interface ConversionWebhook {
   ca: CaBundle | null;
 }
 
-/** A pair of versions with what one has and the other has no place for. */
+/** A pair of versions with the fields that `from` has and `to` lacks. */
 export type PairDifference = ConversionPair & Pick<SchemaDifference, "fields" | "more">;
 
-/** What the lint looks at. */
+/** The lint's input. */
 export interface LintedConversion {
   webhook: ConversionWebhook | null;
-  /** Of the spec. */
+  /** All versions in the spec. */
   versions: readonly string[];
-  /** Of the pairs that there is cause to convert; those without a difference left out. */
+  /** Only pairs that the API server may convert and that differ. */
   differences: readonly PairDifference[];
 }
 
@@ -33,13 +34,13 @@ const SPOKEN = ["v1", "v1beta1"];
 const NAMED_PAIRS = 3;
 const NAMED_FIELDS = 3;
 
-/** What is wrong with how objects are converted, or soon will be, the gravest first. `now` is in ms since the epoch. */
+/** Current and upcoming problems of a conversion, most severe first. `now` is in ms since the epoch. */
 export function lintConversion({ webhook, versions, differences }: LintedConversion, now: number): ConversionFinding[] {
   const findings = webhook === null ? unconvertedFields(differences) : [...unneeded(versions), ...lintWebhook(webhook, now)];
   return findings.toSorted((one, other) => findingSeverities.indexOf(one.severity) - findingSeverities.indexOf(other.severity));
 }
 
-/** What strategy None loses: it writes another apiVersion and carries nothing over. */
+/** The fields that strategy None drops: it only rewrites the apiVersion. */
 function unconvertedFields(differences: readonly PairDifference[]): ConversionFinding[] {
   if (differences.length === 0) return [];
   const named = differences.slice(0, NAMED_PAIRS).map(({ from, to, fields, more }) => {
@@ -50,8 +51,9 @@ function unconvertedFields(differences: readonly PairDifference[]): ConversionFi
   return [
     {
       severity: "warn",
-      message: `Strategy None changes nothing but the apiVersion, and the schemas differ: ${named.join("; ")}${pairs > 0 ? `; ${counted(pairs, "more pair")} of versions likewise` : ""}.`,
-      nextStep: "Give the versions the same fields, or set a conversion webhook that carries these over, before a client writes them.",
+      message: `Strategy None changes only the apiVersion, but the schemas differ: ${named.join("; ")}${pairs > 0 ? `; and ${counted(pairs, "more version pair")}` : ""}.`,
+      nextStep:
+        "Before a client writes these fields, give the versions the same fields or set a conversion webhook that carries them over.",
     },
   ];
 }
@@ -61,8 +63,8 @@ function unneeded(versions: readonly string[]): ConversionFinding[] {
   return [
     {
       severity: "warn",
-      message: `A conversion webhook is set, and ${versions[0]} is the only version: nothing is ever converted.`,
-      nextStep: "Set the strategy to None; the webhook can be switched off then, if nothing else calls it.",
+      message: `A conversion webhook is set, but ${versions[0]} is the only version, so nothing is ever converted.`,
+      nextStep: "Set the strategy to None. You can then turn off the webhook if nothing else calls it.",
     },
   ];
 }
@@ -86,9 +88,9 @@ function lintTarget(target: ConversionTarget, hasCa: boolean): ConversionFinding
       return [
         {
           severity: "fail",
-          message: `No CA bundle is set. The API server then trusts the roots of its own system only, and none of these signs certificates for ${target.name}.${target.namespace}.svc.`,
+          message: `No CA bundle is set, so the API server trusts only its system roots, none of which signs certificates for ${target.name}.${target.namespace}.svc.`,
           nextStep:
-            "Put the CA of the webhook's certificate into spec.conversion.webhook.clientConfig.caBundle. Where cert-manager or an operator is to put it there, find out why it has not.",
+            "Set spec.conversion.webhook.clientConfig.caBundle to the CA of the webhook's certificate. If cert-manager or an operator should inject it, find out why it hasn't.",
         },
       ];
     case "url":
@@ -96,8 +98,8 @@ function lintTarget(target: ConversionTarget, hasCa: boolean): ConversionFinding
       return [
         {
           severity: "info",
-          message: "No CA bundle is set: the API server trusts the roots of its own system only.",
-          nextStep: "Set caBundle, unless a public authority has signed the webhook's certificate.",
+          message: "No CA bundle is set, so the API server trusts only its system roots.",
+          nextStep: "Set caBundle, unless a public authority signed the webhook's certificate.",
         },
       ];
     default:
@@ -111,8 +113,8 @@ function lintReviewVersions(versions: readonly string[]): ConversionFinding[] {
     return [
       {
         severity: "fail",
-        message: `No API server speaks any of the conversionReviewVersions (${versions.join(", ") || "none"}), so every conversion fails.`,
-        nextStep: "Add v1, once the webhook answers a ConversionReview of apiextensions.k8s.io/v1.",
+        message: `No API server supports any of the conversionReviewVersions (${versions.join(", ") || "none"}), so every conversion fails.`,
+        nextStep: "Add v1 once the webhook supports ConversionReview in apiextensions.k8s.io/v1.",
       },
     ];
   }
@@ -120,26 +122,16 @@ function lintReviewVersions(versions: readonly string[]): ConversionFinding[] {
   if (!versions.includes("v1")) {
     findings.push({
       severity: "warn",
-      message: "Of ConversionReview only v1beta1 is offered, in which the API server does not check whose answer it gets.",
-      nextStep: "Teach the webhook apiextensions.k8s.io/v1, then put v1 first.",
+      message: "conversionReviewVersions lists only v1beta1, where the API server doesn't check that a response belongs to its request.",
+      nextStep: "Add support for apiextensions.k8s.io/v1 to the webhook, then list v1 first.",
     });
   }
   if (unknown.length > 0) {
     findings.push({
       severity: "info",
-      message: `No API server speaks ${unknown.join(", ")} of the conversionReviewVersions; it takes the first that it knows.`,
-      nextStep: "Take out what the webhook does not need.",
+      message: `No API server supports ${unknown.join(", ")} in conversionReviewVersions; it uses the first version it knows.`,
+      nextStep: "Remove the entries the webhook doesn't need.",
     });
   }
   return findings;
-}
-
-/** The gravest first. */
-export const findingSeverities = ["fail", "warn", "info"] as const;
-
-/** What a look at a definition's conversion brings up. `fail`: objects can't be converted. `warn`: somebody should act. */
-export interface ConversionFinding {
-  severity: (typeof findingSeverities)[number];
-  message: string;
-  nextStep: string;
 }

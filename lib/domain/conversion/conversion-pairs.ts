@@ -7,8 +7,8 @@ export interface ConversionPair {
 }
 
 /**
- * The conversions that the API server has cause to make as the definition is: of what may be stored to what is served, and of what is
- * written at a served version to the storage version. In priority order.
+ * The conversions that the API server may perform for the current definition: from versions that may be stored to served ones, and from
+ * served versions to the storage version. In priority order.
  */
 export function conversionPairs(crd: Pick<Crd, "versions" | "storedVersions">): ConversionPair[] {
   const storage = storageVersion(crd)?.name;

@@ -20,23 +20,30 @@ test.each<[string, CrdCondition, Crd | undefined, string, RegExp, RegExp | null]
     condition("Established", "True"),
     sampleCrd({ deletionTimestamp: "2026-01-02T12:00:00Z" }),
     "good",
-    /until the deletion is through/,
+    /until the deletion completes/,
     null,
   ],
   ["names not accepted", condition("Established", "False", "NotAccepted"), undefined, "blocked", /not served/, /NamesAccepted/],
   ["about to be served", condition("Established", "False", "Installing"), undefined, "warn", /about to serve/, /Wait/],
   ["no CA bundle", condition("Established", "False", "InvalidCABundle"), undefined, "blocked", /CA bundle/, /caBundle/],
   ["undecided", condition("Established", "Unknown"), undefined, "unknown", /not decided/, /Wait/],
-  ["all names", condition("NamesAccepted", "True"), undefined, "good", /example\.com has a name/, null],
-  ["not structural", condition("NonStructuralSchema", "True", "Violations"), undefined, "warn", /does not publish/, /compare the objects/],
-  ["no structure at all", condition("NonStructuralSchema", "Unknown", "StructuralError"), undefined, "warn", /schema/, /Mend/],
+  ["all names", condition("NamesAccepted", "True"), undefined, "good", /in example\.com uses its names/, null],
+  ["not structural", condition("NonStructuralSchema", "True", "Violations"), undefined, "warn", /does not publish/, /^Compare the objects/],
+  [
+    "no structure at all",
+    condition("NonStructuralSchema", "Unknown", "StructuralError"),
+    undefined,
+    "warn",
+    /schema/,
+    /fix what the message names/,
+  ],
   [
     "not approved",
     condition("KubernetesAPIApprovalPolicyConformant", "False", "UnapprovedAnnotation"),
     sampleCrd({ group: "x.k8s.io" }),
     "warn",
-    /group x\.k8s\.io belongs.*says that nobody there has approved it/,
-    /a domain of your own/,
+    /group x\.k8s\.io belongs.*marks it as unapproved/,
+    /under your own domain/,
   ],
   [
     "no word of an approval",
@@ -44,7 +51,7 @@ test.each<[string, CrdCondition, Crd | undefined, string, RegExp, RegExp | null]
     undefined,
     "warn",
     /names no approval/,
-    /URL of the approval/,
+    /approval's URL/,
   ],
   [
     "approved",
@@ -54,7 +61,7 @@ test.each<[string, CrdCondition, Crd | undefined, string, RegExp, RegExp | null]
     /names the approval/,
     null,
   ],
-  ["an unknown condition", condition("Ready", "True"), undefined, "unknown", /does not know/, /message/],
+  ["an unknown condition", condition("Ready", "True"), undefined, "unknown", /doesn't know/, /message/],
 ])("explains %s", (_, given, crd, tone, meaning, nextStep) => {
   const advice = adviceOn(given, crd);
   expect(advice).toMatchObject({ type: given.type, tone, meaning: expect.stringMatching(meaning), collisions: [] });
@@ -68,26 +75,26 @@ describe("names that are not accepted", () => {
   const newcomer = sampleCrd({ name: "ct.example.com", conditions: [refused], acceptedNames: nothing });
   const holder = sampleCrd();
 
-  test("are told with the definition that has them, and what that costs", () => {
+  test("come with their holder and the consequence", () => {
     const [advice] = conditionAdvice({ ...newcomer, plural: "jobs" }, [holder], now);
     expect(advice).toMatchObject({ tone: "blocked", meaning: expect.stringContaining("not served") });
-    expect(advice?.nextStep).toContain("Ask for other names");
+    expect(advice?.nextStep).toContain("Choose other names");
     expect(advice?.collisions).toContainEqual({ role: "kind", name: "CronTab", heldBy: { crd: holder.name, role: "kind" } });
   });
 
-  test("leave a definition served that was served before", () => {
+  test("keep a definition served that was served before", () => {
     const served = { ...newcomer, conditions: [refused, condition("Established", "True")] };
     expect(conditionAdvice(served, [holder], now)[0]).toMatchObject({ tone: "warn", meaning: expect.stringContaining("stays served") });
   });
 
-  test("can't be changed where the plural is among them", () => {
-    expect(conditionAdvice({ ...newcomer, plural: "ct" }, [holder], now)[0]?.nextStep).toMatch(/^Create it anew with another plural/);
+  test("require recreation when the plural is taken", () => {
+    expect(conditionAdvice({ ...newcomer, plural: "ct" }, [holder], now)[0]?.nextStep).toMatch(/^Recreate it with another plural/);
   });
 
-  test("may be free by now", () => {
+  test("may be free again", () => {
     const [advice] = conditionAdvice(newcomer, [], now);
     expect(advice?.collisions).toEqual([]);
-    expect(advice?.nextStep).toContain("looks again");
+    expect(advice?.nextStep).toContain("checks again");
   });
 });
 
@@ -95,26 +102,26 @@ describe("a deletion", () => {
   const cleanup = "customresourcecleanup.apiextensions.k8s.io";
   const deleted = (...finalizers: string[]) => sampleCrd({ deletionTimestamp: "2026-01-02T11:00:00Z", finalizers });
 
-  test("waits for the objects, and for others who hold the definition", () => {
+  test("waits for the objects and for other finalizers", () => {
     const waiting = condition("Terminating", "True", "InstanceDeletionInProgress");
     expect(adviceOn(waiting, deleted(cleanup))).toMatchObject({
       tone: "warn",
-      nextStep: expect.stringContaining("a finalizer taken away by hand leaves it undone"),
+      nextStep: expect.stringContaining("removing a finalizer by hand leaves it undone"),
     });
     const held = adviceOn(waiting, deleted(cleanup, "example.com/a"));
     expect(held?.meaning).toContain("held by example.com/a.");
-    expect(held?.nextStep).toContain("whoever set example.com/a");
+    expect(held?.nextStep).toContain("controllers behind example.com/a");
   });
 
   test.each([
-    ["InstanceDeletionCheck", /^See to it/],
-    ["InstanceDeletionFailed", /^Mend what the message names/],
+    ["InstanceDeletionCheck", /^Make sure/],
+    ["InstanceDeletionFailed", /^Fix what the message names/],
   ])("is stuck with %s", (reason, nextStep) => {
     const advice = adviceOn(condition("Terminating", "True", reason), deleted(cleanup));
     expect(advice).toMatchObject({ tone: "blocked", nextStep: expect.stringMatching(nextStep) });
   });
 
-  test("whose objects are gone waits for nobody but others", () => {
+  test("with its objects gone waits only for other finalizers", () => {
     const done = condition("Terminating", "False", "InstanceDeletionCompleted");
     expect(adviceOn(done, deleted())).toMatchObject({ tone: "good", nextStep: null });
     expect(adviceOn(done, deleted("example.com/a"))).toMatchObject({ tone: "warn", nextStep: expect.stringContaining("example.com/a") });
@@ -127,12 +134,12 @@ describe("a storage migration", () => {
   const succeeded = { ...condition("StorageMigrating", "False", "MigrationSucceeded"), observedGeneration: 2 };
 
   test.each<[string, CrdCondition, Crd, string, RegExp]>([
-    ["is at work", running, sampleCrd(), "warn", /StorageVersionMigration crontabs is at work/],
-    ["was deleted while it ran", running, sampleCrd({ migrationsTold: true }), "blocked", /deleted while it ran.*tells nothing/],
-    ["was deleted, and crdshift has proven since", running, { ...proven, migrationsTold: true }, "good", /has proven since/],
-    ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /did not succeed.*tells nothing/],
-    ["failed, and crdshift has proven since", failed, proven, "good", /did not succeed.*has proven since/],
-    ["succeeded", succeeded, sampleCrd(), "good", /its word, not a proof\.$/],
+    ["is running", running, sampleCrd(), "warn", /StorageVersionMigration crontabs is running/],
+    ["was deleted while it ran", running, sampleCrd({ migrationsTold: true }), "blocked", /deleted while running.*says nothing/],
+    ["was deleted, and crdshift has since proven the objects", running, { ...proven, migrationsTold: true }, "good", /has since proven/],
+    ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /did not succeed.*says nothing/],
+    ["failed, and crdshift has since proven the objects", failed, proven, "good", /did not succeed.*has since proven/],
+    ["succeeded", succeeded, sampleCrd(), "good", /That is not a proof\.$/],
     ["succeeded on an earlier spec", succeeded, sampleCrd({ generation: 3 }), "unknown", /The spec has changed since/],
   ])("%s", (_, given, crd, tone, meaning) => {
     expect(adviceOn(given, crd)).toMatchObject({ tone, meaning: expect.stringMatching(meaning) });

@@ -1,13 +1,13 @@
-import { declaredBySuccess, failedUnproven } from "#lib/domain/rewrite/migration.ts";
+import { declaredBySuccess, failedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { type Crd, type CrdCondition, hasCondition } from "./crd.ts";
 import { migrationReason } from "./crd-state.ts";
 import { type NameCollision, nameCollisions } from "./name-collisions.ts";
 
-/** What a condition of a definition means, and what to do about it. */
+/** What a condition means and what to do about it. */
 export interface ConditionAdvice extends Words {
-  /** The condition's. */
+  /** The condition's type. */
   type: string;
-  /** The names that are taken; empty but for NamesAccepted. */
+  /** Names already taken; empty except for NamesAccepted. */
   collisions: NameCollision[];
 }
 
@@ -18,10 +18,10 @@ interface Words {
   nextStep: string | null;
 }
 
-/** The finalizer of the API server itself: apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go. */
+/** The API server's own finalizer: apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go. */
 const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Explains every condition of a definition at `now` (ms), in their order; `others` are those among which its names must be free. */
+/** Explains each condition of a definition at `now` (ms), in order. `others` are the definitions its names may collide with. */
 export function conditionAdvice(crd: Crd, others: readonly Crd[], now: number): ConditionAdvice[] {
   const collisions = hasCondition(crd, "NamesAccepted") ? [] : nameCollisions(crd, others);
   return crd.conditions.map((condition) => ({
@@ -48,8 +48,8 @@ function explained(crd: Crd, condition: CrdCondition, collisions: readonly NameC
     default:
       return {
         tone: "unknown",
-        meaning: "crdshift does not know this condition: somebody else sets it, or a newer API server.",
-        nextStep: "Read its message, or ask whoever sets it.",
+        meaning: "crdshift doesn't know this condition; another controller or a newer API server sets it.",
+        nextStep: "Read its message, or check the controller that sets it.",
       };
   }
 }
@@ -57,14 +57,14 @@ function explained(crd: Crd, condition: CrdCondition, collisions: readonly NameC
 const undecided: Words = {
   tone: "unknown",
   meaning: "The API server has not decided yet.",
-  nextStep: "Wait a few seconds; where it stays so, its log says why.",
+  nextStep: "Wait a few seconds. If nothing changes, check the API server's log.",
 };
 
 /** Source: apiextensions-apiserver/pkg/controller/establish/establishing_controller.go. */
 function established({ deletionTimestamp }: Crd, { status, reason }: CrdCondition): Words {
   if (status === "True") {
-    const until = deletionTimestamp ? "until the deletion is through" : "until it is deleted";
-    return { tone: "good", meaning: `Its objects are served, and stay so ${until}.`, nextStep: null };
+    const until = deletionTimestamp ? "until the deletion completes" : "until it is deleted";
+    return { tone: "good", meaning: `Its objects are served ${until}.`, nextStep: null };
   }
   switch (reason) {
     case "Installing":
@@ -72,65 +72,62 @@ function established({ deletionTimestamp }: Crd, { status, reason }: CrdConditio
     case "InvalidCABundle":
       return {
         tone: "blocked",
-        meaning: "It is not in discovery: the API server can't read the CA bundle of its conversion webhook.",
-        nextStep: "Put certificates as PEM, in base64, into spec.conversion.webhook.clientConfig.caBundle.",
+        meaning: "It is missing from discovery because the API server can't read its conversion webhook's CA bundle.",
+        nextStep: "Set spec.conversion.webhook.clientConfig.caBundle to base64-encoded PEM certificates.",
       };
     default:
       return {
         tone: "blocked",
-        meaning: "Its objects are not served: not all of its names are accepted.",
-        nextStep: "See what NamesAccepted says.",
+        meaning: "Its objects are not served because not all of its names are accepted.",
+        nextStep: "See NamesAccepted.",
       };
   }
 }
 
 function namesAccepted(crd: Crd, { status }: CrdCondition, collisions: readonly NameCollision[]): Words {
-  if (status === "True")
-    return { tone: "good", meaning: `No other definition of ${crd.group} has a name that it asks for.`, nextStep: null };
+  if (status === "True") return { tone: "good", meaning: `No other definition in ${crd.group} uses its names.`, nextStep: null };
   const isServed = hasCondition(crd, "Established");
-  const consequence = isServed
-    ? "It stays served under the names that it had before."
-    : "Until that is settled its objects are not served.";
+  const consequence = isServed ? "It stays served under its previous names." : "Until this is resolved, its objects are not served.";
   const pluralTaken = collisions.some(({ role }) => role === "plural");
   return {
     tone: isServed ? "warn" : "blocked",
-    meaning: `The API server does not accept all of its names, since a definition of ${crd.group} has them already. ${consequence}`,
+    meaning: `The API server doesn't accept all of its names because a definition in ${crd.group} already uses them. ${consequence}`,
     nextStep:
       collisions.length === 0
-        ? "No definition is seen that has them now: the API server looks again whenever one of the group changes or goes."
-        : `${pluralTaken ? "Create it anew with another plural, which can't be changed" : "Ask for other names in spec.names"}, or delete the definition that has them; the API server then looks again by itself.`,
+        ? "No definition seems to use them now. The API server checks again when a definition in the group changes or is deleted."
+        : `${pluralTaken ? "Recreate it with another plural, which can't be changed in place" : "Choose other names in spec.names"}, or delete the definition that uses them; the API server then checks again automatically.`,
   };
 }
 
 /** Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
 function nonStructural({ status }: CrdCondition): Words {
-  if (status === "False") return { tone: "good", meaning: "All of its schemas are structural.", nextStep: null };
+  if (status === "False") return { tone: "good", meaning: "All its schemas are structural.", nextStep: null };
   return {
     tone: "warn",
     meaning:
-      "A schema leaves types out, or puts what belongs to a field under anyOf, allOf, oneOf or not; or spec.preserveUnknownFields is true. " +
-      "No definition can be created like that any more. The API server does not publish such a schema, so kubectl explain knows no fields, and " +
-      "server-side apply takes each of its lists as one value. With spec.preserveUnknownFields: true nothing is pruned, and neither defaults nor " +
+      "A schema omits types or puts field attributes under anyOf, allOf, oneOf, or not, or spec.preserveUnknownFields is true. " +
+      "You can no longer create a definition like this. The API server does not publish such a schema, so kubectl explain shows no fields and " +
+      "server-side apply treats each list as a single value. With spec.preserveUnknownFields: true, nothing is pruned, and neither defaults nor " +
       "a conversion webhook are allowed.",
     nextStep:
-      "Mend what the message names and set spec.preserveUnknownFields: false. The API server shows from then on only what the schemas know, and " +
-      "drops the rest at the next write, which no dry run can tell any more: compare the objects with the schemas before.",
+      "Compare the objects with the schemas first. Then fix what the message names and set spec.preserveUnknownFields: false. From then on, " +
+      "the API server shows only fields in the schemas and drops the rest at the next write, which a dry run can no longer detect.",
   };
 }
 
 /** Source: apiextensions-apiserver/pkg/apihelpers/helpers.go, IsProtectedCommunityGroup and GetAPIApprovalState; KEP 2337. */
 function approval({ group }: Crd, { status, reason }: CrdCondition): Words {
-  const whose = `Its group ${group} belongs to the Kubernetes community, as all of *.k8s.io and *.kubernetes.io do`;
+  const whose = `Its group ${group} belongs to the Kubernetes community, like all of *.k8s.io and *.kubernetes.io`;
   if (status === "True")
     return { tone: "good", meaning: `${whose}, and its annotation api-approved.kubernetes.io names the approval.`, nextStep: null };
   const annotated =
     reason === "UnapprovedAnnotation"
-      ? "and its annotation api-approved.kubernetes.io says that nobody there has approved it"
-      : "and its annotation api-approved.kubernetes.io names no approval; the API server would not let it be created so today";
+      ? "and its annotation api-approved.kubernetes.io marks it as unapproved"
+      : "and its annotation api-approved.kubernetes.io names no approval; the API server would no longer let you create it like this";
   return {
     tone: "warn",
-    meaning: `${whose}, ${annotated}. It works all the same, but Kubernetes may bring an API of the same name.`,
-    nextStep: "Move to a group below a domain of your own. Where it was reviewed, put the URL of the approval into the annotation.",
+    meaning: `${whose}, ${annotated}. It works, but Kubernetes may introduce an API with the same name.`,
+    nextStep: "Move to a group under your own domain. If the API was reviewed, set the annotation to the approval's URL.",
   };
 }
 
@@ -139,20 +136,20 @@ function terminating({ finalizers }: Crd, { status, reason }: CrdCondition): Wor
   const others = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
   const held = others.length > 0 ? ` The definition itself is held by ${others.join(", ")}.` : "";
   const byOthers =
-    others.length > 0 ? `See to it that whoever set ${others.join(", ")} runs: nobody else knows what is still to be done.` : null;
+    others.length > 0 ? `Make sure the controllers behind ${others.join(", ")} are running; only they know what is left to do.` : null;
   if (status !== "True")
     return {
       tone: others.length > 0 ? "warn" : "good",
-      meaning: `It was deleted, and the API server is done with its objects.${held}`,
+      meaning: `It was deleted, and the API server has finished deleting its objects.${held}`,
       nextStep: byOthers,
     };
   const isStuck = reason === "InstanceDeletionFailed" || reason === "InstanceDeletionCheck";
   return {
     tone: isStuck ? "blocked" : "warn",
-    meaning: `It was deleted. The API server deletes all of its objects first, and they go once their finalizers are gone; no new ones can be created.${held}`,
+    meaning: `It was deleted. The API server deletes all its objects first; each disappears once its finalizers are gone. No new ones can be created.${held}`,
     nextStep:
-      `${reason === "InstanceDeletionFailed" ? "Mend what the message names, else the objects can't be listed or deleted. " : ""}` +
-      `See to it that the controllers behind the finalizers below run and can do their work: a finalizer taken away by hand leaves it undone.${byOthers ? ` ${byOthers}` : ""}`,
+      `${reason === "InstanceDeletionFailed" ? "Fix what the message names; otherwise, the objects can't be listed or deleted. " : ""}` +
+      `Make sure the controllers behind the finalizers below are running and can do their work; removing a finalizer by hand leaves it undone.${byOthers ? ` ${byOthers}` : ""}`,
   };
 }
 
@@ -163,28 +160,28 @@ function migrating(crd: Crd, condition: CrdCondition, now: number): Words {
     return {
       tone: "warn",
       meaning: atWork,
-      nextStep: "Wait for its end; until then crdshift starts no rewrite of its own and prunes nothing.",
+      nextStep: "Wait until it ends; until then, crdshift starts no rewrite and prunes nothing.",
     };
   const isLeft = condition.status !== "False";
   const what = isLeft
-    ? "The cluster's own StorageVersionMigration was deleted while it ran; nobody takes this condition back."
+    ? "The cluster's own StorageVersionMigration was deleted while running; nothing clears this condition."
     : "The cluster's own StorageVersionMigration did not succeed.";
   if (failedUnproven(crd))
     return {
       tone: "blocked",
-      meaning: `${what} It tells nothing of what is stored, and may have shortened status.storedVersions all the same.`,
-      nextStep: "Put back what is missing there, then rewrite: only a proof settles it.",
+      meaning: `${what} It says nothing about what is stored, but may have shortened status.storedVersions.`,
+      nextStep: "Put back the missing versions, then rewrite; only a proof settles it.",
     };
   if (isLeft || condition.reason === "MigrationFailed")
-    return { tone: "good", meaning: `${what} crdshift has proven since how the objects are stored.`, nextStep: null };
-  const whole = declaredBySuccess(crd) ? "" : " The spec has changed since, so it says nothing of what was written later.";
+    return { tone: "good", meaning: `${what} crdshift has since proven how the objects are stored.`, nextStep: null };
+  const whole = declaredBySuccess(crd) ? "" : " The spec has changed since, so it says nothing about later writes.";
   return {
     tone: whole ? "unknown" : "good",
-    meaning: `The cluster's own StorageVersionMigration says that it succeeded. That is its word, not a proof.${whole}`,
-    nextStep: "A rewrite here proves it.",
+    meaning: `The cluster's own StorageVersionMigration reports success. That is not a proof.${whole}`,
+    nextStep: "Run a rewrite to prove it.",
   };
 }
 
-/** How much what is said of a condition matters: in order, worth a look, to be mended, or not known. */
+/** Severity of a condition: fine, worth a look, needs a fix, or unknown. */
 export const adviceTones = ["good", "warn", "blocked", "unknown"] as const;
 export type AdviceTone = (typeof adviceTones)[number];

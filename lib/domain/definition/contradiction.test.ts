@@ -30,7 +30,7 @@ describe("a count in etcd", () => {
       unlisted: [{ version: "v1", objects: 7 }],
     },
     {
-      when: "finds objects in a leftover version though a proof says that there are none",
+      when: "finds objects in a leftover version although a proof says there are none",
       crd: provenCrd(),
       count: countedAfter({ v1: [7, "100"], v1beta1: [1, "100"] }),
       disproved: [{ version: "v1beta1", objects: 1 }],
@@ -94,21 +94,21 @@ describe("a contradiction", () => {
     expect(state(unlisted)).toEqual({
       state: "blocked",
       reason:
-        "etcd holds 1,500 objects stored as v1beta1, which status.storedVersions does not list, so the API server would let v1beta1 be dropped " +
-        "with objects still stored in it. Put v1beta1 back, then rewrite with every object verified; a rewrite without that would skip what was " +
-        "written after the settle point.",
+        "etcd holds 1,500 objects stored as v1beta1, which status.storedVersions doesn't list, so the API server would let you drop v1beta1 with " +
+        "objects still stored in it. Put v1beta1 back, then rewrite with every object verified; otherwise the rewrite skips objects written " +
+        "after the settle point.",
     });
     expect(state(disproved)).toEqual({
       state: "blocked",
       reason:
-        "etcd holds 1 object stored as v1beta1, though a proof says that there are none. Rewrite with every object verified; a rewrite without that " +
-        "would skip what was written after the settle point.",
+        "etcd holds 1 object stored as v1beta1, but a proof says there are none. Rewrite with every object verified; otherwise the rewrite " +
+        "skips objects written after the settle point.",
     });
   });
 
   test("refuses the prune, with its time", () => {
     expect(pruneRefusal(disproved, now)).toEqual({
-      message: `By a count at ${clockTime(asOf, now)}, etcd holds 1 object stored as v1beta1, though a proof says that there are none.`,
+      message: `A count at ${clockTime(asOf, now)} shows that etcd holds 1 object stored as v1beta1, but a proof says there are none.`,
       nextStep: expect.stringContaining("every object verified"),
     });
     expect(pruneRefusal({ ...disproved, etcdCount: null }, now)).toBeNull();

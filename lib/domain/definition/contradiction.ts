@@ -1,17 +1,17 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { prunedUnproven } from "#lib/domain/rewrite/migration.ts";
-import { readableRecord, validProof } from "#lib/domain/rewrite/run.ts";
+import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import { readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 
-/** What etcd held against what the definition says: objects in versions where there should be none. */
+/** Objects that etcd holds in versions where the definition says there are none. */
 export interface Contradiction {
   /** RFC 3339: when it was counted. */
   asOf: string;
   /** Versions that status.storedVersions does not list: the API server lets them be dropped. */
   unlisted: HeldVersion[];
-  /** Leftover versions in which a proof that holds says that there are none. */
+  /** Leftover versions that a valid proof says are empty. */
   disproved: HeldVersion[];
 }
 
@@ -20,7 +20,7 @@ export interface HeldVersion {
   objects: number;
 }
 
-/** What the last count in etcd says against the definition; null when it agrees, was never made, or a later proof is about the same objects. */
+/** How the last etcd count contradicts the definition; null when it agrees, there is none, or a later proof covers the same objects. */
 export function contradictionOf(crd: Crd): Contradiction | null {
   const count = crd.etcdCount;
   if (!count || isOutdated(crd, count)) return null;
@@ -32,8 +32,8 @@ export function contradictionOf(crd: Crd): Contradiction | null {
 }
 
 /**
- * Whether a rewrite has verified, since that count, every object that it found outside the storage version. One that skipped what is
- * above its settle point has not seen an object there again.
+ * Whether a rewrite has since verified every object that the count found outside the storage version. A rewrite that skips objects
+ * above its settle point has not checked them again.
  */
 export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): boolean {
   const proof = readableRecord(crd)?.proof;
@@ -48,8 +48,8 @@ export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): 
 }
 
 /**
- * The versions to be put back into status.storedVersions at `now` (ms): those that vanished unproven, and those in which etcd holds objects. Of the
- * latter those that spec.versions has, if any: the list takes no other. Where nobody saw what another engine took out, all that it may have.
+ * The versions to put back into status.storedVersions at `now` (ms): those removed without proof and those in which etcd holds objects. If any
+ * of the latter are in spec.versions, only those, because the list accepts no others. If what another engine removed is unknown, all candidates.
  */
 export function missingStoredVersions(crd: Crd, now: number): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];
@@ -58,18 +58,18 @@ export function missingStoredVersions(crd: Crd, now: number): string[] {
   return known.length > 0 ? known : prunedUnproven(crd, now);
 }
 
-/** What contradicts, in a sentence without its end. */
+/** The contradiction as a sentence without its period. */
 export function contradictionReason({ unlisted, disproved }: Contradiction): string {
   if (unlisted.length > 0) {
     const [names, it] = [namesOf(unlisted), unlisted.length === 1 ? "it" : "them"];
-    return `etcd holds ${objectsIn(unlisted)}, which status.storedVersions does not list, so the API server would let ${names} be dropped with objects still stored in ${it}`;
+    return `etcd holds ${objectsIn(unlisted)}, which status.storedVersions doesn't list, so the API server would let you drop ${names} with objects still stored in ${it}`;
   }
-  return `etcd holds ${objectsIn(disproved)}, though a proof says that there are none`;
+  return `etcd holds ${objectsIn(disproved)}, but a proof says there are none`;
 }
 
-/** What repairs it: a rewrite that verifies every object, after the versions are listed again. */
+/** How to resolve it: list the versions again, then rewrite with every object verified. */
 export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Contradiction): string {
-  const rewrite = "rewrite with every object verified; a rewrite without that would skip what was written after the settle point";
+  const rewrite = "rewrite with every object verified; otherwise the rewrite skips objects written after the settle point";
   if (unlisted.length === 0) return `${rewrite[0]?.toUpperCase()}${rewrite.slice(1)}.`;
   const gone = unlisted.filter(({ version }) => !crd.versions.some(({ name }) => name === version));
   if (gone.length > 0) return `Put ${namesOf(gone)} back into spec.versions, then into status.storedVersions, and ${rewrite}.`;

@@ -12,7 +12,7 @@ const migrationFailed = [...established, { type: "StorageMigrating", status: "Fa
 const unservedStorage = [sampleVersion("v1beta1"), sampleVersion("v1", { storage: true, served: false })];
 const rejections = [{ reason: "Forbidden", message: "the freeze policy says no", count: 3, examples: [] }];
 const counts = { total: 100, rewritten: 97, alreadyCurrent: 0, gone: 0, rejected: 3, remaining: 0 };
-const blockedRun = sampleRun({ phase: "blocked", counts, rejections });
+const blockedRun = sampleRun({ phase: "unproven", counts, rejections });
 
 const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string; reason: string }[] = [
   {
@@ -49,7 +49,7 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "it is not established yet",
     crd: sampleCrd({ conditions: [{ type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "" }] }),
     state: "unknown",
-    reason: "It is not established yet, so nothing is served; its conditions say why.",
+    reason: "It is not established yet, so nothing is served. See its conditions.",
   },
   {
     when: "the stored versions are empty",
@@ -61,42 +61,42 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "the stored versions lack the storage version",
     crd: sampleCrd({ storedVersions: ["v1beta1"] }),
     state: "blocked",
-    reason: "status.storedVersions lacks the storage version v1, so it can't be trusted.",
+    reason: "status.storedVersions is missing the storage version v1, so it can't be trusted.",
   },
   {
     when: "the stored versions name a version twice, even when all is current",
     crd: sampleCrd({ storedVersions: ["v1", "v1"] }),
     state: "blocked",
-    reason: "status.storedVersions names v1 twice, so it can't be trusted.",
+    reason: "status.storedVersions lists v1 twice, so it can't be trusted.",
   },
   {
     when: "the stored versions name a version that the spec lost",
     crd: sampleCrd({ storedVersions: ["v9", "v1"] }),
     state: "blocked",
-    reason: "status.storedVersions names v9, which spec.versions does not have, so it can't be trusted.",
+    reason: "status.storedVersions lists v9, which is not in spec.versions, so it can't be trusted.",
   },
   {
     when: "they name a version that the spec lost, even with a proof: the API server refuses the annotation too",
     crd: provenCrd({ storedVersions: ["v9", "v1"] }),
     state: "blocked",
-    reason: "status.storedVersions names v9, which spec.versions does not have, so it can't be trusted.",
+    reason: "status.storedVersions lists v9, which is not in spec.versions, so it can't be trusted.",
   },
   {
-    when: "the stored versions are odd in a way that a prune puts right, with a proof",
+    when: "the stored versions are invalid in a way that a prune fixes, with a proof",
     crd: provenCrd({ storedVersions: ["v1beta1", "v1beta1", "v1"] }),
     state: "prunable",
     reason: "1,500 objects proven to be stored as v1; v1beta1 can be pruned.",
   },
   {
-    when: "the cluster's own migration is at work",
+    when: "the cluster's own migration is running",
     crd: sampleCrd({ conditions: [...established, { type: "StorageMigrating", status: "True", reason: "MigrationRunning", message: "" }] }),
     state: "rewriting",
-    reason: "The cluster's own StorageVersionMigration is at work.",
+    reason: "The cluster's own StorageVersionMigration is running.",
   },
   ...(
     [
       ["settling", "Waiting until no request can still be stored at an older version."],
-      ["rewriting", "Objects are being rewritten to v1."],
+      ["rewriting", "Rewriting objects to v1."],
       ["verifying", "Verifying that every object is stored as v1."],
       ["paused", "The rewrite is paused."],
     ] as const
@@ -111,10 +111,10 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "blocked",
     reason:
-      "The cluster's own StorageVersionMigration did not succeed, and shortens status.storedVersions all the same: objects may still be stored as v1beta1, though the API server would let it be dropped. Put it back, then rewrite.",
+      "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored as v1beta1, yet the API server would let you drop it. Put it back, then rewrite.",
   },
   {
-    when: "an in-tree migration failed, and crdshift has proven since that all is well",
+    when: "an in-tree migration failed, and crdshift has since proven the objects",
     crd: provenCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "current",
     reason: "1,500 objects proven to be stored as v1.",
@@ -124,14 +124,14 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }),
     state: "blocked",
     reason:
-      "v1beta1 was taken out of status.storedVersions without a proof, so objects may still be stored as v1beta1; put it back, then rewrite.",
+      "v1beta1 was removed from status.storedVersions without a proof, so objects may still be stored as v1beta1. Put it back, then rewrite.",
   },
   {
     when: "all but one of several versions vanished without a proof",
     crd: sampleCrd({ storedVersions: ["v1beta1", "v1"], shrankWithoutProof: ["v1alpha1", "v1alpha2"] }),
     state: "blocked",
     reason:
-      "v1alpha1, v1alpha2 were taken out of status.storedVersions without a proof, so objects may still be stored as v1alpha1, v1alpha2; put them back, then rewrite.",
+      "v1alpha1, v1alpha2 were removed from status.storedVersions without a proof, so objects may still be stored as v1alpha1, v1alpha2. Put them back, then rewrite.",
   },
   {
     when: "everything is proven, and pruned",
@@ -143,19 +143,19 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "only the storage version is stored",
     crd: sampleCrd({ storedVersions: ["v1"] }),
     state: "current",
-    reason: "Everything is declared to be stored as v1.",
+    reason: "Only v1 is listed (not verified).",
   },
   {
     when: "only the storage version is stored, though it is not served",
     crd: sampleCrd({ storedVersions: ["v1"], versions: unservedStorage }),
     state: "current",
-    reason: "Everything is declared to be stored as v1.",
+    reason: "Only v1 is listed (not verified).",
   },
   {
-    when: "versions are left over and storage is not served",
+    when: "there are leftover versions and storage is not served",
     crd: sampleCrd({ versions: unservedStorage }),
     state: "blocked",
-    reason: "v1beta1 may still be stored, and the storage version v1 is not served, so nothing can be rewritten.",
+    reason: "Objects may still be stored as v1beta1, but the storage version v1 is not served, so they can't be rewritten.",
   },
   {
     when: "objects can't be converted",
@@ -186,13 +186,13 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     when: "a run was interrupted",
     crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "interrupted" })] }) }),
     state: "needs-rewrite",
-    reason: "A rewrite was interrupted; resume it to go on where it stopped.",
+    reason: "A rewrite was interrupted. Resume it to continue where it stopped.",
   },
   {
-    when: "a run says that it is at work but has been silent for a minute",
+    when: "a run claims to be live but has been silent for a minute",
     crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ renewedAt: "2026-01-02T11:59:10.000Z" })] }) }),
     state: "needs-rewrite",
-    reason: "A rewrite was interrupted; resume it to go on where it stopped.",
+    reason: "A rewrite was interrupted. Resume it to continue where it stopped.",
   },
   {
     when: "a run was cancelled",
@@ -211,10 +211,10 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd(),
     objects: { total: 0, conversionFailure: null },
     state: "needs-rewrite",
-    reason: "No objects, but v1beta1 is still listed; a rewrite proves it in a moment.",
+    reason: "No objects, but v1beta1 is still listed. A quick rewrite proves it unused.",
   },
   {
-    when: "nobody knows how many objects there are",
+    when: "the number of objects is unknown",
     crd: sampleCrd(),
     objects: { total: null, conversionFailure: null },
     state: "needs-rewrite",
@@ -228,10 +228,10 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "Up to 1 object may still be stored as v1beta1.",
   },
   {
-    when: "somebody else wrote into the annotation",
+    when: "another writer changed the annotation",
     crd: sampleCrd({ record: "unreadable" }),
     state: "blocked",
-    reason: "The annotation crdshift.dev/rewrite holds something that this crdshift can't read.",
+    reason: "This crdshift can't read the annotation crdshift.dev/rewrite.",
   },
 ];
 
@@ -239,17 +239,17 @@ test.each(cases)("is $state when $when", ({ crd, objects, state, reason }) => {
   expect(stateOf(crd, objects)).toEqual({ state, reason });
 });
 
-describe("of several findings the worse one is shown", () => {
+describe("shows the worst of several findings", () => {
   test("deletion before everything", () => {
     expect(stateOf(sampleCrd({ deletionTimestamp: "2026-01-02T11:00:00Z", storedVersions: [] })).state).toBe("unknown");
   });
 
-  test("stored versions that can't be trusted before a run at work", () => {
+  test("stored versions that can't be trusted before a live run", () => {
     const record = sampleRecord({ runs: [sampleRun()] });
     expect(stateOf(sampleCrd({ storedVersions: [], record })).state).toBe("blocked");
   });
 
-  test("a run at work before the proof of an earlier one", () => {
+  test("a live run before the proof of an earlier one", () => {
     const crd = provenCrd();
     const record = sampleRecord({ proof: sampleProof(crd), runs: [sampleRun()] });
     expect(stateOf({ ...crd, record }).state).toBe("rewriting");
@@ -259,8 +259,8 @@ describe("of several findings the worse one is shown", () => {
     expect(stateOf(provenCrd(), { total: null, conversionFailure: "no" }).state).toBe("blocked");
   });
 
-  test("what holds a rewrite back until somebody accepts it, before rejections", () => {
-    const run = sampleRun({ phase: "blocked", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
+  test("losses that hold a rewrite back before rejections", () => {
+    const run = sampleRun({ phase: "unproven", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
     expect(stateOf(sampleCrd({ record: sampleRecord({ runs: [run] }) }))).toEqual({
       state: "blocked",
       reason: "The last rewrite was held back. It rewrote nothing: spec.a would be dropped in 3 objects.",

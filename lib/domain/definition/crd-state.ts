@@ -1,5 +1,8 @@
-import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/migration.ts";
-import { identityChange, isLive, latestRun, type Proof, validProof } from "#lib/domain/rewrite/run.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { latestRun, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
@@ -11,11 +14,11 @@ export type CrdStateName = (typeof crdStates)[number];
 
 export interface CrdState {
   state: CrdStateName;
-  /** One sentence for people. */
+  /** Shown to people. */
   reason: string;
 }
 
-/** What a look at the objects said, where it bears on the state. */
+/** Findings about the objects that affect the state. */
 export interface ObjectsEvidence {
   total: number | null;
   /** The server's message when listing objects failed on conversion. */
@@ -31,14 +34,14 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (!storage) return blocked("No version has storage: true.");
   switch (unservedBecause(crd)) {
     case "not established":
-      return unknown("It is not established yet, so nothing is served; its conditions say why.");
+      return unknown("It is not established yet, so nothing is served. See its conditions.");
     case "names not accepted":
       return blocked(`Its names are not accepted, so nothing is served: ${messageOf(crd, "NamesAccepted")}. See its conditions.`);
   }
   const problem = storedVersionsProblem(crd, crd.storedVersions);
   const leftovers = leftoverVersions(crd);
   const proof = validProof(crd);
-  // With a proof the prune puts an odd list right, unless the API server refuses every change of the definition.
+  // With a proof, a prune fixes an invalid list, unless the API server refuses every change to the definition.
   const repairable = proof && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
@@ -51,64 +54,64 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };
   const names = namesOf(leftovers);
   if (!storage.served)
-    return blocked(`${names} may still be stored, and the storage version ${storage.name} is not served, so nothing can be rewritten.`);
-  if (crd.record === "unreadable") return blocked("The annotation crdshift.dev/rewrite holds something that this crdshift can't read.");
+    return blocked(
+      `Objects may still be stored as ${names}, but the storage version ${storage.name} is not served, so they can't be rewritten.`,
+    );
+  if (crd.record === "unreadable") return blocked("This crdshift can't read the annotation crdshift.dev/rewrite.");
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
   if (proof)
     return {
       state: "prunable",
       reason: `${counted(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
     };
-  if (run && run.phase === "blocked" && sameSpec(crd, run.startedAt)) {
+  if (run && run.phase === "unproven" && sameSpec(crd, run.startedAt)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
     return blocked(`${counted(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
   }
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
 }
 
-/** Which other engine is at work on the definition at `now` (ms), in a sentence; null when none is. */
+/** A sentence that names the other engine running on the definition at `now` (ms); null when there is none. */
 export function migrationReason(crd: Crd, now: number, ownRunId: string | null = null): string | null {
   const migration = migrationAtWork(crd, now, ownRunId);
-  if (migration?.engine === "openshift") return `OpenShift's StorageVersionMigration ${migration.name} is at work.`;
+  if (migration?.engine === "openshift") return `OpenShift's StorageVersionMigration ${migration.name} is running.`;
   const name = migration?.name ?? conditionAtWork(crd, ownRunId);
   if (name === null) return null;
   const storage = storageVersion(crd)?.name;
   const isShortened = crd.versions.length > 1 && crd.storedVersions.length === 1 && crd.storedVersions[0] === storage;
-  const already = isShortened && !validProof(crd) ? ` status.storedVersions lists only ${storage} already, which proves nothing yet.` : "";
-  return `The cluster's own StorageVersionMigration${name && ` ${name}`} is at work.${already}`;
+  const already = isShortened && !validProof(crd) ? ` status.storedVersions already lists only ${storage}, which proves nothing yet.` : "";
+  return `The cluster's own StorageVersionMigration${name && ` ${name}`} is running.${already}`;
 }
 
 function prunedUnprovenReason(versions: readonly string[]): string {
   const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
   return (
-    "The cluster's own StorageVersionMigration did not succeed, and shortens status.storedVersions all the same: objects may still be stored " +
-    `as ${names}, though the API server would let ${it} be dropped. Put ${it} back, then rewrite.`
+    "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored " +
+    `as ${names}, yet the API server would let you drop ${it}. Put ${it} back, then rewrite.`
   );
 }
 
-// The run's verdict is about the spec it ran on; a later change of the spec may have mended the cause.
+// The run's verdict applies to the spec it ran on; a later spec change may have fixed the cause.
 function sameSpec(crd: Crd, since: string): boolean {
   return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(since);
 }
 
 function shrankReason(versions: readonly string[]): string {
   const [names, it, was] = [namesOf(versions), versions.length === 1 ? "it" : "them", versions.length === 1 ? "was" : "were"];
-  return `${names} ${was} taken out of status.storedVersions without a proof, so objects may still be stored as ${names}; put ${it} back, then rewrite.`;
+  return `${names} ${was} removed from status.storedVersions without a proof, so objects may still be stored as ${names}. Put ${it} back, then rewrite.`;
 }
 
 function currentReason(proof: Proof | null, storage: string): string {
-  return proof
-    ? `${counted(proof.objects, "object")} proven to be stored as ${storage}.`
-    : `Everything is declared to be stored as ${storage}.`;
+  return proof ? `${counted(proof.objects, "object")} proven to be stored as ${storage}.` : `Only ${storage} is listed (not verified).`;
 }
 
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
   const record = crd.record === "unreadable" ? null : crd.record;
   const change = record?.proof ? identityChange(crd, record.proof) : null;
-  if (lastPhase === "interrupted") return "A rewrite was interrupted; resume it to go on where it stopped.";
+  if (lastPhase === "interrupted") return "A rewrite was interrupted. Resume it to continue where it stopped.";
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
-  if (total === 0) return `No objects, but ${names} is still listed; a rewrite proves it in a moment.`;
+  if (total === 0) return `No objects, but ${names} is still listed. A quick rewrite proves it unused.`;
   return total === null ? `Objects may still be stored as ${names}.` : `Up to ${counted(total, "object")} may still be stored as ${names}.`;
 }
 
@@ -116,7 +119,7 @@ function runningReason(phase: string, version: string): string {
   if (phase === "settling") return "Waiting until no request can still be stored at an older version.";
   if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
   if (phase === "paused") return "The rewrite is paused.";
-  return `Objects are being rewritten to ${version}.`;
+  return `Rewriting objects to ${version}.`;
 }
 
 function messageOf(crd: Crd, type: string): string {

@@ -1,9 +1,9 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { compareVersionPriority, versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 
-/** A CustomResourceDefinition without its schemas: what every rule of this folder decides on. */
+/** A CustomResourceDefinition without its schemas: the input of every rule in this folder. */
 export interface Crd {
   name: string;
   uid: string;
@@ -14,35 +14,35 @@ export interface Crd {
   plural: string;
   /** The names of spec.names beside kind and plural. */
   names: CrdNames;
-  /** What the API server has accepted of all names; null when that is what the spec asks for. */
+  /** Names that the API server accepted; null when they match the spec. */
   acceptedNames: AcceptedNames | null;
   scope: "Namespaced" | "Cluster";
-  /** As in spec.versions, in the order of the spec. */
+  /** In spec order. */
   versions: CrdVersion[];
-  /** Empty when the API server has not written a status yet. */
+  /** Empty until the API server writes a status. */
   storedVersions: string[];
-  /** Versions that this process saw vanish from storedVersions with nothing to prove it; set by the fleet, empty otherwise. */
+  /** Versions that this process saw removed from storedVersions without a proof; set by the fleet, otherwise empty. */
   shrankWithoutProof: string[];
-  /** The last whole count of its objects in etcd; set by the fleet, null otherwise. */
+  /** The last complete count of its objects in etcd; set by the fleet, otherwise null. */
   etcdCount: EtcdCount | null;
-  /** What other engines do or did with it, newest first; set by whoever has looked, empty otherwise. */
+  /** Migrations by other engines, newest first; empty unless the caller read them. */
   migrations: Migration[];
-  /** Whether all of the cluster's own could be listed: one that is not among them is not there. */
+  /** Whether all in-tree migrations were listed, so an absent one does not exist. */
   migrationsTold: boolean;
   conversion: CrdConversion;
   conditions: CrdCondition[];
-  /** RFC 3339, when somebody deleted it. */
+  /** RFC 3339. */
   deletionTimestamp: string | null;
   /** Of the definition itself. */
   finalizers: string[];
-  /** RFC 3339: the newest time among the managedFields entries that are not for /status; null when there is none. */
+  /** RFC 3339: the newest time among managedFields entries that are not for /status; null when there is none. */
   specChangedAt: string | null;
   owner: string | null;
-  /** What crdshift wrote into the annotation; `unreadable` when somebody else's hand was there. */
+  /** crdshift's annotation; `unreadable` when it can't be parsed. */
   record: RewriteRecord | "unreadable" | null;
-  /** The versions that crdshift removed, of which the definition keeps the entry, newest first. A name may stand there twice. */
+  /** Versions that crdshift removed and whose entries the definition keeps, newest first. A name may occur twice. */
   removedVersions: RemovedVersion[];
-  /** The conversion webhook that crdshift dropped last, which the definition keeps; null when it keeps none. */
+  /** The last conversion webhook that crdshift dropped and the definition keeps; null when there is none. */
   droppedConversion: DroppedConversion | null;
 }
 
@@ -53,7 +53,7 @@ export interface CrdNames {
   categories: string[];
 }
 
-/** Names of status.acceptedNames; all are empty while none is accepted. Categories can't collide. */
+/** Names from status.acceptedNames, all empty while none is accepted. Categories can't collide. */
 export interface AcceptedNames {
   plural: string;
   singular: string;
@@ -78,7 +78,7 @@ export interface RemovedVersion {
 }
 
 export interface DroppedConversion {
-  /** Where the webhook was called. */
+  /** Address of the webhook. */
   target: string;
   /** RFC 3339. */
   droppedAt: string;
@@ -91,9 +91,9 @@ export interface CrdVersion {
   served: boolean;
   storage: boolean;
   deprecated: boolean;
-  /** Whether it has the subresource `/status`. */
+  /** Whether it has the `/status` subresource. */
   hasStatus: boolean;
-  /** Where the subresource `/scale` reads and writes; null without it. */
+  /** Paths of the `/scale` subresource; null without it. */
   scale: ScalePaths | null;
   /** The custom text of spec.versions[].deprecationWarning. */
   customWarning: string | null;
@@ -109,17 +109,17 @@ export interface CrdCondition {
   observedGeneration?: number | undefined;
 }
 
-/** The one version with `storage: true`. The API server accepts no CRD without one; null covers what it might send anyway. */
+/** The one version with `storage: true`. The API server accepts no CRD without one; null is a safeguard. */
 export function storageVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   return crd.versions.find((version) => version.storage) ?? null;
 }
 
-/** What discovery prefers: the first served version in priority order, or null when none is served. */
+/** The version that discovery prefers: the first served one in priority order; null when none is served. */
 export function preferredVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   return versionPriorityOrder(crd.versions).find((version) => version.served) ?? null;
 }
 
-/** The version to read objects at: the storage version, which needs no conversion, else the preferred one. */
+/** The version to read objects at: the storage version if served, since it needs no conversion, else the preferred one. */
 export function readingVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   const storage = storageVersion(crd);
   return storage?.served ? storage : preferredVersion(crd);

@@ -1,20 +1,20 @@
 import type { AcceptedNames, Crd } from "./crd.ts";
 
 export const nameRoles = ["plural", "singular", "shortNames", "kind", "listKind"] as const;
-/** What a name of a definition is. */
+/** The role of a name in a definition. */
 export type NameRole = (typeof nameRoles)[number];
 
-/** A name that a definition asks for and does not get. */
+/** A name that a definition requests but doesn't get. */
 export interface NameCollision {
   role: NameRole;
   name: string;
-  /** Who has it, and as what; it may be the definition itself in another role. */
+  /** The holder and the name's role there; may be the definition itself in another role. */
   heldBy: { crd: string; role: NameRole };
 }
 
 /**
- * The names that a definition asks for while they are accepted for another one of its group. Plural, singular and short names must
- * differ from each other, kind and list kind likewise. The API server's condition tells the last of them only.
+ * The requested names that another definition in the group already holds. Plural, singular, and short names share one namespace, kind and
+ * list kind another. The API server's condition names only the last collision.
  * Source: apiextensions-apiserver/pkg/controller/status/naming_controller.go, calculateNamesAndConditions.
  */
 export function nameCollisions(crd: Crd, others: readonly Crd[]): NameCollision[] {

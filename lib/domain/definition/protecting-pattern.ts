@@ -1,9 +1,9 @@
-/** The first pattern that a definition's name matches; null when none does. In a pattern `*` stands for any characters, or none. */
+/** The first pattern that matches a definition's name, or null. `*` matches any characters, or none. */
 export function protectingPattern(patterns: readonly string[], crdName: string): string | null {
   return patterns.find((pattern) => matches(pattern, crdName)) ?? null;
 }
 
-// By its parts and not as a RegExp: many stars would make that one slow.
+// Matches part by part because a RegExp is slow with many stars.
 function matches(pattern: string, name: string): boolean {
   const [start = "", ...parts] = pattern.split("*");
   const end = parts.pop();

@@ -1,6 +1,8 @@
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
-import { crdIdentity, type Proof, type RewriteRecord, type Run, type SettlePoint } from "#lib/domain/rewrite/run.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { Crd, CrdVersion } from "./crd.ts";
 
 /** A definition for tests: v1 is the storage version, v1beta1 is served too, both are stored versions, nothing was rewritten. */

@@ -14,7 +14,7 @@ test.each([
   expect(leftoverVersions(sampleCrd({ storedVersions }))).toEqual(expected);
 });
 
-test("without a storage version every stored version is left over", () => {
+test("without a storage version, every stored version is a leftover", () => {
   expect(leftoverVersions({ versions: [sampleVersion("v1")], storedVersions: ["v1"] })).toEqual(["v1"]);
 });
 
@@ -22,9 +22,9 @@ test.each([
   { storedVersions: ["v1"], problem: null },
   { storedVersions: ["v1", "v1beta1"], problem: null },
   { storedVersions: [], problem: "status.storedVersions is empty" },
-  { storedVersions: ["v9", "v1"], problem: "status.storedVersions names v9, which spec.versions does not have" },
-  { storedVersions: ["v1", "v1"], problem: "status.storedVersions names v1 twice" },
-  { storedVersions: ["v1beta1"], problem: "status.storedVersions lacks the storage version v1" },
+  { storedVersions: ["v9", "v1"], problem: "status.storedVersions lists v9, which is not in spec.versions" },
+  { storedVersions: ["v1", "v1"], problem: "status.storedVersions lists v1 twice" },
+  { storedVersions: ["v1beta1"], problem: "status.storedVersions is missing the storage version v1" },
 ])("the list $storedVersions, which the API server would take, has this problem: $problem", ({ storedVersions, problem }) => {
   expect(storedVersionsProblem(sampleCrd(), storedVersions)).toBe(problem);
 });

@@ -1,7 +1,7 @@
-/** A JSON value whose numbers are still the text that was sent: no int64 and no `1.0` is rounded away. */
+/** A JSON value that keeps numbers as their source text, so int64 and `1.0` stay exact. */
 export type ExactJson = null | boolean | string | ExactNumber | ExactJson[] | { [key: string]: ExactJson };
 
-/** A number as it was written. A class, so that no object of a cluster can look like one. */
+/** A number as written. A class, so no cluster object can be mistaken for one. */
 export class ExactNumber {
   readonly text: string;
 
@@ -10,7 +10,7 @@ export class ExactNumber {
   }
 }
 
-/** Reads JSON exactly. Throws SyntaxError for what is no JSON. */
+/** Parses JSON without rounding numbers. Throws SyntaxError for invalid JSON. */
 export function parseExactJson(text: string): ExactJson {
   // The reviver's third parameter has the source text of primitives: https://tc39.es/proposal-json-parse-with-source/
   const keepNumbers = (_key: string, value: unknown, context: { source?: string }) =>
@@ -18,7 +18,7 @@ export function parseExactJson(text: string): ExactJson {
   return JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as ExactJson;
 }
 
-/** A value of JavaScript as exact JSON: a bigint stays the whole number that it is, and what JSON has not becomes null. */
+/** A JavaScript value as exact JSON. A bigint stays exact; values without a JSON form become null. */
 export function exactJson(value: unknown): ExactJson {
   if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return new ExactNumber(String(value));
   if (typeof value === "string" || typeof value === "boolean") return value;
@@ -36,7 +36,7 @@ export function exactProperty(value: ExactJson | undefined, key: string): ExactJ
   return isExactObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The value as text that is equal for equal values: numbers as they were written, keys in order. */
+/** Canonical text: equal for equal values, with numbers as written and sorted keys. */
 export function exactText(value: ExactJson): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(exactText).join(",")}]`;

@@ -1,7 +1,7 @@
-/** No definition of anybody's is nested so deep; what walks through one that is would run out of stack. */
+/** Deeper than any real definition; recursive walks of deeper values could overflow the stack. */
 export const NESTING_MAX = 200;
 
-/** Whether a value is nested at most so many levels deep. One that holds itself never is. */
+/** Whether a value nests at most `levels` deep; false for cyclic values. */
 export function nestsWithin(value: unknown, levels = NESTING_MAX): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;

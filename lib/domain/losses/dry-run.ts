@@ -1,4 +1,5 @@
-import type { CrdIdentity, RejectionGroup } from "#lib/domain/rewrite/run.ts";
+import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { holdsBack, type Loss } from "./losses.ts";
 
@@ -15,29 +16,29 @@ export interface DryRunCheck {
   message: string;
 }
 
-/** What the very patches of a rewrite came to when nothing was stored. */
+/** Results of a rewrite's patches sent with dryRun=All. */
 export interface DryRunOutcome {
-  /** Objects of the list; null until it says. */
+  /** Objects in the list; null until known. */
   total: number | null;
-  /** Objects that are chosen to be tried: all of them, or a random sample. */
+  /** Objects chosen for the dry run: all, or a random sample. */
   planned: number | null;
-  /** Objects above the settle point, which a rewrite sends nothing for. */
+  /** Objects above the settle point, which a rewrite skips. */
   alreadyCurrent: number;
-  /** Objects that were tried; each is one of the next four. */
+  /** Objects tried; the next four fields add up to it. */
   checked: number;
   wouldPass: number;
   wouldBeRejected: number;
   gone: number;
-  /** A webhook has side effects and takes no dry run: neither passed nor failed. */
+  /** A webhook with side effects doesn't support dry runs: neither passed nor failed. */
   cannotDryRun: number;
   rejections: RejectionGroup[];
-  /** Why objects can't be dry-run, grouped alike. */
+  /** Why objects can't be dry-run, grouped by reason. */
   cannot: RejectionGroup[];
-  /** Objects whose generation would rise, which makes their controllers reconcile them. */
+  /** Objects whose generation would increase, so their controllers reconcile them. */
   generationRises: number;
 }
 
-/** A dry run: what a rewrite would do, found out without storing anything. */
+/** What a rewrite would do, determined without storing anything. */
 export interface DryRun extends CrdIdentity {
   id: string;
   crd: string;
@@ -45,22 +46,22 @@ export interface DryRun extends CrdIdentity {
   startedBy: string;
   startedAt: string;
   endedAt: string | null;
-  /** The most objects that are tried; a larger number of objects is sampled at random. */
+  /** Maximum objects to try; larger sets are sampled at random. */
   sampleSize: number;
   checks: DryRunCheck[];
   dryRun: DryRunOutcome;
   losses: Loss[];
   /** Paths beyond those listed. */
   moreLosses: number;
-  /** Whether `losses` is all that is lost in the objects that were tried. */
+  /** Whether `losses` is complete for the objects tried. */
   lossesKnown: boolean;
-  /** Why not, with what to do; null when they are. */
+  /** Why not, and what to do; null when complete. */
   lossesUnknownBecause: string | null;
-  /** Why it failed, waits, or was cancelled. */
+  /** Why it failed, is waiting, or was cancelled. */
   message: string | null;
 }
 
-/** What the definition's annotation remembers of a dry run: enough to hold a rewrite back, and to say why. */
+/** The part of a dry run kept in the annotation: enough to hold a rewrite back and say why. */
 export interface DryRunRecord extends CrdIdentity {
   id: string;
   startedBy: string;
@@ -71,15 +72,15 @@ export interface DryRunRecord extends CrdIdentity {
   wouldBeRejected: number;
   cannotDryRun: number;
   lossesKnown: boolean;
-  /** Why not, with what to do. */
+  /** Why not, and what to do. */
   lossesUnknownBecause: string | null;
   losses: Loss[];
   moreLosses: number;
 }
 
 /**
- * Whether the dry run tried, and saw through, every object that a rewrite may write. Otherwise the rewrite has to look at each object
- * before it writes it: what was rejected then may pass now.
+ * Whether the dry run covered every object that a rewrite may write. If not, the rewrite checks each object before writing it, because
+ * an object rejected earlier may now pass.
  */
 export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected, cannotDryRun }: DryRunRecord): boolean {
   return checked + alreadyCurrent >= total && wouldBeRejected === 0 && cannotDryRun === 0;
@@ -105,12 +106,12 @@ export function dryRunRecord(dryRun: DryRun): DryRunRecord {
   };
 }
 
-/** The losses that hold a rewrite back; those of managedFields do not when it carries them over. */
+/** The losses that hold a rewrite back, without managedFields if the rewrite keeps ownership. */
 export function unacceptedLosses(dryRun: Pick<DryRunRecord, "losses">, options: { keepOwnership: boolean }): Loss[] {
   return dryRun.losses.filter(({ kind }) => holdsBack(kind) && !(kind === "managed-fields" && options.keepOwnership));
 }
 
-/** The losses in a sentence, the widest first. */
+/** The losses as a sentence, starting with the most frequent. */
 export function describeLosses(losses: readonly Loss[]): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";

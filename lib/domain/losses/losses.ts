@@ -2,33 +2,33 @@ import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } 
 import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 
 /**
- * What a rewrite does to an object beyond its storage version: a field that the storage version has no place for is dropped, a
- * value comes back as another one, a default becomes part of the object, or an entry of managedFields vanishes.
+ * What a rewrite changes in an object beyond its storage version: it drops a field that the storage version lacks, changes a value,
+ * stores a default, or loses a managedFields entry.
  */
 export const lossKinds = ["dropped", "changed", "managed-fields", "defaulted"] as const;
 export type LossKind = (typeof lossKinds)[number];
 
-/** A path's loss in one object. For managed-fields the path names the manager. */
+/** The loss at one path of one object. For managed-fields, the path names the manager. */
 export interface ObjectLoss {
   kind: LossKind;
   path: string;
 }
 
-/** What the same loss comes to over all objects. */
+/** A loss aggregated over all objects. */
 export interface Loss extends ObjectLoss {
   objects: number;
   examples: { namespace: string; name: string }[];
 }
 
-/** Losses that hold a rewrite back until somebody accepts them; a persisted default is told, and held against nobody. */
+/** Whether a loss holds a rewrite back until it is accepted. Stored defaults are reported but don't. */
 export function holdsBack(kind: LossKind): boolean {
   return kind !== "defaulted";
 }
 
-/** The API server's own bookkeeping, and what is compared by its own rule. */
+/** The API server's bookkeeping, and managedFields, which have a separate comparison. */
 const BOOKKEEPING = new Set(["metadata.resourceVersion", "metadata.generation", "metadata.managedFields"]);
 
-/** What differs between an object and the dry run's answer, both read at the same version. Each path at most once a kind. */
+/** Differences between an object and the dry run's response, both at the same version. Each path at most once per kind. */
 export function fieldLosses(before: ExactJson, after: ExactJson): ObjectLoss[] {
   const losses = new Map<string, ObjectLoss>();
   const add = (kind: LossKind, steps: PathStep[]) => {
@@ -63,7 +63,7 @@ function compareLists(before: ExactJson[], after: ExactJson[], steps: PathStep[]
     for (const [index, item] of before.entries()) compare(item, after[index] ?? null, path, add);
     return;
   }
-  // Items have no identity here: what one list has and the other lacks is all that can be said.
+  // List items have no identity, so only items missing from one list can be reported.
   if (before.length > after.length) add("dropped", path);
   else add("defaulted", path);
   const afterwards = new Set(after.map(exactText));
@@ -71,7 +71,7 @@ function compareLists(before: ExactJson[], after: ExactJson[], steps: PathStep[]
   if (kept < Math.min(before.length, after.length)) add("changed", path);
 }
 
-/** Entries of managedFields that are no more, by their manager: its next unforced server-side apply would conflict. */
+/** Lost managedFields entries by manager, whose next unforced server-side apply would conflict. */
 export function managedFieldsLosses(before: ExactJson, after: ExactJson): ObjectLoss[] {
   const kept = new Set(ownersOf(after).map(({ key }) => key));
   const lost = ownersOf(before).filter(({ key }) => !kept.has(key));
@@ -88,7 +88,7 @@ function ownersOf(object: ExactJson): { manager: string; key: string }[] {
   };
   return entries.map((entry) => ({
     manager: text(entry, "manager"),
-    // The version is left out: an entry may be carried over to another one.
+    // Without the version, because an entry may be carried over to another one.
     key: JSON.stringify(["manager", "operation", "subresource"].map((property) => text(entry, property))),
   }));
 }

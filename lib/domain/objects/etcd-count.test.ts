@@ -31,10 +31,10 @@ test("a count of nothing but encrypted and unreadable objects tells nothing, onc
 });
 
 test.each([
-  [{ encrypted: 1 }, "In etcd 1 object is encrypted: the version it is stored in can't be read there."],
+  [{ encrypted: 1 }, "In etcd, 1 object is encrypted, so its stored version can't be read."],
   [
     { encrypted: 1_200, unreadable: 1 },
-    "In etcd 1,200 objects are encrypted and 1 object is of another format: the version they are stored in can't be read there.",
+    "In etcd, 1,200 objects are encrypted and 1 object is in another format, so their stored version can't be read.",
   ],
 ])("how many can't be known is told: %j", (changes, reason) => {
   expect(unreadableReason(sampleEtcdCount({ v1: [1, "1"] }, changes))).toBe(reason);

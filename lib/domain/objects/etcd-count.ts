@@ -1,39 +1,39 @@
 import { counted } from "#lib/domain/wording/counted.ts";
-/** What has been read of a definition's objects in etcd, all at one revision. */
+/** Counts of a definition's objects in etcd at one revision. */
 export interface EtcdCount {
-  /** etcd's revision, which is a resourceVersion too. */
+  /** etcd's revision, also a resourceVersion. */
   revision: string;
   /** RFC 3339: when that revision was the newest. */
   asOf: string;
   /** Objects at that revision, read or not. */
   total: number;
-  /** By version, with the resourceVersion of the object written last. */
+  /** By version, with the resourceVersion of the last write. */
   versions: Map<string, { objects: number; lastResourceVersion: string }>;
   /** Objects whose value is encrypted. */
   encrypted: number;
-  /** Objects whose value tells its version in no other way that is known. */
+  /** Objects in an unknown format, whose version can't be read. */
   unreadable: number;
 }
 
-/** How many of the objects have been read. */
+/** Number of objects read. */
 export function objectsRead({ versions, encrypted, unreadable }: EtcdCount): number {
   return versions.values().reduce((sum, { objects }) => sum + objects, encrypted + unreadable);
 }
 
-/** Whether it says something: of objects that all are encrypted or unreadable nothing is known. */
+/** Whether the count gives any information; false if every object is encrypted or unreadable. */
 export function isTelling(count: EtcdCount): boolean {
   return count.total === 0 || count.versions.size > 0 || objectsRead(count) < count.total;
 }
 
-/** What can't be known of the objects because their values don't tell, in a sentence; null when all do. */
+/** A sentence about objects whose version can't be read; null when all can. */
 export function unreadableReason(count: EtcdCount): string | null {
   const { encrypted, unreadable } = count;
   if (encrypted + unreadable === 0) return null;
   const parts = [
     ...(encrypted > 0 ? [`${countOf(encrypted)} encrypted`] : []),
-    ...(unreadable > 0 ? [`${countOf(unreadable)} of another format`] : []),
+    ...(unreadable > 0 ? [`${countOf(unreadable)} in another format`] : []),
   ];
-  return `In etcd ${parts.join(" and ")}: the version ${encrypted + unreadable === 1 ? "it is" : "they are"} stored in can't be read there.`;
+  return `In etcd, ${parts.join(" and ")}, so ${encrypted + unreadable === 1 ? "its" : "their"} stored version can't be read.`;
 }
 
 function countOf(objects: number): string {

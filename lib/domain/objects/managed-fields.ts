@@ -1,7 +1,7 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 
-/** An entry of metadata.managedFields, as far as people want to see it. */
+/** The displayed parts of a metadata.managedFields entry. */
 export interface ManagedFieldsEntry {
   manager: string;
   operation: string;
@@ -9,7 +9,7 @@ export interface ManagedFieldsEntry {
   subresource: string;
 }
 
-/** The entries of an object; an odd one has empty parts. */
+/** The entries of an object; malformed parts are empty. */
 export function managedFieldsEntries(managedFields: ExactJson | undefined): ManagedFieldsEntry[] {
   if (!Array.isArray(managedFields)) return [];
   return managedFields.map((entry) => ({
@@ -27,9 +27,9 @@ export function managedFieldsOf(object: ExactJson): ExactJson[] {
 }
 
 /**
- * managedFields with the entries that `isOld` chooses carried over to another version of the group: who owns which fields stays, and
- * nothing names the old version. An entry that the manager already has at that version takes the carried one's fields in: the API
- * server keeps only one entry a manager, operation, version and subresource.
+ * managedFields with the entries selected by `isOld` moved to another version of the group. Field ownership stays the same, and no entry
+ * names the old version. Merges with the manager's entry at that version, if any, because the API server keeps only one entry per manager,
+ * operation, version, and subresource.
  */
 export function carryOver(entries: readonly ExactJson[], isOld: (version: string) => boolean, apiVersion: string): ExactJson[] {
   const kept = new Map<string, ExactJson>();
@@ -43,9 +43,8 @@ export function carryOver(entries: readonly ExactJson[], isOld: (version: string
 }
 
 /**
- * Whether entries of this version may be given out as entries of the storage version. Field paths are not converted: without a webhook
- * they are the same at every version; with one, the API server translates entries of versions that it has, so only those of
- * versions that are gone are worth it.
+ * Whether entries of this version may be relabeled to the storage version. Field paths are not converted. Without a webhook, they are the
+ * same at every version; with one, the API server converts entries of known versions, so only entries of removed versions qualify.
  */
 export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version: string): boolean {
   const known = crd.versions.find(({ name }) => name === version);
@@ -53,7 +52,7 @@ export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version:
   return known === undefined || crd.conversion.strategy === "None";
 }
 
-/** The entries without those of one manager, except where it had them before. */
+/** The entries without one manager's, unless that manager had entries before. */
 export function withoutNewEntriesOf(manager: string, entries: readonly ExactJson[], before: readonly ExactJson[]): ExactJson[] {
   if (before.some((entry) => textOf(entry, "manager") === manager)) return [...entries];
   return entries.filter((entry) => textOf(entry, "manager") !== manager);
@@ -76,7 +75,7 @@ function joinSets(one: ExactJson, other: ExactJson): ExactJson {
   return Object.fromEntries(joined);
 }
 
-// An empty set is the field itself; beside inner fields that is written as ".".
+// An empty set means the field itself, written as "." next to inner fields.
 function asMember(set: ExactJson, beside: ExactJson): ExactJson {
   const isEmpty = (fields: ExactJson) => isExactObject(fields) && Object.keys(fields).length === 0;
   return isEmpty(set) && !isEmpty(beside) ? { ".": {} } : set;

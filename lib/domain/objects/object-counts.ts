@@ -1,8 +1,8 @@
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
-import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/migration.ts";
-import { validProof, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
 import { isAboveSettlePoint } from "./resource-version.ts";
@@ -15,9 +15,9 @@ export interface StoredBounds {
   basis: StoredBasis;
 }
 
-/** What a scan has seen so far. */
+/** A scan's tallies so far. */
 export interface Scan {
-  /** All objects; null when not known. */
+  /** All objects; null when unknown. */
   total: number | null;
   /** Objects seen above the settle point. */
   aboveSettlePoint: number;
@@ -39,7 +39,7 @@ export function scanObject(
   for (const version of new Set(object.writes.map((write) => write.version))) add(scan.managedFieldsAs, version);
 }
 
-/** Between how many and how many objects are stored in a version by what was read of etcd; null when that tells nothing. */
+/** Bounds on the objects stored in a version, from etcd; null when the count gives no information. */
 export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | null {
   if (!isTelling(count)) return null;
   const known = count.versions.values().reduce((sum, { objects }) => sum + objects, 0);
@@ -47,7 +47,7 @@ export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | 
   return { atLeast, atMost: atLeast + count.total - known, basis: "etcd" };
 }
 
-/** Between how many and how many objects are stored in a version without etcd, and how that is known. */
+/** Bounds on the objects stored in a version without etcd, with their basis. */
 export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total" | "aboveSettlePoint">): StoredBounds {
   const { total, aboveSettlePoint } = scan;
   const isStorage = storageVersion(crd)?.name === version;
@@ -67,7 +67,7 @@ export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total"
     : { atLeast: 0, atMost: below, basis: "settle-point" };
 }
 
-/** The versions to give counts for: those of the spec in priority order, then others that stored versions, managedFields or etcd name. */
+/** The versions to count: those in the spec by priority, then others named by storedVersions, managedFields, or etcd. */
 export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): string[] {
   const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
   const named = [...crd.storedVersions, ...scan.managedFieldsAs.keys(), ...(etcd?.versions.keys() ?? [])];
@@ -75,12 +75,12 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
   return [...known, ...[...others].sort()];
 }
 
-// A running or failed in-tree migration prunes storedVersions with objects left behind; a list that can't be right, or that
-// somebody shortened without a proof, says nothing.
+// A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid or was shortened
+// without a proof can't be trusted either.
 function isDeclarationTrusted(crd: Crd): boolean {
   const shrank = crd.shrankWithoutProof.length > 0;
   const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
-  // Whatever a delegated run took out while it is at work is unproven as well.
+  // Versions removed during a live delegated run are unproven too.
   const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
   return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
 }

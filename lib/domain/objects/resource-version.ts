@@ -9,14 +9,14 @@ export function compareResourceVersions(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether an object has been written since a settle point, and so at the storage version; never where there is none. */
+/** Whether an object was written after a settle point, and so at the storage version; false without a settle point. */
 export function isAboveSettlePoint(resourceVersion: string, settleResourceVersion: string | null): boolean {
   return settleResourceVersion !== null && compareResourceVersions(resourceVersion, settleResourceVersion) > 0;
 }
 
-/** metadata.resourceVersion of an object. Throws Error when it has none: the API server sends no object without. */
+/** metadata.resourceVersion of an object. Throws Error when missing; the API server always sets it. */
 export function resourceVersionOf(object: ExactJson): string {
   const resourceVersion = exactProperty(exactProperty(object, "metadata"), "resourceVersion");
-  if (typeof resourceVersion !== "string") throw new Error("An object came without a resourceVersion.");
+  if (typeof resourceVersion !== "string") throw new Error("An object has no resourceVersion.");
   return resourceVersion;
 }

@@ -1,6 +1,6 @@
 /**
- * What crdshift does to a definition and tells of: in an Event, in its log and in the history. Each with the Event's reason and
- * type; a new kind is one line here.
+ * Actions on a definition that crdshift reports in an Event, in its log, and in the history, each with the Event's reason and type. A new
+ * kind takes one line here.
  */
 export const actions = {
   started: { reason: "RewriteStarted", type: "Normal" },
@@ -8,7 +8,7 @@ export const actions = {
   resumed: { reason: "RewriteResumed", type: "Normal" },
   limited: { reason: "RewriteLimited", type: "Normal" },
   succeeded: { reason: "RewriteSucceeded", type: "Normal" },
-  blocked: { reason: "RewriteBlocked", type: "Warning" },
+  unproven: { reason: "RewriteBlocked", type: "Warning" },
   cancelled: { reason: "RewriteCancelled", type: "Normal" },
   interrupted: { reason: "RewriteInterrupted", type: "Warning" },
   failed: { reason: "RewriteFailed", type: "Warning" },
@@ -25,22 +25,22 @@ export const actions = {
 
 export type ActionKind = keyof typeof actions;
 
-/** One action: what, when, by whom and for which run. */
+/** One action: what, when, by whom, and for which run. */
 export interface Action {
   kind: ActionKind;
   /** RFC 3339. */
   at: string;
-  /** The user as the API server calls it; null where that is not known. */
+  /** The API server's name for the user; null when unknown. */
   by: string | null;
   run: string | null;
   /** A plain sentence. */
   message: string;
 }
 
-/** The kind whose Event has this reason; null for a reason that is not crdshift's, or a newer crdshift's. */
+/** The kind of an Event's reason; null for a reason from another source or a newer crdshift. */
 export function actionOfReason(reason: string): ActionKind | null {
   for (const [kind, action] of Object.entries(actions)) {
-    // Object.entries widens the keys of a constant.
+    // Object.entries widens the keys.
     if (action.reason === reason) return kind as ActionKind;
   }
   return null;

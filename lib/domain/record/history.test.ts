@@ -42,8 +42,8 @@ describe("what the annotation tells", () => {
     const older = { version: "v1alpha1", removedAt: "2026-01-02T10:00:00.000Z", by: null };
     const droppedConversion = { target: "https://127.0.0.1/convert", droppedAt: "2026-01-02T11:30:00.000Z", by: null };
     expect(rememberedFacts({ record: null, removedVersions: [newer, older], droppedConversion }, NOON)).toEqual([
-      { kind: "removed", at: newer.removedAt, by: "alice", run: null, message: "v1beta1 was taken out of spec.versions." },
-      { kind: "removed", at: older.removedAt, by: null, run: null, message: "v1alpha1 was taken out of spec.versions." },
+      { kind: "removed", at: newer.removedAt, by: "alice", run: null, message: "v1beta1 was removed from spec.versions." },
+      { kind: "removed", at: older.removedAt, by: null, run: null, message: "v1alpha1 was removed from spec.versions." },
       {
         ...{ kind: "unconverted", at: droppedConversion.droppedAt, by: null, run: null },
         message: "The conversion webhook at https://127.0.0.1/convert was dropped.",

@@ -1,11 +1,12 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { asOf, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
 
-/** What the history tells beside actions: dry runs and proofs, which only the annotation knows, and Events of a newer crdshift. */
+/** Beyond actions: dry runs and proofs, found only in the annotation, and Events from a newer crdshift. */
 export type HistoryKind = ActionKind | "dry-run" | "proven" | "other";
 
 export interface HistoryFact extends Omit<Action, "kind"> {
@@ -16,21 +17,21 @@ export const historySources = ["annotation", "event"] as const;
 export type HistorySource = (typeof historySources)[number];
 
 export interface HistoryEntry extends Omit<HistoryFact, "by"> {
-  /** Who did it, by whose word: an Event may name anybody, and names somebody only where the annotation does not. Null where neither does. */
+  /** The user and the source of the name. An Event may name anyone, so its name counts only if the annotation gives none. Null without a name. */
   by: { user: string; from: HistorySource } | null;
-  /** What it is known from; the annotation's word counts where both tell it. */
+  /** Sources of the entry; the annotation wins when both have it. */
   sources: HistorySource[];
 }
 
-/** A run may do these more than once. */
+/** Kinds that can occur more than once per run. */
 const REPEATED: readonly HistoryKind[] = ["paused", "resumed", "limited", "interrupted", "dry-run", "cleaned", "other"];
 
-/** What the definition's annotations tell of what happened, as it is at `now` (ms). */
+/** The facts in the definition's annotations at `now` (ms). */
 export function rememberedFacts(crd: Pick<Crd, "record" | "removedVersions" | "droppedConversion">, now: number): HistoryFact[] {
   return [...recordedFacts(crd, now), ...keptFacts(crd)];
 }
 
-// What was kept for an undo says when it was taken away, and by whom.
+// Entries kept for undo record when they were removed, and by whom.
 function keptFacts({ removedVersions, droppedConversion }: Pick<Crd, "removedVersions" | "droppedConversion">): HistoryFact[] {
   const facts = removedVersions.map(
     ({ version, removedAt, by }): HistoryFact => ({ kind: "removed", at: removedAt, by, run: null, message: removalSentence(version) }),
@@ -43,7 +44,7 @@ function keptFacts({ removedVersions, droppedConversion }: Pick<Crd, "removedVer
 }
 
 export function removalSentence(version: string): string {
-  return `${version} was taken out of spec.versions.`;
+  return `${version} was removed from spec.versions.`;
 }
 
 export function conversionDropSentence(target: string): string {
@@ -74,15 +75,15 @@ function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
 }
 
 export function pruneSentence(versions: readonly string[]): string {
-  return `${versions.join(", ")} was taken out of status.storedVersions.`;
+  return `Pruned ${versions.join(", ")} from status.storedVersions.`;
 }
 
-/** What a run does once is the same in two tellings no further apart than this. */
+/** Two reports of a one-time action are the same entry if they are at most this far apart. */
 const SAME_WITHIN_MS = 60_000;
 
 /**
- * One entry a fact, newest first: what the annotation and an Event both tell is one, in the annotation's words alone. Whoever may
- * create Events can tell anything in one, so whom an Event names stays an Event's word.
+ * One entry per fact, newest first. A fact in both the annotation and an Event becomes one entry with the annotation's text. Anyone who can
+ * create Events can put any name in one, so a name from an Event stays marked as such.
  */
 export function mergeHistory(remembered: readonly HistoryFact[], told: readonly HistoryFact[]): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
@@ -99,12 +100,12 @@ export function mergeHistory(remembered: readonly HistoryFact[], told: readonly 
   return [...entries.values()].sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || reasonLast(one, other));
 }
 
-// A reason is given before what it is given for, were it in the same millisecond.
+// A reason precedes the action it justifies, even in the same millisecond.
 function reasonLast(one: HistoryEntry, other: HistoryEntry): number {
   return Number(one.kind === "justified") - Number(other.kind === "justified");
 }
 
-/** All that the annotation tells, and at most so many of what only Events do, of entries given newest first; `more` are left out. */
+/** All entries from the annotation plus at most `mostTold` known only from Events, given newest first; `more` are left out. */
 export function newestEntries(entries: readonly HistoryEntry[], mostTold: number): { items: HistoryEntry[]; more: number } {
   const told = entries.filter(({ sources }) => !sources.includes("annotation"));
   const left = new Set(told.slice(mostTold));
@@ -115,7 +116,7 @@ function named({ by }: HistoryFact, from: HistorySource): HistoryEntry["by"] {
   return by === null ? null : { user: by, from };
 }
 
-/** A run starts and ends once. What may happen again, and what no run did, is known by its time. */
+/** A run starts and ends once. Repeatable actions, and those without a run, are identified by time. */
 function identityOf({ kind, run, at }: HistoryFact): string {
   const isOnce = run !== null && !REPEATED.includes(kind) && kind !== "pruned" && kind !== "restored";
   return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
@@ -125,7 +126,7 @@ function factsOf(run: Run): HistoryFact[] {
   const of = { run: run.id };
   const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
   if (run.takenOverAt) {
-    const message = "Another crdshift went on with it, since the one that held it had fallen silent.";
+    const message = "Another crdshift took over because the one running it stopped responding.";
     facts.push({ ...of, kind: "resumed", at: run.takenOverAt, by: null, message });
   }
   const { phase } = run;

@@ -1,7 +1,7 @@
-/** What stands in a record for a user whose name the API server would not say. */
+/** Recorded in place of a user whose name the API server did not give. */
 export const UNKNOWN_USER = "unknown";
 
-/** The user as the API server calls it; null where it did not say. */
+/** The API server's name for the user; null if it gave none. */
 export function knownUser(user: string | null): string | null {
   return user === UNKNOWN_USER ? null : user;
 }
@@ -11,7 +11,7 @@ interface ServiceAccount {
   name: string;
 }
 
-/** The service account that a user's name stands for, or null for another user, whatever that one is called: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
+/** The service account that a user name denotes, or null for other users: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
 export function serviceAccountOf(user: string): ServiceAccount | null {
   const { namespace, name } = /^system:serviceaccount:(?<namespace>[a-z0-9-]+):(?<name>[a-z0-9.-]+)$/.exec(user)?.groups ?? {};
   return namespace && name ? { namespace, name } : null;

@@ -1,38 +1,40 @@
 import { contradictionOf, contradictionReason } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { identityChange, isLive, type Proof, type RewriteRecord, type Run } from "#lib/domain/rewrite/run.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
 
 export type ReportVerdict =
-  /** `invalidBecause`: what has changed since, or what etcd holds against it, so that the proof does not hold; null while it does. */
+  /** `invalidBecause`: the later change or etcd count that voids the proof; null while it is valid. */
   | { state: "proven"; proof: Proof; invalidBecause: string | null }
-  /** It said so; a later run's proof has taken the place of its own. */
+  /** The run succeeded, but a later run's proof replaced its proof. */
   | { state: "replaced"; because: string }
   | { state: "not-proven"; because: string }
   | { state: "at-work"; because: string };
 
-/** What a run of the record comes to: proven only by a proof on record that names it, whatever the run says of itself. */
+/** The verdict on a recorded run. Only a recorded proof that names the run makes it proven, whatever its phase. */
 export function verdictOf(crd: Crd, { proof, runs }: RewriteRecord, run: Run): ReportVerdict {
   const { phase } = run;
   if (proof?.runId === run.id) return { state: "proven", proof, invalidBecause: identityChange(crd, proof) ?? disproof(crd) };
   if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The run is ${phase}; nothing is proven yet.` };
   if (phase !== "succeeded") return { state: "not-proven", because: endSentence({ ...run, phase }) };
   if (proof && isOfLaterRun(proof, runs, run)) {
-    const because = `The run ended as succeeded. The proof of a later one, ${proof.runId}, has taken the place of its own.`;
+    const because = `The run succeeded. The proof of a later run, ${proof.runId}, has replaced its proof.`;
     return { state: "replaced", because };
   }
-  return { state: "not-proven", because: "The run says that it succeeded, but no proof of it or of a later run is on record." };
+  return { state: "not-proven", because: "The run reports success, but neither its proof nor a later run's is on record." };
 }
 
-// Runs are remembered newest first. Of one that is not remembered any more only the clock tells.
+// Runs are listed newest first. If the proving run is no longer listed, compare times.
 function isOfLaterRun(proof: Proof, runs: readonly Run[], run: Run): boolean {
   const prover = runs.findIndex(({ id }) => id === proof.runId);
   if (prover === -1) return Date.parse(proof.provenAt) >= Date.parse(run.endedAt ?? run.renewedAt);
   return prover < runs.findIndex(({ id }) => id === run.id);
 }
 
-// Only of a proof that holds otherwise: etcd is counted against the definition as it is.
+// Applies only to an otherwise valid proof, because etcd is counted against the current definition.
 function disproof(crd: Crd): string | null {
   const contradiction = contradictionOf(crd);
-  return contradiction && `by a count at ${contradiction.asOf}, ${contradictionReason(contradiction)}`;
+  return contradiction && `a count at ${contradiction.asOf} shows that ${contradictionReason(contradiction)}`;
 }

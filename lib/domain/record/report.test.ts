@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
-import type { Proof, RewriteRecord, Run } from "#lib/domain/rewrite/run.ts";
+import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { type ReportContext, reportOf } from "./report.ts";
 
 const NOON = Date.parse("2026-01-02T12:00:00.000Z");
@@ -33,14 +34,14 @@ describe("the verdict", () => {
     const of = (counted: Parameters<typeof sampleEtcdCount>[0]) => sampleCrd({ record, etcdCount: sampleEtcdCount(counted) });
     const disproved = of({ v1: [9, "960"], v1beta1: [3, "980"] });
     expect(report(ended, { proof }, NOON, disproved).verdict).toMatchObject({
-      ...{ state: "proven", invalidBecause: expect.stringContaining("etcd holds 3 objects stored as v1beta1, though a proof says") },
+      ...{ state: "proven", invalidBecause: expect.stringContaining("etcd holds 3 objects stored as v1beta1, but a proof says") },
     });
     expect(report(ended, { proof }, NOON, of({ v1: [9, "960"] })).verdict).toMatchObject({ state: "proven", invalidBecause: null });
   });
 
   test("is that the proof is not on record any more, once a later run has proven", () => {
     expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }).verdict).toEqual({
-      ...{ state: "replaced", because: "The run ended as succeeded. The proof of a later one, run-2, has taken the place of its own." },
+      ...{ state: "replaced", because: "The run succeeded. The proof of a later run, run-2, has replaced its proof." },
     });
   });
 
@@ -52,7 +53,7 @@ describe("the verdict", () => {
     const recorded = sampleRun(ended);
     const { verdict } = reportOf(crd, sampleRecord({ proof, runs: [recorded, ...earlier] }), recorded, context, NOON);
     expect(verdict).toEqual({
-      ...{ state: "not-proven", because: "The run says that it succeeded, but no proof of it or of a later run is on record." },
+      ...{ state: "not-proven", because: "The run reports success, but neither its proof nor a later run's is on record." },
     });
   });
 
@@ -63,8 +64,8 @@ describe("the verdict", () => {
   });
 
   test.each<[Partial<Run>, string]>([
-    [{ phase: "blocked", counts: { ...sampleRun().counts, rejected: 3 } }, "3 objects could not be rewritten, so there is no proof."],
-    [{ phase: "blocked", heldBackBecause: "spec.a would be dropped." }, "The rewrite was held back. spec.a would be dropped."],
+    [{ phase: "unproven", counts: { ...sampleRun().counts, rejected: 3 } }, "3 objects could not be rewritten, so there is no proof."],
+    [{ phase: "unproven", heldBackBecause: "spec.a would be dropped." }, "The rewrite was held back. spec.a would be dropped."],
     [{ phase: "failed", statusReason: "The definition was deleted." }, "with 60 objects remaining. The definition was deleted."],
     [{ phase: "cancelled" }, "The rewrite was cancelled with 60 objects remaining."],
   ])("is not proven, and why: %j", (run, because) => {
@@ -79,7 +80,7 @@ describe("the verdict", () => {
 
 describe("what is not known", () => {
   test("is null: the generation, the settle wait and the patches of a record that does not tell them", () => {
-    const { definition, settlePoint, patches } = report({ phase: "blocked", settleResourceVersion: "900" });
+    const { definition, settlePoint, patches } = report({ phase: "unproven", settleResourceVersion: "900" });
     expect(definition.generation).toBeNull();
     expect(settlePoint).toEqual({ resourceVersion: "900", takenAt: null, settleSeconds: null });
     expect(patches.map(({ count }) => count)).toEqual([null, null, null, null, null]);
@@ -96,7 +97,10 @@ describe("what is not known", () => {
   });
 
   test("is taken from the settle point that the run used", () => {
-    const { definition, settlePoint } = report({ phase: "blocked", settleResourceVersion: "900" }, { settlePoint: sampleSettlePoint(crd) });
+    const { definition, settlePoint } = report(
+      { phase: "unproven", settleResourceVersion: "900" },
+      { settlePoint: sampleSettlePoint(crd) },
+    );
     expect(definition.generation).toBe(2);
     expect(settlePoint).toEqual({ resourceVersion: "900", takenAt: "2026-01-02T11:59:30.000Z", settleSeconds: 65 });
   });
@@ -165,7 +169,7 @@ describe("the prune", () => {
     ["none is recorded", ended, { proof: another, prune: null }],
     ["the newest was before its proof", ended, { proof: own, prune: { ...earlier, runId: null } }],
     ["the newest was before its end, and a later run has proven", ended, { proof: another, prune: { ...earlier, runId: "run-0" } }],
-    ["it proved nothing", { phase: "blocked" }, { proof: another, prune: { ...later, runId: "run-2" } }],
+    ["it proved nothing", { phase: "unproven" }, { proof: another, prune: { ...later, runId: "run-2" } }],
   ])("was none where %s", (_, run, record) => {
     expect(report(run, record).prune).toEqual({ state: "none" });
   });

@@ -1,47 +1,46 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
+import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import {
   type AcceptedLosses,
   asOf,
   type Delegation,
   isLive,
-  type Proof,
-  type Prune,
   type RejectionGroup,
-  type RewriteRecord,
   type Run,
   type RunCounts,
   type RunPhase,
 } from "#lib/domain/rewrite/run.ts";
-import { type PatchTemplate, patchesOf } from "#lib/domain/rewrite/sent-patches.ts";
 import type { GivenReason } from "./given-reason.ts";
 import { knownUser } from "./known-user.ts";
+import { type PatchTemplate, patchesOf } from "./patch-templates.ts";
 import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
 
-/** Who made the report, and from where. */
+/** How and where the report was made. */
 export interface ReportContext {
   madeAt: string;
-  /** The version of crdshift that makes it. */
+  /** The crdshift version that made the report. */
   madeWith: string;
-  /** `version` is null where the API server did not say. */
+  /** `version` is null if the API server did not give it. */
   cluster: { context: string; server: string; version: string | null };
 }
 
-/** All that is on record of a run: for an audit, on paper or as JSON. What is not known is null, never 0. */
+/** Everything on record about a run, for an audit on paper or as JSON. Unknown values are null, never 0. */
 export interface RewriteReport extends ReportContext {
-  /** Raised when readers of an older one would misunderstand it. */
+  /** Increased on incompatible changes. */
   format: 1;
-  /** When the annotation, on which all of it rests, was last written for this run. */
+  /** When the annotation behind the report was last written for this run. */
   asOf: string;
   definition: {
     name: string;
     kind: string;
     scope: "Namespaced" | "Cluster";
     uid: string;
-    /** The generation that the run was of; null where the record does not tell. */
+    /** The generation the run worked on; null when not recorded. */
     generation: number | null;
     storageVersion: string;
-    /** As it is now. */
+    /** The current list. */
     storedVersions: string[];
   };
   run: {
@@ -49,53 +48,53 @@ export interface RewriteReport extends ReportContext {
     engine: Run["engine"];
     crdshiftVersion: string | null;
     phase: RunPhase;
-    /** Null where the API server did not say. */
+    /** Null if the API server gave no name. */
     startedBy: string | null;
     startedAt: string;
     endedAt: string | null;
     verify: Run["verify"];
-    /** The dry run that it relied on. */
+    /** The dry run it relied on. */
     dryRun: string | null;
     keepOwnership: boolean;
     throughStatus: boolean;
     maxPerSecond: number | null;
     takenOverAt: string | null;
-    /** The StorageVersionMigration that rewrote for it, whose own patches crdshift does not see; null where crdshift did so itself. */
+    /** The StorageVersionMigration it delegated to, whose patches crdshift doesn't see; null if crdshift rewrote the objects. */
     delegation: Delegation | null;
-    /** Why it was started, and why it was resumed last, where the definition was protected. */
+    /** Reasons for starting and last resuming it, if the definition was protected. */
     reasons: GivenReason[];
   };
   verdict: ReportVerdict;
-  /** Its wait and its time are null once the record has a newer one. */
+  /** `takenAt` and `settleSeconds` are null once the record has a newer settle point. */
   settlePoint: { resourceVersion: string; takenAt: string | null; settleSeconds: number | null } | null;
   outcomes: Omit<RunCounts, "alreadyCurrent"> & {
-    /** Null where no list has told what there is, and where the cluster's own engine was asked to rewrite. */
+    /** Null before the first list and for delegated runs. */
     alreadyCurrent: number | null;
-    /** What that engine has rewritten or found current, verified by crdshift; null of other runs, and where no list has told. */
+    /** Objects that the delegated engine rewrote or found current, verified by crdshift; null for other runs and before the first list. */
     verified: number | null;
     throughStatus: number;
     ownershipKept: number;
     ownershipLost: number;
-    /** They are what the run said last, no later than `asOf`: it is at work, or fell silent, and may have done more. */
+    /** The counts date from `asOf` or earlier; the run is live or stopped responding, and may have done more. */
     mayBeMore: boolean;
   };
   rejections: RejectionGroup[];
   acceptedLosses: AcceptedLosses | null;
-  /** What that dry run found; null when it is not on record any more, as after a proof. */
+  /** That dry run's findings; null when no longer on record, as after a proof. */
   dryRun: DryRunRecord | null;
   patches: (PatchTemplate & { count: number | null; atLeast: boolean })[];
   prune: ReportPrune;
 }
 
 export type ReportPrune =
-  /** On this run's proof. */
+  /** Pruned on this run's proof. */
   | { state: "pruned"; prune: Prune }
-  /** Nothing was, on this run's proof. */
+  /** Nothing was pruned on this run's proof. */
   | { state: "none" }
-  /** A later prune has taken the place of what may have been pruned on this run's proof. */
+  /** A later prune replaced the record of any prune on this run's proof. */
   | { state: "unknown" };
 
-/** The report of a run that the record holds, given as it is recorded, at `now` (ms). */
+/** The report of a run from the record at `now` (ms). `recorded` is the run exactly as recorded. */
 export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context: ReportContext, now: number): RewriteReport {
   const run = asOf(recorded, now);
   const proof = record.proof?.runId === run.id ? record.proof : null;
@@ -137,20 +136,20 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
     rejections: run.rejections,
     acceptedLosses: run.acceptedLosses,
     dryRun: record.dryRun && record.dryRun.id === run.dryRun ? record.dryRun : null,
-    // What a run sent since its last renewal is not in its record.
+    // The record lacks patches sent since the last renewal.
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
     prune: pruneOf(record, run),
   };
 }
 
 function countsOf({ counts, engine }: Run): Pick<RewriteReport["outcomes"], keyof RunCounts | "verified"> {
-  // Before the first list nobody knows what is current.
+  // Unknown before the first list.
   const current = counts.total === null && counts.alreadyCurrent === 0 ? null : counts.alreadyCurrent;
-  const isDelegated = engine === "in-tree";
-  return { ...counts, alreadyCurrent: isDelegated ? null : current, verified: isDelegated ? current : null };
+  const delegated = delegates(engine);
+  return { ...counts, alreadyCurrent: delegated ? null : current, verified: delegated ? current : null };
 }
 
-/** The record holds the newest prune alone. */
+/** The record holds only the newest prune. */
 function pruneOf({ prune, proof }: RewriteRecord, run: Run): ReportPrune {
   if (!prune) return { state: "none" };
   const onItsProof = prune.runId === null && proof?.runId === run.id && Date.parse(prune.prunedAt) >= Date.parse(proof.provenAt);

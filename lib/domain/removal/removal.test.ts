@@ -54,7 +54,7 @@ describe("the path of a version", () => {
     const undo = (crd: ReturnType<typeof sampleCrd>) =>
       removalSteps(crd, "v1beta1", now).map(({ undoRefusal }) => undoRefusal?.nextStep ?? null);
     const first =
-      "Put the webhook back first. Or, where the schemas know the same fields, forget it: " +
+      "Put the webhook back first. If the schemas have the same fields, discard it instead: " +
       "kubectl annotate customresourcedefinition crontabs.example.com crdshift.dev/dropped-conversion-";
     expect(undo(dropped)).toEqual([null, null, null, first, null]);
     const back = { ...dropped, versions: [v1, { ...v1beta1, served: false }] };

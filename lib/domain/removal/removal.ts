@@ -12,40 +12,40 @@ import {
 } from "#lib/domain/versions/version-change-refusal.ts";
 
 /**
- * The steps in which a version is taken out of a definition, as kubernetes.io has them in "Versions in CustomResourceDefinitions":
- * its clients have moved on, it is no longer served, no object is stored in it, it leaves the spec, and its conversion goes.
+ * The steps to remove a version from a definition, from kubernetes.io, "Versions in CustomResourceDefinitions": migrate its clients, stop
+ * serving it, make sure that no object is stored in it, remove it from the spec, and drop its conversion.
  */
 export const removalStepNames = ["clients", "serving", "storage", "spec", "conversion"] as const;
 export type RemovalStepName = (typeof removalStepNames)[number];
 
-/** What a step does next; `flip` makes another version the storage version. */
+/** A step's next action; `flip` makes another version the storage version. */
 export const removalActions = ["deprecate", "unserve", "flip", "restore", "rewrite", "prune", "remove", "drop"] as const;
 export type RemovalAction = (typeof removalActions)[number];
 
 export interface RemovalStep {
   name: RemovalStepName;
-  /** `unneeded`: there is nothing to do, nor was there. `refused`: not safe yet, see the refusal. */
+  /** `unneeded`: never needed. `refused`: not safe yet; see the refusal. */
   state: "done" | "unneeded" | "ready" | "refused";
-  /** What is to be done next; null where nothing is. */
+  /** What to do next; null when nothing is left. */
   action: RemovalAction | null;
   refusal: Refusal | null;
-  /** The step that takes away what stands in the way; null where none of these does. */
+  /** The step that resolves the refusal; null when none does. */
   solvedBy: RemovalStepName | null;
-  /** Why what was done can't be undone now, in a step that is done; null when it can. */
+  /** For a completed step, why it can't be undone now; null when it can. */
   undoRefusal: Refusal | null;
-  /** What the action sends to the definition; empty where it is not one patch of the spec. */
+  /** What the action sends to the definition; empty when it is not a single spec patch. */
   patch: PlainPatchStep[];
 }
 
-/** Where the removal of a version stands at `now` (ms): all five steps, each by the rules by which its action is taken or refused. */
+/** Removal progress of a version at `now` (ms): all five steps, by the same rules that allow or refuse their actions. */
 export function removalSteps(crd: Crd, name: string, now: number): RemovalStep[] {
   const version = crd.versions.find((one) => one.name === name) ?? null;
   return [clientsStep, servingStep, storageStep, specStep, conversionStep].map((step) => step(crd, name, version, now));
 }
 
 /**
- * The step to look at; null when the path is at its end. It is the first that is not done, but what is stored goes before serving: what
- * a rewrite loses shows only while the version is served. Where a rewrite is at work, that is where to look.
+ * The step to show; null when all are done. It is the first open step, except that storage precedes serving, because losses of a rewrite
+ * are visible only while the version is served. During a rewrite, it is the storage step.
  */
 export function currentRemovalStep(
   steps: readonly { name: RemovalStepName; state: RemovalStep["state"]; refusal: { run?: unknown } | null }[],
@@ -57,7 +57,7 @@ export function currentRemovalStep(
   return first?.name ?? null;
 }
 
-// Nobody can prove that no client is left: what can be done is to warn those that there are.
+// Absence of clients can't be proven; the step can only warn remaining ones.
 function clientsStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   if (!version?.served) return finished("clients");
   if (version.deprecated) return finished("clients", versionChangeRefusal(crd, name, { deprecated: false }, now));
@@ -88,7 +88,7 @@ function specStep(crd: Crd, name: string, version: CrdVersion | null, now: numbe
   if (!version) return finished("spec", putBackVersionRefusal(crd, name, now));
   const refusal = removeVersionRefusal(crd, name, now);
   const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name);
-  // In the order of the refusal's own rules.
+  // In the same order as removeVersionRefusal.
   const solver = version.storage ? "storage" : version.served ? "serving" : isStored ? "storage" : null;
   const solvedBy = refusal && !refusal.run ? solver : null;
   return { name: "spec", action: "remove", ...standing(refusal), solvedBy, patch: removeVersionSteps(crd, name) };
@@ -99,7 +99,7 @@ function conversionStep(crd: Crd, _name: string, version: CrdVersion | null, now
     const isDropped = crd.droppedConversion !== null;
     return { ...finished("conversion", isDropped ? putBackConversionRefusal(crd, now) : null), state: isDropped ? "done" : "unneeded" };
   }
-  // The others that stay need it still: this removal is at its end.
+  // The remaining versions still need the webhook, so this removal is complete.
   if (!version && crd.versions.length > 1) return { ...finished("conversion"), state: "unneeded" };
   const refusal = dropConversionRefusal(crd, now);
   const solvedBy = refusal && !refusal.run && version ? "spec" : null;

@@ -4,16 +4,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
-import {
-  conditionAtWork,
-  failedUnproven,
-  type Migration,
-  migrationAtWork,
-  migrationName,
-  migrationProgress,
-  newestMigrations,
-  prunedUnproven,
-} from "./migration.ts";
+import { type Migration, migrationName, migrationProgress, newestMigrations } from "./migration.ts";
+import { conditionAtWork, failedUnproven, migrationAtWork, prunedUnproven } from "./other-engines.ts";
 import { pruneRefusal, restoreRefusal, rewriteRefusal } from "./refusals.ts";
 import { type Run, TAKE_OVER_AFTER_MS } from "./run.ts";
 
@@ -61,7 +53,7 @@ describe("where a StorageVersionMigration stands", () => {
   });
 });
 
-describe("which other engine is at work", () => {
+describe("which other engine is running", () => {
   const young = migration({ phase: "pending", createdAt: "2026-01-02T12:00:00Z" });
   const own = migration({ name: migrationName("run-1", 2), runId: "run-1" });
 
@@ -87,7 +79,7 @@ describe("which other engine is at work", () => {
   test.each([rewriteRefusal, pruneRefusal])("nothing is begun beside it: %o", (refusal) => {
     const proven = { ...sampleCrd(), record: sampleRecord({ proof: sampleProof(sampleCrd()) }) };
     expect(refusal({ ...proven, migrations: [migration({ engine: "openshift" })] }, now)?.message).toBe(
-      "OpenShift's StorageVersionMigration crontabs is at work.",
+      "OpenShift's StorageVersionMigration crontabs is running.",
     );
   });
 
@@ -96,7 +88,7 @@ describe("which other engine is at work", () => {
     expect(crdState(crd, { total: 10, conversionFailure: null }, now)).toEqual({
       state: "rewriting",
       reason:
-        "The cluster's own StorageVersionMigration crontabs is at work. status.storedVersions lists only v1 already, which proves nothing yet.",
+        "The cluster's own StorageVersionMigration crontabs is running. status.storedVersions already lists only v1, which proves nothing yet.",
     });
   });
 });
@@ -177,9 +169,9 @@ describe("a delegated run that ended", () => {
     });
 
   test("blocked by objects that it named: what the engine took out is missing, whatever that says", () => {
-    expect(prunedUnproven(ended("blocked"), now)).toEqual(["v1beta1"]);
-    expect(crdState(ended("blocked"), { total: 10, conversionFailure: null }, now).state).toBe("blocked");
-    expect(missingStoredVersions(ended("blocked", { storedVersions: ["v1beta1", "v1"] }), now)).toEqual([]);
+    expect(prunedUnproven(ended("unproven"), now)).toEqual(["v1beta1"]);
+    expect(crdState(ended("unproven"), { total: 10, conversionFailure: null }, now).state).toBe("blocked");
+    expect(missingStoredVersions(ended("unproven", { storedVersions: ["v1beta1", "v1"] }), now)).toEqual([]);
   });
 
   test("cancelled: missing, unless the engine says that it succeeded afterwards", () => {

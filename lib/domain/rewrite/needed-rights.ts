@@ -1,10 +1,10 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
-/** What a person asks the cluster for with a button, by the rights that it takes. */
+/** Actions behind buttons, grouped by the rights they need. */
 export const guardedActions = ["dry-run", "rewrite", "prune", "change-spec", "clean", "control"] as const;
 export type GuardedAction = (typeof guardedActions)[number];
 
-/** A verb on a resource, as RBAC has it: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-verbs */
+/** A verb on a resource, as in RBAC: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-verbs */
 export interface Right {
   verb: "list" | "get" | "patch" | "watch" | "create" | "delete";
   group: string;
@@ -20,7 +20,7 @@ export interface NeededRight extends Right {
 
 type Definition = Pick<Crd, "name" | "group" | "plural">;
 
-/** The rights without which the cluster would refuse the action, in the order in which it asks for them. */
+/** The rights that an action needs, in the order it uses them. */
 export function neededRights({ name, group, plural }: Definition, action: GuardedAction): NeededRight[] {
   const objects = { group, resource: plural };
   const definition = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name };
@@ -29,20 +29,20 @@ export function neededRights({ name, group, plural }: Definition, action: Guarde
   const record: NeededRight = { verb: "patch", ...definition, why: "to keep the run's record" };
   switch (action) {
     case "dry-run":
-      return [find, see, { verb: "patch", ...objects, why: "to try what a rewrite would do" }];
+      return [find, see, { verb: "patch", ...objects, why: "to dry-run the rewrite" }];
     case "rewrite":
       return [find, { verb: "patch", ...objects, why: "to rewrite them" }, see, record];
     case "prune":
       return [
-        { ...record, why: "to remember what is pruned" },
+        { ...record, why: "to record what is pruned" },
         { verb: "patch", ...definition, subresource: "status", why: "to prune" },
       ];
     case "change-spec":
       return [{ ...record, why: "to change its versions" }];
     case "clean":
-      return [find, { verb: "patch", ...objects, why: "to carry the entries over" }];
+      return [find, { verb: "patch", ...objects, why: "to move the entries" }];
     case "control":
-      return [{ ...record, why: "to tell somebody else's run something" }];
+      return [{ ...record, why: "to control another user's run" }];
     default:
       return action satisfies never;
   }
@@ -53,13 +53,13 @@ export function rightWords({ verb, group, resource, subresource }: Right): strin
   return `${verb} ${resource}.${group}${subresource ? `/${subresource}` : ""}`;
 }
 
-/** The command that asks the cluster for it. kubectl takes a subresource as a flag of its own. */
+/** The kubectl command that checks a right. kubectl takes the subresource as a separate flag. */
 export function canIcommand(kubectl: string, { verb, group, resource, subresource, name }: Right): string {
   const target = `${resource}.${group}${name ? `/${name}` : ""}`;
   return [`${kubectl} auth can-i`, verb, target, subresource && `--subresource=${subresource}`].filter(Boolean).join(" ");
 }
 
-/** A ClusterRole, as YAML, that gives these rights and no others. */
+/** YAML of a ClusterRole that grants exactly these rights. */
 export function clusterRoleYaml(roleName: string, rights: readonly Right[]): string {
   const rules = rights.map(({ verb, group, resource, subresource, name }) =>
     [

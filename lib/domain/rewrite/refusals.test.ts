@@ -15,9 +15,9 @@ const deleted = { deletionTimestamp: "2026-01-02T11:00:00Z" };
 
 describe("a rewrite", () => {
   test.each<{ when: string; crd: Crd }>([
-    { when: "versions are left over", crd: sampleCrd() },
-    { when: "nothing is left over: it may still be worth a proof", crd: sampleCrd({ storedVersions: ["v1"] }) },
-    { when: "the last run ended", crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "blocked" })] }) }) },
+    { when: "there are leftover versions", crd: sampleCrd() },
+    { when: "there are no leftover versions, because a proof may still be useful", crd: sampleCrd({ storedVersions: ["v1"] }) },
+    { when: "the last run ended", crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "unproven" })] }) }) },
     {
       when: "the last run fell silent",
       crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ renewedAt: "2026-01-02T11:00:00Z" })] }) }),
@@ -28,13 +28,13 @@ describe("a rewrite", () => {
 
   test.each<{ when: string; crd: Crd; message: RegExp; nextStep: RegExp }>([
     {
-      when: "a run is at work",
+      when: "a run is live",
       crd: sampleCrd(atWork),
       message: /started at 11:59 UTC by bob/,
-      nextStep: /Wait for it, or cancel it/,
+      nextStep: /Wait for it to finish, or cancel it/,
     },
-    { when: "the cluster's own migration is at work", crd: sampleCrd(migrating), message: /own StorageVersionMigration/, nextStep: /Wait/ },
-    { when: "the definition is being deleted", crd: sampleCrd(deleted), message: /being deleted/, nextStep: /See its conditions/ },
+    { when: "the cluster's own migration is running", crd: sampleCrd(migrating), message: /own StorageVersionMigration/, nextStep: /Wait/ },
+    { when: "the definition is being deleted", crd: sampleCrd(deleted), message: /being deleted/, nextStep: /Check its conditions/ },
     {
       when: "no version has storage",
       crd: sampleCrd({ versions: [sampleVersion("v1")] }),
@@ -48,14 +48,14 @@ describe("a rewrite", () => {
       nextStep: /Serve v1/,
     },
     { when: "the definition is not Established", crd: sampleCrd({ conditions: [] }), message: /not Established/, nextStep: /conditions/ },
-  ])("is refused when $when, with what to do", ({ crd, message, nextStep }) => {
+  ])("is refused when $when, with a next step", ({ crd, message, nextStep }) => {
     expect(rewriteRefusal(crd, now)).toMatchObject({
       message: expect.stringMatching(message),
       nextStep: expect.stringMatching(nextStep),
     });
   });
 
-  test("names the run in the way, so that the answer can show it", () => {
+  test("names the blocking run", () => {
     expect(rewriteRefusal(sampleCrd(atWork), now)?.run).toEqual(live);
   });
 });
@@ -71,14 +71,14 @@ describe("a prune", () => {
     {
       when: "nothing was proven",
       crd: sampleCrd(),
-      message: /Nothing proves that no object is stored as v1beta1/,
+      message: /^v1beta1 is unproven\.$/,
       nextStep: /Run a rewrite/,
     },
     {
       when: "nothing was proven, and the storage version is not served: no rewrite would run",
       crd: sampleCrd({ versions: unservedStorage }),
-      message: /Nothing proves/,
-      nextStep: /No rewrite can prove it now\. .* Serve v1, or make/,
+      message: /^v1beta1 is unproven\.$/,
+      nextStep: /A rewrite can't prove it yet\. .* Serve v1, or make/,
     },
     {
       when: "the proof no longer holds, and the storage version is not served",
@@ -87,15 +87,15 @@ describe("a prune", () => {
       nextStep: /Serve v1, or make/,
     },
     {
-      when: "the last rewrite had objects rejected",
-      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "blocked" })] }) }),
-      message: /Nothing proves/,
-      nextStep: /^Mend what the last rewrite had rejected/,
+      when: "the last rewrite had rejections",
+      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "unproven" })] }) }),
+      message: /^v1beta1 is unproven\.$/,
+      nextStep: /^Fix what caused the last rewrite's rejections/,
     },
     {
       when: "the last rewrite was held back by losses",
-      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "blocked", heldBackBecause: "Losses." })] }) }),
-      message: /Nothing proves/,
+      crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "unproven", heldBackBecause: "Losses." })] }) }),
+      message: /^v1beta1 is unproven\.$/,
       nextStep: /^Accept the losses/,
     },
     {
@@ -110,23 +110,28 @@ describe("a prune", () => {
       message: /no longer holds: its spec changed/,
       nextStep: /again/,
     },
-    { when: "the definition was made anew", crd: { ...proven, uid: "another" }, message: /created again/, nextStep: /again/ },
+    { when: "the definition was recreated", crd: { ...proven, uid: "another" }, message: /created again/, nextStep: /again/ },
     {
       when: "the storage version flipped back",
       crd: { ...proven, versions: [sampleVersion("v1beta1", { storage: true }), sampleVersion("v1")] },
       message: /storage version changed from v1 to v1beta1/,
       nextStep: /again/,
     },
-    { when: "nothing is left over", crd: { ...proven, storedVersions: ["v1"] }, message: /nothing to prune/, nextStep: /Nothing is left/ },
-    { when: "the definition is being deleted", crd: { ...proven, ...deleted }, message: /being deleted/, nextStep: /See its conditions/ },
     {
-      when: "a run is at work, proof or not",
+      when: "there are no leftover versions",
+      crd: { ...proven, storedVersions: ["v1"] },
+      message: /nothing to prune/,
+      nextStep: /No action is needed/,
+    },
+    { when: "the definition is being deleted", crd: { ...proven, ...deleted }, message: /being deleted/, nextStep: /Check its conditions/ },
+    {
+      when: "a run is live, proof or not",
       crd: { ...proven, record: sampleRecord({ proof: sampleProof(proven), runs: [live] }) },
-      message: /A rewrite is at work/,
+      message: /A rewrite is in progress/,
       nextStep: /Wait/,
     },
     {
-      when: "the cluster's own migration is at work",
+      when: "the cluster's own migration is running",
       crd: { ...proven, ...migrating },
       message: /own StorageVersionMigration/,
       nextStep: /Wait/,
@@ -146,12 +151,17 @@ describe("putting versions back", () => {
   });
 
   test.each<{ when: string; crd: Crd; versions: string[]; message: RegExp }>([
-    { when: "the spec lost one", crd: pruned, versions: ["v1beta1", "v1alpha1"], message: /v1alpha1 is not in spec\.versions any more/ },
+    { when: "the spec lost one", crd: pruned, versions: ["v1beta1", "v1alpha1"], message: /v1alpha1 is no longer in spec\.versions/ },
     { when: "the definition is being deleted", crd: { ...pruned, ...deleted }, versions: ["v1beta1"], message: /being deleted/ },
-    { when: "they are stored versions already", crd: sampleCrd(), versions: ["v1beta1"], message: /stored versions already/ },
-    { when: "a run is at work", crd: { ...pruned, ...atWork }, versions: ["v1beta1"], message: /A rewrite is at work/ },
     {
-      when: "the cluster's own migration is at work",
+      when: "they are stored versions already",
+      crd: sampleCrd(),
+      versions: ["v1beta1"],
+      message: /already listed in status\.storedVersions/,
+    },
+    { when: "a run is live", crd: { ...pruned, ...atWork }, versions: ["v1beta1"], message: /A rewrite is in progress/ },
+    {
+      when: "the cluster's own migration is running",
       crd: { ...pruned, ...migrating },
       versions: ["v1beta1"],
       message: /StorageVersionMigration/,
@@ -160,7 +170,7 @@ describe("putting versions back", () => {
       when: "the list would still be wrong",
       crd: sampleCrd({ storedVersions: ["v9"] }),
       versions: ["v1beta1"],
-      message: /would be wrong: status\.storedVersions names v9/,
+      message: /would be wrong: status\.storedVersions lists v9/,
     },
   ])("is refused when $when", ({ crd, versions, message }) => {
     expect(restoreRefusal(crd, versions, now)?.message).toMatch(message);

@@ -2,25 +2,29 @@ import { contradictionOf, contradictionReason, contradictionRepair } from "#lib/
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "#lib/domain/definition/stored-versions.ts";
+import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { clockTime } from "#lib/domain/wording/counted.ts";
-import { type Migration, migrationAtWork } from "./migration.ts";
-import { identityChange, isLive, latestRun, type Run, readableRecord } from "./run.ts";
+import { identityChange } from "./identity.ts";
+import type { Migration } from "./migration.ts";
+import { migrationAtWork } from "./other-engines.ts";
+import { isLive, type Run } from "./run.ts";
+import { latestRun, readableRecord } from "./valid-proof.ts";
 
-/** Why an action is not taken: what stands in the way, and what to do. */
+/** Why an action is refused, and what to do about it. */
 export interface Refusal {
   message: string;
   nextStep: string;
-  /** The run in the way, where one is. */
+  /** The run that blocks the action, if any. */
   run?: Run;
 }
 
-/** Of a definition that is going nothing can be changed any more. */
+/** Refuses every change to a definition that is being deleted. */
 export const beingDeleted: Refusal = {
   message: "The definition is being deleted.",
-  nextStep: "See its conditions for what holds the deletion.",
+  nextStep: "Check its conditions to see what blocks the deletion.",
 };
 
-/** Why no rewrite can start on this CRD at `now` (ms), or go on as the run `resumed`; or null. */
+/** Why no rewrite can start on this CRD at `now` (ms), or continue as the run `resumed`; null when it can. */
 export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const storage = storageVersion(crd);
   const atWork = engineAtWork(crd, now, resumed);
@@ -29,7 +33,7 @@ export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = n
   if (!storage) return { message: "No version has storage: true.", nextStep: "Mark one version as the storage version." };
   if (!storage.served) {
     return {
-      message: `The storage version ${storage.name} is not served; patching through another version would drop what that version doesn't know.`,
+      message: `The storage version ${storage.name} is not served; patching through another version would drop fields that version doesn't know.`,
       nextStep: `Serve ${storage.name}, or make a served version the storage version.`,
     };
   }
@@ -38,13 +42,13 @@ export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = n
   if (!hasCondition(crd, "Established")) {
     return {
       message: "The definition is not Established.",
-      nextStep: "Look at its conditions; its names may collide with another definition's.",
+      nextStep: "Check its conditions; its names may collide with another definition's.",
     };
   }
   return null;
 }
 
-/** Why stored versions can't be pruned at `now` (ms), or null. */
+/** Why stored versions can't be pruned at `now` (ms); null when they can. */
 export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   const leftovers = leftoverVersions(crd);
   const proof = readableRecord(crd)?.proof ?? null;
@@ -53,29 +57,29 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   if (crd.deletionTimestamp) return beingDeleted;
   if (leftovers.length === 0) {
     return {
-      message: "There is nothing to prune: storedVersions holds no version but the storage version.",
-      nextStep: "Nothing is left to do here.",
+      message: "There is nothing to prune: storedVersions lists only the storage version.",
+      nextStep: "No action is needed.",
     };
   }
   const unwritable = unwritableRecord(crd);
   if (unwritable) return unwritable;
   if (!proof) {
     return {
-      message: `Nothing proves that no object is stored as ${leftovers.join(", ")} any more.`,
-      nextStep: wayToProof(crd, now) ?? "Run a rewrite; it ends in a proof when no object was rejected.",
+      message: `${leftovers.join(", ")} ${leftovers.length === 1 ? "is" : "are"} unproven.`,
+      nextStep: wayToProof(crd, now) ?? "Run a rewrite first; it ends in a proof if no object is rejected.",
     };
   }
   const change = identityChange(crd, proof);
   if (change) {
     return {
-      message: `The proof no longer holds: ${change}. Objects may have been stored at another version since.`,
-      nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips what is proven and takes a moment.",
+      message: `The proof no longer holds: ${change}. Objects may since have been stored at another version.`,
+      nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips proven objects and takes only a moment.",
     };
   }
   const contradiction = contradictionOf(crd);
   if (contradiction) {
     return {
-      message: `By a count at ${clockTime(contradiction.asOf, now)}, ${contradictionReason(contradiction)}.`,
+      message: `A count at ${clockTime(contradiction.asOf, now)} shows that ${contradictionReason(contradiction)}.`,
       nextStep: contradictionRepair(crd, contradiction),
     };
   }
@@ -83,15 +87,14 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
 }
 
-// What must be done before a rewrite can end in a proof; null when it only has to be run.
+// What to do before a rewrite can end in a proof; null when running it is enough.
 function wayToProof(crd: Crd, now: number): string | null {
   const refusal = rewriteRefusal(crd, now);
-  if (refusal) return `No rewrite can prove it now. ${refusal.message} ${refusal.nextStep}`;
+  if (refusal) return `A rewrite can't prove it yet. ${refusal.message} ${refusal.nextStep}`;
   const run = latestRun(crd, now);
-  if (run?.phase !== "blocked") return null;
-  if (run.heldBackBecause !== null)
-    return "Accept the losses that held the last rewrite back, or mend what causes them; then run it again.";
-  return "Mend what the last rewrite had rejected, then run it again; it ends in a proof when no object is rejected.";
+  if (run?.phase !== "unproven") return null;
+  if (run.heldBackBecause !== null) return "Accept the losses that held back the last rewrite, or fix their cause, then run it again.";
+  return "Fix what caused the last rewrite's rejections, then run it again; it ends in a proof if no object is rejected.";
 }
 
 /** Why these versions can't be put back into stored versions, or null. */
@@ -101,10 +104,10 @@ export function restoreRefusal(crd: Crd, versions: readonly string[], now: numbe
   if (atWork) return atWork;
   if (crd.deletionTimestamp) return beingDeleted;
   if (unknown !== undefined) {
-    return { message: `${unknown} is not in spec.versions any more.`, nextStep: `Put ${unknown} back into spec.versions first.` };
+    return { message: `${unknown} is no longer in spec.versions.`, nextStep: `Put ${unknown} back into spec.versions first.` };
   }
   if (versions.every((version) => crd.storedVersions.includes(version))) {
-    return { message: "These versions are stored versions already.", nextStep: "Nothing is left to do here." };
+    return { message: "These versions are already listed in status.storedVersions.", nextStep: "No action is needed." };
   }
   const problem = storedVersionsProblem(crd, restoredStoredVersions(crd, versions));
   return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
@@ -121,44 +124,44 @@ export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, version
   return [...new Set([...versions, ...crd.storedVersions])];
 }
 
-// The annotation that a rewrite and a prune begin with could not be written, or would overwrite what somebody else wrote.
+// A rewrite and a prune start by writing the annotation, which would fail here or overwrite another writer's content.
 function unwritableRecord(crd: Crd): Refusal | null {
   if (crd.record === "unreadable") {
     return {
-      message: "The annotation crdshift.dev/rewrite holds something that this crdshift can't read; a newer one may be at work.",
-      nextStep: `If none is, remove it: kubectl annotate customresourcedefinition ${crd.name} crdshift.dev/rewrite-`,
+      message: "This crdshift can't read the annotation crdshift.dev/rewrite; a newer crdshift may be using it.",
+      nextStep: `If not, remove it: kubectl annotate customresourcedefinition ${crd.name} crdshift.dev/rewrite-`,
     };
   }
   return unknownVersion(crd);
 }
 
-/** Why no change of the definition would be taken by the API server, with the repair; or null. */
+/** Why the API server would refuse every change to the definition, and how to fix it; null when it would not. */
 export function unknownVersion(crd: Crd): Refusal | null {
   const unknown = unknownStoredVersion(crd, crd.storedVersions);
   if (unknown === null) return null;
   const repaired = JSON.stringify({ status: { storedVersions: crd.storedVersions.filter((stored) => stored !== unknown) } });
   return {
-    message: `status.storedVersions names ${unknown}, which spec.versions does not have, so the API server refuses every change of the definition.`,
+    message: `status.storedVersions lists ${unknown}, which is not in spec.versions, so the API server refuses every change to the definition.`,
     nextStep:
-      `Put ${unknown} back into spec.versions, or, if it was never a storage version: ` +
+      `Put ${unknown} back into spec.versions. If it was never a storage version, remove it instead: ` +
       `kubectl patch customresourcedefinition ${crd.name} --subresource=status --type=merge -p '${repaired}'`,
   };
 }
 
-// Nobody can stop another engine, and the cluster's own tries some errors for ever.
+// crdshift can't stop another engine, and the cluster's own retries some errors forever.
 function wayPastEngine(migration: Migration | null): string {
-  const wait = "Wait until it has ended; crdshift interferes with no other engine.";
+  const wait = "Wait until it ends; crdshift doesn't interfere with other engines.";
   if (!migration) return wait;
-  const kind = `storageversionmigrations.${migration.engine === "in-tree" ? "storagemigration.k8s.io" : "migration.k8s.io"}`;
-  return `${wait} One that never ends can be taken away, though its controller may go on for a while: kubectl delete ${kind} ${migration.name}`;
+  const kind = `storageversionmigrations.${migrationApiOf[migration.engine].group}`;
+  return `${wait} If it never ends, delete it (its controller may continue for a while): kubectl delete ${kind} ${migration.name}`;
 }
 
-/** Why nobody may begin now: a run, or another engine, is at work at `now` (ms); or null. */
+/** The run or other engine that is active at `now` (ms) and blocks a new one; null when there is none. */
 export function engineAtWork(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const run = latestRun(crd, now);
   if (run && isLive(run)) {
-    const message = `A rewrite is at work, started at ${clockTime(run.startedAt, now)} by ${run.startedBy}.`;
-    return { message, nextStep: "Wait for it, or cancel it.", run };
+    const message = `A rewrite is in progress, started at ${clockTime(run.startedAt, now)} by ${run.startedBy}.`;
+    return { message, nextStep: "Wait for it to finish, or cancel it.", run };
   }
   const migrating = migrationReason(crd, now, resumed);
   return migrating === null ? null : { message: migrating, nextStep: wayPastEngine(migrationAtWork(crd, now, resumed)) };

@@ -1,18 +1,18 @@
 import { counted, formatCount } from "#lib/domain/wording/counted.ts";
 import { isLive, type Run, type RunPhase } from "./run.ts";
 
-/** The phases that a run ends in, or stops in until somebody resumes it. */
-export type EndPhase = Extract<RunPhase, "succeeded" | "blocked" | "cancelled" | "interrupted" | "failed">;
+/** Phases in which a run has ended, or stopped until it is resumed. */
+export type EndPhase = Extract<RunPhase, "succeeded" | "unproven" | "cancelled" | "interrupted" | "failed">;
 
 export function isEnd(phase: RunPhase): phase is EndPhase {
   return !isLive({ phase });
 }
 
 export function startSentence({ crd, storageVersion }: Pick<Run, "crd" | "storageVersion">): string {
-  return `The rewrite of ${crd} to ${storageVersion} was started.`;
+  return `The rewrite of ${crd} to ${storageVersion} started.`;
 }
 
-/** How a run ended, in a sentence or two for those who see no page: the API server's Events, the log. */
+/** How a run ended, in one or two sentences for Events and the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
   const { counts, storageVersion, statusReason } = run;
   const because = statusReason ? ` ${statusReason}` : "";
@@ -23,13 +23,13 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
         ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.`
         : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.`;
     }
-    case "blocked":
+    case "unproven":
       if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
       return `${counted(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
     case "cancelled":
       return `The rewrite was cancelled${remaining(run)}.`;
     case "interrupted":
-      return `The rewrite was interrupted${remaining(run)}.${because || " The process that did it stopped answering."}`;
+      return `The rewrite was interrupted${remaining(run)}.${because || " Its process stopped responding."}`;
     case "failed":
       return `The rewrite failed${remaining(run)}.${because}`;
     default:

@@ -8,7 +8,9 @@ import {
   sampleSettlePoint,
   sampleVersion,
 } from "#lib/domain/definition/sample-crd.ts";
-import { asOf, crdIdentity, identityChange, isLive, latestRun, runPhases, validProof, validSettlePoint } from "./run.ts";
+import { crdIdentity, identityChange } from "./identity.ts";
+import { asOf, isLive, runPhases } from "./run.ts";
+import { latestRun, validProof, validSettlePoint } from "./valid-proof.ts";
 
 const noon = Date.parse("2026-01-02T12:00:00.000Z");
 

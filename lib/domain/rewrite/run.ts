@@ -1,7 +1,7 @@
-import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { LossKind } from "#lib/domain/losses/losses.ts";
 import type { GivenReason } from "#lib/domain/record/given-reason.ts";
+import type { RunEngine } from "#lib/domain/rewrite/engines.ts";
+import type { CrdIdentity } from "./identity.ts";
 import type { MigrationPhase } from "./migration.ts";
 import type { SentPatches } from "./sent-patches.ts";
 
@@ -11,23 +11,23 @@ export const runPhases = [
   "verifying",
   "paused",
   "succeeded",
-  "blocked",
+  "unproven",
   "cancelled",
   "interrupted",
   "failed",
 ] as const;
 export type RunPhase = (typeof runPhases)[number];
 
-/** Phases in which somebody is, or says to be, at work. */
+/** Phases in which a run claims to be active. */
 export const livePhases: readonly RunPhase[] = ["settling", "rewriting", "verifying", "paused"];
 
-/** The holder renews this often … */
+/** The holder renews at this interval … */
 export const RENEW_EVERY_MS = 15_000;
-/** … and may be taken over when it has not for this long. */
+/** … and another process may take over after this long without a renewal. */
 export const TAKE_OVER_AFTER_MS = 45_000;
 
 export interface RunCounts {
-  /** Null until the first list says how many there are. */
+  /** Null until the first list. */
   total: number | null;
   rewritten: number;
   alreadyCurrent: number;
@@ -53,8 +53,8 @@ export interface Run {
   id: string;
   crd: string;
   phase: RunPhase;
-  engine: "crdshift" | "in-tree";
-  /** The version that objects are moved to. */
+  engine: RunEngine;
+  /** The version that objects are rewritten to. */
   storageVersion: string;
   startedBy: string;
   startedAt: string;
@@ -64,60 +64,60 @@ export interface Run {
   counts: RunCounts;
   ratePerSecond: number | null;
   etaSeconds: number | null;
-  /** Why it waits, backs off, failed or was cancelled; in words, with the server's message. */
+  /** Why it waits, backs off, failed, or was cancelled, for people, with the server's message. */
   statusReason: string | null;
-  /** RFC 3339: when the settle wait is over, while settling. */
+  /** RFC 3339: when the settle wait ends, while settling. */
   settlesAt: string | null;
-  /** When its holder last said that it is at work. */
+  /** When its holder last renewed it. */
   renewedAt: string;
   verify: "settle-point" | "every-object";
   rejections: RejectionGroup[];
-  /** The most objects a second that it may patch; null without a limit. */
+  /** Maximum objects to patch per second; null without a limit. */
   maxPerSecond: number | null;
-  /** What was pressed and is not in force yet, because requests are still under way. */
+  /** A command not in effect yet because requests are in flight. */
   command: "pause" | "cancel" | null;
   rates: RateHistory;
-  /** Whether objects that the API server rejects are tried through `/status`, and how many were rewritten so. */
+  /** Whether rejected objects are retried through `/status`, and how many were rewritten that way. */
   throughStatus: { allowed: boolean; objects: number };
-  /** Whether managedFields that the rewrite would lose are carried over, in how many objects that was done, and in how many they were lost. */
+  /** Whether to carry over managedFields that the rewrite would lose, and the number of objects that kept or lost them. */
   ownership: { keep: boolean; kept: number; lost: number };
-  /** What somebody accepted to lose; null when nothing had to be. */
+  /** The accepted losses; null when none needed accepting. */
   acceptedLosses: AcceptedLosses | null;
-  /** The dry run that it relies on, its own or an earlier one. */
+  /** The dry run it relies on, made for this run or earlier. */
   dryRun: string | null;
-  /** Why it ended before anything was rewritten: losses that nobody has accepted; null when it did not. */
+  /** Why it ended before rewriting anything: unaccepted losses; null when it didn't. */
   heldBackBecause: string | null;
-  /** RFC 3339: when another crdshift went on with it, because the one that held it had fallen silent; null when none has. */
+  /** RFC 3339: when another crdshift took over because the holder stopped responding; null if none did. */
   takenOverAt: string | null;
-  /** The StorageVersionMigration that rewrites for it; null where crdshift does so itself. */
+  /** The StorageVersionMigration it delegates to; null if crdshift rewrites the objects. */
   delegation: Delegation | null;
-  /** Null where it is not known: a crdshift that did not count them wrote the record. */
+  /** Null when unknown: an older crdshift that didn't count patches wrote the record. */
   sent: SentPatches | null;
-  /** The version of the crdshift that started it; null where the record does not tell. */
+  /** The crdshift version that started it; null when not recorded. */
   crdshiftVersion: string | null;
-  /** Why it was started, and why it was resumed last, where the definition was protected. */
+  /** Reasons for starting and last resuming it, if the definition was protected. */
   reasons: GivenReason[];
 }
 
-/** What a run knows of the StorageVersionMigration that it delegated to. */
+/** What a run knows about the StorageVersionMigration that it delegated to. */
 export interface Delegation {
   /** Its name. */
   migration: string;
-  /** Where it stood when it was looked at last; null while there is none, before it is created or after it was deleted. */
+  /** Its phase when last read; null before it is created or after it was deleted. */
   phase: MigrationPhase | null;
-  /** What it said last. */
+  /** Its last status message. */
   message: string;
-  /** What became of it when the run ended before it did, in crdshift's words; null else. */
+  /** crdshift's note on its fate when the run ended first; otherwise null. */
   left: string | null;
   startedAt: string | null;
   endedAt: string | null;
-  /** status.storedVersions before it began: what a wrong prune is repaired from. */
+  /** status.storedVersions before it began, used to repair a wrong prune. */
   storedVersionsBefore: string[];
-  /** Versions that crdshift put back into it, since they had been taken out without proof. */
+  /** Versions that crdshift put back because they were removed without a proof. */
   putBack: string[];
 }
 
-/** How fast a run was over its time: objects per second, oldest first, one number every so many seconds. */
+/** A run's rate over time: objects per second, oldest first, one sample every `everySeconds`. */
 export interface RateHistory {
   everySeconds: number;
   perSecond: number[];
@@ -132,122 +132,20 @@ export interface AcceptedLosses {
   losses: { kind: LossKind; path: string; objects: number }[];
   /** Paths beyond those listed. */
   more: number;
-  /** There may be others: no dry run could tell, or none was made. */
+  /** Other losses are possible: a dry run couldn't tell, or none was made. */
   unseen: boolean;
-  /** The definition for which they were accepted, as it was. */
+  /** The identity of the definition they were accepted for. */
   of: CrdIdentity | null;
 }
 
-/** What ties a settle point or a proof to the CRD that it was taken on. */
-export interface CrdIdentity {
-  uid: string;
-  generation: number;
-  storageVersion: string;
-}
-
-/** A resourceVersion above which every object is at the storage version, as long as the identity holds. */
-export interface SettlePoint extends CrdIdentity {
-  resourceVersion: string;
-  takenAt: string;
-  /** The wait that was kept after the last change of the spec. */
-  settleSeconds: number;
-}
-
-/** The record that a rewrite finished and verified with zero rejected objects. */
-export interface Proof extends CrdIdentity {
-  settleResourceVersion: string;
-  settleSeconds: number;
-  /** resourceVersion of the list that verified. */
-  verifiedResourceVersion: string;
-  /** Objects in that list. */
-  objects: number;
-  verify: "settle-point" | "every-object";
-  provenAt: string;
-  runId: string;
-  acceptedLosses: AcceptedLosses | null;
-}
-
-/** A prune that happened, so that it can be undone. */
-export interface Prune {
-  versions: string[];
-  prunedAt: string;
-  /** The user as the API server calls it; null where the record does not tell. */
-  by: string | null;
-  /** The run on whose proof it was made; null where the record does not tell. */
-  runId: string | null;
-  /** Why it was made, where the definition was protected. */
-  reason: string | null;
-}
-
-/** Runs that the annotation remembers at most. */
-export const REMEMBERED_RUNS = 5;
-
-/** The content of the annotation: all that crdshift remembers about a CRD. */
-export interface RewriteRecord {
-  /** Who holds the newest run: a random id of a process; null when nobody does. */
-  holder: string | null;
-  /** Generation that crdshift saw first, and when, for CRDs whose managedFields don't tell. */
-  generationSeen: { generation: number; at: string } | null;
-  settlePoint: SettlePoint | null;
-  proof: Proof | null;
-  prune: Prune | null;
-  /** The newest dry run that came to its end. */
-  dryRun: DryRunRecord | null;
-  /** Newest first; only the first can be live. */
-  runs: Run[];
-}
-
-/** What a settle point or proof taken now would be tied to; null without a storage version. */
-export function crdIdentity(crd: Pick<Crd, "uid" | "generation" | "versions">): CrdIdentity | null {
-  const storage = storageVersion(crd);
-  return storage ? { uid: crd.uid, generation: crd.generation, storageVersion: storage.name } : null;
-}
-
-/** What differs between the CRD now and the identity, in words, or null when nothing does. */
-export function identityChange(crd: Pick<Crd, "uid" | "generation" | "versions">, identity: CrdIdentity): string | null {
-  if (crd.uid !== identity.uid) return "the definition was deleted and created again (its uid changed)";
-  const storage = storageVersion(crd)?.name;
-  if (storage !== identity.storageVersion) return `the storage version changed from ${identity.storageVersion} to ${storage ?? "none"}`;
-  if (crd.generation !== identity.generation) return `its spec changed (generation ${identity.generation} became ${crd.generation})`;
-  return null;
-}
-
-/** The proof, if there is one and it still holds for this CRD. */
-export function validProof(crd: Crd): Proof | null {
-  const proof = readableRecord(crd)?.proof ?? null;
-  return proof && identityChange(crd, proof) === null ? proof : null;
-}
-
-/** The settle point, if there is one and it still holds for this CRD. */
-export function validSettlePoint(crd: Crd): SettlePoint | null {
-  const point = readableRecord(crd)?.settlePoint ?? null;
-  return point && identityChange(crd, point) === null ? point : null;
-}
-
-/** The newest dry run, if it was made of the definition as it is. */
-export function validDryRun(crd: Crd): DryRunRecord | null {
-  const dryRun = readableRecord(crd)?.dryRun ?? null;
-  return dryRun && identityChange(crd, dryRun) === null ? dryRun : null;
-}
-
-export function readableRecord(crd: Pick<Crd, "record">): RewriteRecord | null {
-  return crd.record === "unreadable" ? null : crd.record;
-}
-
-/** The newest run as it is at `now` (ms): a live one whose holder fell silent shows as interrupted. */
-export function latestRun(crd: Pick<Crd, "record">, now: number): Run | null {
-  const run = readableRecord(crd)?.runs[0];
-  return run ? asOf(run, now) : null;
-}
-
-/** A run whose holder has not renewed for 45 s is interrupted, whatever it last said. */
+/** The run at `now` (ms): interrupted if live but not renewed for 45 s. */
 export function asOf(run: Run, now: number): Run {
   if (!isLive(run) || now - Date.parse(run.renewedAt) <= TAKE_OVER_AFTER_MS) return run;
   return { ...run, phase: "interrupted", ratePerSecond: null, etaSeconds: null };
 }
 
-/** Whether another engine is, or will be, at the objects for this run, which nobody can pause or slow down. */
-export function isDelegated(run: Pick<Run, "phase" | "delegation">): boolean {
+/** Whether another engine is rewriting, or will rewrite, objects for this run; crdshift can't pause or slow it down. */
+export function isOtherEngineAtWork(run: Pick<Run, "phase" | "delegation">): boolean {
   return isLive(run) && run.delegation !== null && run.delegation.phase !== "succeeded" && run.delegation.phase !== "failed";
 }
 

@@ -1,34 +1,34 @@
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 
-/** The fields that one version's schema has a place for and another's has not. */
+/** The fields that one version's schema allows and another's doesn't. */
 export interface SchemaDifference {
-  /** Paths in the order of the schema; `*` is any key that the other schema does not name, there or deeper. */
+  /** Paths in schema order; `*` is any key that the other schema doesn't name, at that level or deeper. */
   fields: string[];
   /** Fields beyond those listed. */
   more: number;
-  /** False when the schemas are too large to be compared to their end. */
+  /** False when the schemas are too large to compare completely. */
   complete: boolean;
 }
 
-/** How many pairs of nodes may still be looked at; shared by comparisons that belong together. */
+/** Remaining node pairs to compare, shared by related comparisons. */
 export interface ComparisonBudget {
   nodes: number;
 }
 
 const MAX_FIELDS = 50;
-/** Far more than etcd's limit lets a definition have in earnest; one made on purpose must not hold up the process. */
+/** Far more than a real definition fits within etcd's limit. Stops crafted schemas from blocking the process. */
 export const COMPARISON_NODES = 400_000;
 /** Deeper than any schema in use, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 
 type Schema = { [key: string]: ExactJson };
-/** `anything`: no schema says what is there. In the empty schema there is room for no key at all. */
+/** `anything`: no schema constrains it. The empty schema allows no keys. */
 type Place = Schema | "anything";
 
 const NO_ROOM: Schema = {};
 
-/** Kept in every object and every embedded one, whatever the schema says. */
+/** Kept in every object and embedded object, regardless of the schema. */
 const META_FIELDS = ["apiVersion", "kind", "metadata"];
 
 interface Comparison {
@@ -39,8 +39,8 @@ interface Comparison {
 }
 
 /**
- * The fields that an object of the schema `from` may have, and that the API server drops when it reads or stores the object with the
- * schema `to` and nothing carries them over. Both are `openAPIV3Schema` of versions.
+ * The fields that an object of schema `from` may have and that the API server drops when it reads or stores the object with schema `to`
+ * without conversion. Both are `openAPIV3Schema` values.
  * Source: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export function schemaDifference(
@@ -54,7 +54,7 @@ export function schemaDifference(
   return { fields, more, complete };
 }
 
-/** The root keeps its metadata as embedded objects do. */
+/** The root keeps its metadata like an embedded object. */
 function rootOf(schema: ExactJson | undefined): Schema {
   return { ...schemaOf(schema), "x-kubernetes-embedded-resource": true };
 }
@@ -91,7 +91,7 @@ function compareOthers(others: Place | null, to: Schema, path: PathStep[], named
   const there = othersOf(to);
   if (there === null) add(comparison, [...path, "any-key"]);
   else compare(others, there, [...path, "any-key"], comparison);
-  // Where anything may be dropped, the one path stands for what is deeper, too.
+  // If anything may be dropped, this path covers everything deeper.
   if (there === null && others === "anything") return;
   for (const [key, schema] of Object.entries(propertiesOf(to))) {
     if (!Object.hasOwn(named, key)) compare(others, schemaOf(schema), [...path, { key }], comparison);
@@ -104,25 +104,25 @@ function compareAnything(to: Schema, path: PathStep[], comparison: Comparison): 
   if (othersOf(to) !== null || (items === null && !isScalar(to))) compareOthers("anything", to, path, {}, comparison);
 }
 
-/** What may be at a key; null when it is dropped. */
+/** What a key may hold; null when it is dropped. */
 function placeOf(schema: Schema, key: string): Place | null {
   if (isEmbedded(schema) && META_FIELDS.includes(key)) return "anything";
   const own = exactProperty(propertiesOf(schema), key);
   return own === undefined ? othersOf(schema) : schemaOf(own);
 }
 
-/** What keys may hold that the schema does not name; null when they are dropped. */
+/** What unnamed keys may hold; null when they are dropped. */
 function othersOf(schema: Schema): Place | null {
   const additional = exactProperty(schema, "additionalProperties");
   if (additional !== undefined) return schemaOf(additional);
   return keepsUnknown(schema) ? "anything" : null;
 }
 
-/** What items may hold where a list is; null when their keys are dropped. */
+/** What list items may hold; null when their keys are dropped. */
 function itemsOf(schema: Schema): Place | null {
   const items = exactProperty(schema, "items");
   if (!keepsUnknown(schema)) return items === undefined ? null : schemaOf(items);
-  // What is not named in the items of such a list stays, too.
+  // Such a list also keeps unnamed keys of its items.
   return items === undefined ? "anything" : { ...schemaOf(items), "x-kubernetes-preserve-unknown-fields": true };
 }
 
@@ -131,7 +131,7 @@ function propertiesOf(schema: Schema): Schema {
   return isExactObject(properties) ? properties : {};
 }
 
-/** `true` in the place of a schema allows keys and nothing inside of them. */
+/** `true` as a schema allows keys, but nothing inside them. */
 function schemaOf(schema: ExactJson | undefined): Schema {
   return isExactObject(schema) ? schema : {};
 }

@@ -1,23 +1,23 @@
-/** The counters of one API server: each only grows until that server starts anew. */
+/** The counters of one API server. Each only grows until that server restarts. */
 export interface RequestCounters {
-  /** RFC 3339, as is the other. */
+  /** RFC 3339, like startedAt. */
   asOf: string;
   startedAt: string | null;
   requests: readonly { version: string; verb: string; code: string; subresource: string; requests: number }[];
 }
 
-/** The first and the latest answer of one API server, from one start of it. */
+/** The first and latest response of one API server since it started. */
 export interface RequestsSeen<Counters extends RequestCounters> {
   first: Counters;
   latest: Counters;
 }
 
-/** Behind one address there are few API servers. */
+/** One address has only a few API servers behind it. */
 const MAX_SERVERS = 10;
 
 /**
- * What has been seen, with one more answer. An API server is known again by when it started; one that started anew (another time, or a
- * counter that is smaller than it was) is seen for the first time.
+ * Adds a response to those seen. An API server is identified by its start time; after a restart (a different start time, or a smaller
+ * counter), it counts as new.
  */
 export function withAnswer<Counters extends RequestCounters>(
   seen: readonly RequestsSeen<Counters>[],
@@ -28,7 +28,7 @@ export function withAnswer<Counters extends RequestCounters>(
   return [...others, { first: same?.first ?? answer, latest: answer }].slice(-MAX_SERVERS);
 }
 
-/** The requests that have been added between the first and the latest answers, by version; a version without any is left out. */
+/** Requests added between the first and latest responses, by version; omits versions without any. */
 export function requestGrowth(seen: readonly RequestsSeen<RequestCounters>[]): Map<string, number> {
   const growth = new Map<string, number>();
   for (const { first, latest } of seen) {
@@ -41,7 +41,7 @@ export function requestGrowth(seen: readonly RequestsSeen<RequestCounters>[]): M
   return growth;
 }
 
-/** The requests at each version, whatever their verbs and answers. */
+/** Total requests at each version, over all verbs and codes. */
 export function requestsByVersion({ requests }: Pick<RequestCounters, "requests">): Map<string, number> {
   const sums = new Map<string, number>();
   for (const one of requests) sums.set(one.version, (sums.get(one.version) ?? 0) + one.requests);

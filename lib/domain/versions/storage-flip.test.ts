@@ -48,7 +48,7 @@ describe("objects are read", () => {
 
   test("not at all where a webhook decides, or nothing moves", () => {
     expect(flipSight(converted, "v1")).toEqual({ kind: "blind", unknownBecause: expect.stringMatching(/webhook decides.*dry run/) });
-    expect(flipSight(crd, "v1beta1")).toEqual({ kind: "blind", unknownBecause: expect.stringContaining("storage version already") });
+    expect(flipSight(crd, "v1beta1")).toEqual({ kind: "blind", unknownBecause: expect.stringContaining("already the storage version") });
   });
 });
 
@@ -56,7 +56,7 @@ describe("a flip is held back", () => {
   test("by what is dropped or changed, with where it was looked, and by no default", () => {
     const refusal = flipRefusal(found({ total: 1_000, checked: 200, losses: [loss("spec.note", 3), loss("spec.x", 1, "changed")] }));
     expect(refusal?.message).toBe(
-      "With v1 as the storage version spec.note would be dropped in 3 objects, and 1 more path, as soon as they are next written; 200 of 1,000 objects looked at.",
+      "With v1 as the storage version, spec.note would be dropped in 3 objects, and 1 more path, at their next write; 200 of 1,000 objects checked.",
     );
     expect(refusal?.nextStep).toContain("schema of v1");
     expect(flipRefusal(found({ losses: [loss("spec.mode", 3, "defaulted")] }))).toBeNull();
@@ -65,7 +65,7 @@ describe("a flip is held back", () => {
 
   test("by what could not be found out", () => {
     expect(flipRefusal(found({ unknownBecause: "Not allowed." }))).toMatchObject({
-      message: "What objects would lose with v1 as the storage version is not known. Not allowed.",
+      message: "crdshift can't tell what objects would lose with v1 as the storage version. Not allowed.",
       losses: [],
     });
   });
@@ -87,13 +87,13 @@ describe("the record says what was accepted", () => {
     const losses = [loss("spec.note", 3), loss(`spec.${"k".repeat(250)}`, 1, "changed"), loss("spec.a"), loss("spec.b")];
     const sentence = acceptedFlipSentence(found({ losses, moreLosses: 20 })) ?? "";
     expect(sentence).toMatch(
-      /^Accepted: at the next write spec\.note is dropped in 3 objects, spec\.k+… changes in 1 object, .*, and 21 more paths\.$/,
+      /^Accepted: at the next write, spec\.note is dropped in 3 objects, spec\.k+… changes in 1 object, .*, and 21 more paths\.$/,
     );
     expect(sentence.length).toBeLessThan(300);
   });
 
   test("unseen, and nothing where nothing is lost", () => {
-    expect(acceptedFlipSentence(found({ unknownBecause: "Not allowed." }))).toBe("Losses that could not be seen were accepted.");
+    expect(acceptedFlipSentence(found({ unknownBecause: "Not allowed." }))).toBe("Unseen losses were accepted.");
     expect(acceptedFlipSentence(found())).toBeNull();
   });
 });

@@ -6,56 +6,56 @@ import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { counted, formatCount } from "#lib/domain/wording/counted.ts";
 import type { VersionChange } from "./version-change.ts";
 
-/** What objects would lose if they were written with `to` as the storage version instead of `from`. */
+/** What objects would lose when written with `to` as the storage version instead of `from`. */
 export interface FlipLosses {
-  /** The storage version as it is; null when there is none. */
+  /** The current storage version; null when there is none. */
   from: string | null;
   to: string;
-  /** The definition's, for which it was found out. */
+  /** The definition's generation at the check. */
   generation: number;
-  /** All objects; null where they were not listed. */
+  /** All objects; null when not listed. */
   total: number | null;
-  /** Objects that were looked at: all, or a random sample. */
+  /** Objects checked: all, or a random sample. */
   checked: number;
   losses: Loss[];
   /** Paths beyond those listed. */
   moreLosses: number;
-  /** Why `losses` may not be all that the objects looked at would lose, with what to do; null when it is. */
+  /** Why `losses` may be incomplete for the checked objects, and what to do; null when complete. */
   unknownBecause: string | null;
   /** RFC 3339. */
   asOf: string;
 }
 
-/** What can be seen of a flip before it is made. */
+/** What can be known about a flip before it happens. */
 type FlipSight =
-  /** No reading of objects tells, or there is nothing to tell. */
+  /** Reading objects would not help, or there is nothing to find. */
   | { kind: "blind"; unknownBecause: string | null }
-  /** Objects are read at these versions and at the new storage version, to compare them; `unknownBecause` says what that does not show. */
+  /** Compares objects at these versions with the new storage version; `unknownBecause` says what that doesn't show. */
   | { kind: "comparable"; at: string[]; unknownBecause: string | null };
 
-/** Whether a change moves the storage flag where nothing converts: then what the new storage version does not know is dropped. */
+/** Whether a change moves the storage flag without conversion, which drops fields that the new storage version lacks. */
 export function flipsUnconverted(crd: Pick<Crd, "versions" | "conversion">, name: string, change: VersionChange): boolean {
   return change.storage === true && crd.conversion.strategy === "None" && storageVersion(crd)?.name !== name;
 }
 
-/** At which versions objects have to be read to see what they would lose with `to` as the storage version. */
+/** The versions at which to read objects to see what they would lose with `to` as the storage version. */
 export function flipSight(crd: Crd, to: string): FlipSight {
   const from = storageVersion(crd);
   if (from?.name === to) {
-    return { kind: "blind", unknownBecause: `${to} is the storage version already. What a rewrite loses, a dry run of it tells.` };
+    return { kind: "blind", unknownBecause: `${to} is already the storage version. Start a dry run to see what a rewrite would lose.` };
   }
   if (crd.conversion.strategy === "Webhook") {
     return {
       kind: "blind",
-      unknownBecause: `The conversion webhook decides what is kept. Once ${to} is the storage version, a dry run of a rewrite shows it, before anything is rewritten.`,
+      unknownBecause: `The conversion webhook decides what is kept. Once ${to} is the storage version, start a dry run to see it before you rewrite anything.`,
     };
   }
   const isServed = (name: string) => crd.versions.some((version) => version.name === name && version.served);
   if (!isServed(to)) {
-    const unknownBecause = `${to} is not served, so how it shows an object can't be seen. Serve ${to} first, then look again.`;
+    const unknownBecause = `${to} is not served, so crdshift can't see how objects look at ${to}. Serve ${to} first, then check again.`;
     return { kind: "comparable", at: [], unknownBecause };
   }
-  // What objects stored as a leftover version hold may be hidden at the storage version, and would be lost as well.
+  // The storage version may hide fields of objects stored at a leftover version; those would be lost too.
   const stored = [...(from ? [from.name] : []), ...leftoverVersions(crd)].filter((name) => name !== to);
   const at = from?.served ? stored.filter(isServed) : otherServedVersions(crd, to);
   const hidden = stored.filter((name) => !isServed(name));
@@ -65,30 +65,30 @@ export function flipSight(crd: Crd, to: string): FlipSight {
 function hiddenWords(hidden: readonly string[]): string {
   const names = hidden.join(", ");
   const [are, have] = hidden.length === 1 ? ["is", "has"] : ["are", "have"];
-  return `${names} ${are} not served, so fields that only ${names} ${have} can't be seen. Serve ${names} again, then look again; or compare the schemas.`;
+  return `${names} ${are} not served, so fields that only ${names} ${have} can't be seen. Serve ${names} again, then check again, or compare the schemas.`;
 }
 
-/** Why a flip is held back until somebody accepts what it loses, or null: fields would be lost, or it could not be found out. */
+/** Why a flip is held back until its losses are accepted: fields would be lost, or losses are unknown. Null otherwise. */
 export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBecause }: FlipLosses): (Refusal & { losses: Loss[] }) | null {
   const held = losses.filter(({ kind }) => holdsBack(kind));
   if (held.length > 0) {
-    const more = moreLosses > 0 ? ` (and ${counted(moreLosses, "path")} that ${moreLosses === 1 ? "is" : "are"} not listed)` : "";
-    const looked = `${formatCount(checked)} of ${counted(total ?? checked, "object")} looked at`;
+    const more = moreLosses > 0 ? ` (and ${counted(moreLosses, "unlisted path")})` : "";
+    const looked = `${formatCount(checked)} of ${counted(total ?? checked, "object")} checked`;
     return {
-      message: `With ${to} as the storage version ${describeLosses(held)}${more}, as soon as they are next written; ${looked}.`,
-      nextStep: `Give the fields a place in the schema of ${to}, or accept that they are lost (acceptLosses).`,
+      message: `With ${to} as the storage version, ${describeLosses(held)}${more}, at their next write; ${looked}.`,
+      nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).`,
       losses: held,
     };
   }
   if (unknownBecause === null) return null;
   return {
-    message: `What objects would lose with ${to} as the storage version is not known. ${unknownBecause}`,
-    nextStep: "Mend that, or accept losses unseen (acceptLosses).",
+    message: `crdshift can't tell what objects would lose with ${to} as the storage version. ${unknownBecause}`,
+    nextStep: "Fix that, or accept unseen losses (acceptLosses).",
     losses: held,
   };
 }
 
-/** Whether all that holds a flip back was accepted: with `true` whatever it is, with paths only when it is these and everything was seen. */
+/** Whether everything that holds a flip back was accepted: `true` accepts all; paths must cover all losses, with none unknown. */
 export function acceptsFlip(flip: FlipLosses, accepted: true | readonly string[] | undefined): boolean {
   const held = flipRefusal(flip);
   if (held === null || accepted === true) return true;
@@ -99,11 +99,11 @@ export function acceptsFlip(flip: FlipLosses, accepted: true | readonly string[]
 const TOLD_PATHS = 3;
 const TOLD_PATH_LENGTH = 100;
 
-/** What was accepted with a flip, in a sentence or two for the record, of bounded length; null when there was nothing to accept. */
+/** What was accepted with a flip, in one or two sentences of bounded length for the record; null when nothing needed accepting. */
 export function acceptedFlipSentence(flip: FlipLosses): string | null {
   const held = flipRefusal(flip)?.losses;
   if (!held) return null;
-  const unseen = flip.unknownBecause === null ? [] : ["Losses that could not be seen were accepted."];
+  const unseen = flip.unknownBecause === null ? [] : ["Unseen losses were accepted."];
   if (held.length === 0) return unseen.join(" ");
   const told = held.slice(0, TOLD_PATHS).map(({ kind, path, objects }) => {
     const short = path.length > TOLD_PATH_LENGTH ? `${path.slice(0, TOLD_PATH_LENGTH)}…` : path;
@@ -111,5 +111,5 @@ export function acceptedFlipSentence(flip: FlipLosses): string | null {
   });
   const rest = held.length - told.length + flip.moreLosses;
   const more = rest > 0 ? `, and ${counted(rest, "more path")}` : "";
-  return [`Accepted: at the next write ${told.join(", ")}${more}.`, ...unseen].join(" ");
+  return [`Accepted: at the next write, ${told.join(", ")}${more}.`, ...unseen].join(" ");
 }

@@ -46,23 +46,23 @@ describe("what a change causes", () => {
 
   test("is told for each flag", () => {
     const converted = { ...crd, conversion: { strategy: "Webhook", target: "x" } as const };
-    expect(versionChangeEffects(converted, "v1beta1", { storage: true }).join("\n")).not.toContain("does not know");
-    expect(causes("v1beta1", { served: false })).toMatch(/answered with 404.*can't be seen any more.*Every watch/s);
+    expect(versionChangeEffects(converted, "v1beta1", { storage: true }).join("\n")).not.toContain("missing from the schema");
+    expect(causes("v1beta1", { served: false })).toMatch(/return 404.*you can't see what a rewrite would drop.*Every watch/s);
     expect(causes("v1beta1", { storage: true })).toMatch(
-      /stored as v1beta1 when they are written.*stays in it until it is pruned.*schema of v1beta1 does not know/s,
+      /stored as v1beta1 from their next write.*stays listed until it is pruned.*missing from the schema of v1beta1/s,
     );
     expect(causes("v1beta1", { deprecationWarning: null })).toContain("use example.com/v1 ");
-    expect(causes("v1beta1", { deprecated: false })).toContain("get no warning any more");
+    expect(causes("v1beta1", { deprecated: false })).toContain("no longer get a warning");
     expect(causes("v1", { served: false })).toContain("Discovery prefers v1beta1 instead of v1");
   });
 });
 
 describe("a change is refused", () => {
   test.each([
-    ["that would leave the storage version unserved", "v1", { served: false }, "no object could be rewritten"],
-    ["that makes an unserved version the storage version", "v1beta1", { served: false, storage: true }, "to be the storage version"],
+    ["that would leave the storage version unserved", "v1", { served: false }, "no object can be rewritten"],
+    ["that makes an unserved version the storage version", "v1beta1", { served: false, storage: true }, "would be the storage version"],
     ["of a version that is not there", "v2", { served: false }, "not in spec.versions"],
-    ["that changes nothing", "v1", { served: true }, "is that already"],
+    ["that changes nothing", "v1", { served: true }, "already has these settings"],
   ] as const)("%s", (_, name, change, words) => {
     expect(versionChangeRefusal(crd, name, change, now)?.message).toContain(words);
   });
@@ -73,9 +73,9 @@ describe("a change is refused", () => {
     expect(versionChangeRefusal(unserved, "v1beta1", { storage: true, served: true }, now)).toBeNull();
   });
 
-  test("while a run is at work, while the definition goes, and while its list holds what the spec lacks", () => {
+  test("during a run, during deletion, and while storedVersions lists a version that the spec lacks", () => {
     const busy = { ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "rewriting" })] }) };
-    expect(versionChangeRefusal(busy, "v1beta1", { served: false }, now)?.message).toContain("A rewrite is at work");
+    expect(versionChangeRefusal(busy, "v1beta1", { served: false }, now)?.message).toContain("A rewrite is in progress");
     expect(versionChangeRefusal({ ...crd, deletionTimestamp: "2026-01-01T00:00:00Z" }, "v1beta1", { served: false }, now)).not.toBeNull();
     expect(versionChangeRefusal({ ...crd, storedVersions: ["v0"] }, "v1beta1", { served: false }, now)?.nextStep).toContain("Put v0 back");
   });
@@ -90,26 +90,26 @@ describe("a version can be removed", () => {
     expect(removeVersionRefusal({ ...clear, shrankWithoutProof: ["v1beta1"] }, "v1beta1", now)?.nextStep).toContain("Put v1beta1 back");
   });
 
-  test("and put back only while it is not there", () => {
+  test("and put back only while it is missing", () => {
     expect(putBackVersionRefusal(clear, "v1alpha1", now)).toBeNull();
-    expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is in spec.versions already.");
+    expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is already in spec.versions.");
   });
 });
 
-test("what has changed between two readings is told in words", () => {
+test("describes what changed between two readings", () => {
   const after = { ...crd, versions: [{ ...v1, served: false }, sampleVersion("v2")], storedVersions: ["v1"] };
   expect(specDifferences(crd, after)).toEqual([
     "v1 is no longer served",
     "v2 was added",
-    "v1beta1 was taken out of spec.versions",
+    "v1beta1 was removed from spec.versions",
     "status.storedVersions is [v1]",
   ]);
   expect(specDifferences(crd, { ...crd, uid: "another" })).toEqual(["the definition was deleted and created again"]);
 });
 
-test("the record says what was done", () => {
+test("describes a change for the record", () => {
   expect(versionChangeSentence(crd, "v1beta1", { served: false, deprecated: false })).toBe(
-    "v1beta1 is not served any more, and is not deprecated any more, and has the default warning.",
+    "v1beta1 is no longer served, and is no longer deprecated, and has the default warning.",
   );
   expect(versionChangeSentence(crd, "v1beta1", { storage: true })).toBe("v1beta1 is the storage version instead of v1.");
 });

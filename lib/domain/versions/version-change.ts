@@ -1,25 +1,25 @@
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 
-/** What is to be changed of one version; what is left out stays. */
+/** Changes to one version; omitted fields stay. */
 export interface VersionChange {
   served?: boolean | undefined;
-  /** Makes it the storage version; the one that is it now is then no longer. */
+  /** Makes it the storage version in place of the current one. */
   storage?: true | undefined;
   deprecated?: boolean | undefined;
-  /** The custom text; null goes back to the API server's own. */
+  /** The custom text; null restores the API server's default. */
   deprecationWarning?: string | null | undefined;
 }
 
-/** A step of a JSON patch (RFC 6902). A type, not an interface, so that it is JSON to the compiler as well. */
+/** A step of a JSON patch (RFC 6902). A type, not an interface, so the compiler treats it as JSON. */
 export type PatchStep = { op: "test" | "replace" | "add"; path: string; value: ExactJson } | { op: "remove"; path: string };
 
-/** A step that people can read: it carries a name, a text, a flag, or the conversion that needs no webhook. */
+/** A readable step: its value is a name, text, flag, or strategy None. */
 export type PlainPatchStep =
   | { op: "test" | "replace" | "add"; path: string; value: string | boolean | { strategy: "None" } }
   | { op: "remove"; path: string };
 
-/** spec.versions after the change. A version that is no longer deprecated keeps no custom text: the API server would refuse it. */
+/** spec.versions after the change. Clears the custom text of a version that is no longer deprecated, which the API server would refuse. */
 export function changedVersions(crd: Pick<Crd, "versions">, name: string, change: VersionChange): CrdVersion[] {
   return crd.versions.map((version) => {
     if (version.name !== name) return change.storage ? { ...version, storage: false } : version;
@@ -29,7 +29,7 @@ export function changedVersions(crd: Pick<Crd, "versions">, name: string, change
   });
 }
 
-/** The steps that make the change and nothing else; none when there is nothing to change. Each version goes by its place, which is tested. */
+/** The steps for exactly this change; empty without a change. Each addresses a version by index, and tests that index. */
 export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, change: VersionChange): PlainPatchStep[] {
   const after = changedVersions(crd, name, change);
   return crd.versions.flatMap((version, index) => {
@@ -39,13 +39,13 @@ export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, cha
   });
 }
 
-/** The steps that take a version out of spec.versions; none when it is not there. */
+/** The steps that remove a version from spec.versions; empty when it is not there. */
 export function removeVersionSteps(crd: Pick<Crd, "versions">, name: string): PlainPatchStep[] {
   const index = crd.versions.findIndex((version) => version.name === name);
   return index < 0 ? [] : [nameTest(index, name), { op: "remove", path: `/spec/versions/${index}` }];
 }
 
-/** The steps as a patch that the API server answers with a conflict when anything has changed since the definition was read. */
+/** Extends the steps so that the API server returns a conflict if the definition has changed since it was read. */
 export function underResourceVersion({ resourceVersion }: Pick<Crd, "resourceVersion">, steps: readonly PatchStep[]): PatchStep[] {
   return [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }, ...steps];
 }
@@ -58,7 +58,7 @@ function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PlainPa
   const steps: PlainPatchStep[] = [];
   if (before.served !== after.served) steps.push({ op: "replace", path: `${path}/served`, value: after.served });
   if (before.storage !== after.storage) steps.push({ op: "replace", path: `${path}/storage`, value: after.storage });
-  // The API server leaves out what is not set, so a replace would find nothing.
+  // The API server omits unset fields, so a replace would find nothing.
   if (before.deprecated !== after.deprecated) {
     steps.push(after.deprecated ? { op: "add", path: `${path}/deprecated`, value: true } : { op: "remove", path: `${path}/deprecated` });
   }
@@ -69,7 +69,7 @@ function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PlainPa
   return steps;
 }
 
-/** What has changed between two readings of a definition that matters to whoever was about to change it, in words. */
+/** Changes between two readings of a definition that matter to a pending change, for people. */
 export function specDifferences(before: Crd, after: Crd): string[] {
   if (before.uid !== after.uid) return ["the definition was deleted and created again"];
   const found: string[] = [];
@@ -80,7 +80,7 @@ export function specDifferences(before: Crd, after: Crd): string[] {
     if (!then) found.push(`${version.name} was added`);
     else found.push(...flagDifferences(then, version));
   }
-  for (const gone of versionsThen.keys()) found.push(`${gone} was taken out of spec.versions`);
+  for (const gone of versionsThen.keys()) found.push(`${gone} was removed from spec.versions`);
   const [storageThen, storage] = [storageVersion(before)?.name, storageVersion(after)?.name];
   if (storageThen !== storage) found.push(`the storage version is ${storage ?? "missing"} instead of ${storageThen ?? "none"}`);
   if (before.storedVersions.join() !== after.storedVersions.join())
@@ -94,6 +94,6 @@ function flagDifferences(then: CrdVersion, now: CrdVersion): string[] {
   const found: string[] = [];
   if (then.served !== now.served) found.push(`${now.name} is ${now.served ? "served" : "no longer served"}`);
   if (then.deprecated !== now.deprecated) found.push(`${now.name} is ${now.deprecated ? "deprecated" : "no longer deprecated"}`);
-  if (then.customWarning !== now.customWarning) found.push(`${now.name} has another deprecation warning`);
+  if (then.customWarning !== now.customWarning) found.push(`${now.name} has a different deprecation warning`);
   return found;
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { expect, inject, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { preferredVersion } from "#lib/domain/definition/crd.ts";
 import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { compareVersionPriority, versionPriorityOrder } from "./version-priority.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -30,7 +31,7 @@ const definition = versionNames.chain((names) =>
 );
 
 test("orders and prefers versions exactly as the API server's discovery does", async () => {
-  const api = apiClient(inject("cluster"));
+  const api = apiClient(workerCluster());
   const check = async (generated: { names: string[]; storage: string; unserved: string[] }) => {
     const group = `g${randomBytes(5).toString("hex")}.example.com`;
     const versions = generated.names.map((name) =>

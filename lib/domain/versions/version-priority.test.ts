@@ -37,7 +37,7 @@ test.each([
   ["v10", "GA, major 10"],
   ["v2beta3", "beta, major 2, beta 3"],
   ["v2alpha1", "alpha, major 2, alpha 1"],
-  ["foo1", "not in the form v<number>[alpha|beta<number>]: after all that are, in alphabetical order"],
+  ["foo1", "not in the form v<number>[alpha|beta<number>]: sorts last, alphabetically"],
 ])("says why %s stands where it stands", (name, reason) => {
   expect(versionPriorityReason(name)).toBe(reason);
 });

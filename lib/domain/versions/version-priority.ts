@@ -17,10 +17,10 @@ export function compareVersionPriority(a: string, b: string): number {
   return right.stability - left.stability || compareBigInts(right.major, left.major) || compareBigInts(right.minor, left.minor);
 }
 
-/** Why this version stands where it stands, in words, for people who ask. */
+/** Explains a version's place in priority order, for people. */
 export function versionPriorityReason(name: string): string {
   const parsed = parseKubernetesVersion(name);
-  if (!parsed) return "not in the form v<number>[alpha|beta<number>]: after all that are, in alphabetical order";
+  if (!parsed) return "not in the form v<number>[alpha|beta<number>]: sorts last, alphabetically";
   const stability = parsed.stability === 3 ? "GA" : parsed.stability === 2 ? "beta" : "alpha";
   const numbers = parsed.stability === 3 ? `major ${parsed.major}` : `major ${parsed.major}, ${stability} ${parsed.minor}`;
   return `${stability}, ${numbers}`;

@@ -1,7 +1,7 @@
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import type { PatchStep } from "./version-change.ts";
 
-/** Where crdshift keeps the versions that it removed, for their undo. */
+/** Annotation that keeps removed versions, for undo. */
 export const REMOVED_ANNOTATION = "crdshift.dev/removed-version";
 
 /** An entry of spec.versions with its schema, exactly as the API server has it. */
@@ -22,7 +22,7 @@ export function addVersionSteps(spec: VersionSpec): PatchStep[] {
   return [{ op: "add", path: "/spec/versions/-", value: spec }];
 }
 
-/** The steps that set an annotation, whether the definition has any yet or not; with null those that take it away, if it is there. */
+/** The steps that set an annotation, even on a definition without any; with null, those that remove it, if present. */
 export function annotationSteps(definition: ExactJson, name: string, value: string | null): PatchStep[] {
   const path = annotationPath(name);
   if (value === null) return annotationOf(definition, name) === undefined ? [] : [{ op: "remove", path }];
@@ -31,7 +31,7 @@ export function annotationSteps(definition: ExactJson, name: string, value: stri
   return hasAny ? [step] : [{ op: "add", path: "/metadata/annotations", value: {} }, step];
 }
 
-/** The text of an annotation; undefined when the definition lacks it. */
+/** An annotation's text; undefined when missing. */
 export function annotationOf(definition: ExactJson, name: string): string | undefined {
   const value = exactProperty(exactProperty(exactProperty(definition, "metadata"), "annotations"), name);
   return typeof value === "string" ? value : undefined;

@@ -3,12 +3,12 @@ export function counted(count: number, one: string): string {
   return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** "1,000"; "unknown" where it is not known. */
+/** "1,000"; "unknown" for null. */
 export function formatCount(count: number | null): string {
   return count === null ? "unknown" : count.toLocaleString("en-US");
 }
 
-/** A moment (RFC 3339) as people say it at `now` (ms): "05:36 UTC", with its date where that is not today's. What is no time stands as it is. */
+/** A time (RFC 3339) for people at `now` (ms): "05:36 UTC", with the date if it is not today. Invalid times are returned unchanged. */
 export function clockTime(at: string, now: number): string {
   if (Number.isNaN(Date.parse(at))) return at;
   const moment = new Date(at).toISOString();

@@ -11,20 +11,20 @@ const sources = {
   "kube-apiserver": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-apiserver" },
   "kube-controller-manager": { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kube-controller-manager" },
   kubectl: { module: "kubernetes", package: "k8s.io/kubernetes/cmd/kubectl" },
-  // Of no cluster: tests of the chart ask for it.
+  // Not for clusters: only the chart's tests need it.
   helm: { module: "helm", package: "helm.sh/helm/v3/cmd/helm" },
 } as const;
 
 export type BinaryName = keyof typeof sources;
 
-/** Builds one program with Go, from the modules pinned in ./go, and puts it into `directory`. */
+/** Builds one program with Go from the modules pinned in ./go and puts it in `directory`. */
 export async function buildBinary(
   name: BinaryName,
   options: { directory: string; log?: (line: string) => void; signal?: AbortSignal },
 ): Promise<void> {
   const { directory, log = () => {}, signal } = options;
   await mkdir(directory, { recursive: true });
-  // Built aside and renamed: a program is there whole or not at all, also when two processes build at once.
+  // Built under another name, then renamed, so that a program is never incomplete, even if two processes build it.
   const building = path.join(directory, `.${name}.${process.pid}`);
   try {
     const takes = name === "helm" ? "about a minute" : "all four take about six minutes";
@@ -71,7 +71,7 @@ function linkerFlags(): string {
 }
 
 function whatToDo(name: BinaryName): string {
-  const haveGo = "Make sure that Go 1.26 or later is on PATH and can download modules";
+  const haveGo = "Make sure that Go 1.26 or later is in your PATH and can download modules";
   if (name === "helm") return `${haveGo}.`;
   return `${haveGo}, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager and kubectl.`;
 }
@@ -79,7 +79,7 @@ function whatToDo(name: BinaryName): string {
 function noGo(name: BinaryName): string {
   const missing =
     name === "helm"
-      ? "The chart's tests need helm: it is not in the cache folder"
-      : `The local cluster needs ${name}: it is not in KUBEBUILDER_ASSETS, PATH or the cache folder`;
-  return `${missing}, and there is no Go to build it with. ${whatToDo(name)}`;
+      ? "The chart's tests need helm, which is not in the cache folder"
+      : `The local cluster needs ${name}, which is not in KUBEBUILDER_ASSETS, PATH or the cache folder`;
+  return `${missing}, and Go is not installed to build it. ${whatToDo(name)}`;
 }

@@ -6,8 +6,8 @@ const waitMs = 3_000;
 const pollMs = 100;
 
 /**
- * Makes this process the only one that uses `directory`, through a file "lock" with its process id. Returns undefined
- * when it does, else the id of the process that holds it. A holder that is just ending is waited for (three seconds).
+ * Locks `directory` for this process with a file "lock" that contains its process id. Returns undefined on success, otherwise the id
+ * of the process that holds the lock, after waiting three seconds for it to end.
  */
 export async function lockDirectory(directory: string): Promise<number | undefined> {
   const file = path.join(directory, "lock");
@@ -28,7 +28,7 @@ export async function lockDirectory(directory: string): Promise<number | undefin
   }
 }
 
-/** Whether the process lives and, where the system tells, is no stranger that got a dead holder's process id. */
+/** Whether the process is alive and, if the system can tell, not another program that reuses a dead holder's process id. */
 async function isSupervisor(pid: number): Promise<boolean> {
   try {
     if (pid <= 0) return false;

@@ -4,7 +4,7 @@ import { logElapsed } from "./log-elapsed.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("is silent about a step of less than two seconds", async () => {
+test("logs nothing for a step under two seconds", async () => {
   const lines: string[] = [];
   const step = logElapsed(
     (line) => lines.push(line),
@@ -15,7 +15,7 @@ test("is silent about a step of less than two seconds", async () => {
   expect(lines).toEqual([]);
 });
 
-test("says what a longer step is doing, and that it is done", async () => {
+test("logs what a longer step is doing and when it is done", async () => {
   const lines: string[] = [];
   await logElapsed(
     (line) => lines.push(line),

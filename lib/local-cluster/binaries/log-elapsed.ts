@@ -1,7 +1,7 @@
 const firstLineMs = 2_000;
 const nextLineMs = 10_000;
 
-/** Runs `step` and, once it takes over two seconds, logs what is being done and for how long; its end too, then. */
+/** Runs `step`. If it takes over two seconds, logs what it is doing and for how long, and when it is done. */
 export async function logElapsed<T>(log: (line: string) => void, doing: string, step: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const elapsed = () => `${Math.round((performance.now() - startedAt) / 1000)} s`;

@@ -4,7 +4,7 @@ import { integer, string, strings } from "./schemas.ts";
 
 const rotation = { secret: string };
 
-/** Nobody can convert these: the service of their webhook was removed, and with it every list at v1. */
+/** These can't be converted: the service of their webhook was removed, so every list at v1 fails. */
 export const secretRotations: DemoCrd = {
   group: "security.example.com",
   kind: "SecretRotation",

@@ -1,3 +1,4 @@
+import type { CelRule, JsonSchema } from "./schemas.ts";
 import { object } from "./schemas.ts";
 
 /** A CRD of the demo and its objects, as data; demoCrdManifest makes the API object of it. */
@@ -48,23 +49,6 @@ export interface DemoObject {
   labels?: Record<string, string>;
   finalizers?: string[];
   spec: object;
-}
-export interface JsonSchema {
-  type: "string" | "integer" | "boolean" | "array" | "object";
-  description?: string;
-  enum?: string[];
-  minimum?: number;
-  maximum?: number;
-  pattern?: string;
-  default?: string | number | boolean;
-  "x-kubernetes-validations"?: CelRule[];
-  items?: JsonSchema;
-  properties?: Record<string, JsonSchema>;
-}
-/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
-export interface CelRule {
-  rule: string;
-  message: string;
 }
 export type Conversion = { strategy: "None" } | { strategy: "Webhook"; webhook: object };
 

@@ -6,7 +6,7 @@ const backupSpec = { schedule: string, retentionDays: integer, volumes: strings 
 const mirrorSpec = { source: string, target: string };
 const flagSpec = { flag: string, enabled: boolean, percentage: integer };
 
-/** A deprecated version with a warning of its own. */
+/** A deprecated version with its own warning. */
 export const backupSchedules: DemoCrd = {
   group: "storage.example.com",
   kind: "BackupSchedule",

@@ -7,7 +7,7 @@ const unparsable = 41;
 
 /**
  * One of these has a schedule that conversion-webhook.ts can't convert, so no list at v1 succeeds, and its error names no
- * object. Nobody noticed as long as v1beta1 was the storage version, since nothing was converted. The webhook's bundle also
+ * object. This went unnoticed while v1beta1 was the storage version, as nothing was converted. The webhook's bundle also
  * holds a certificate that expires within weeks.
  */
 export const reportTasks: DemoCrd = {

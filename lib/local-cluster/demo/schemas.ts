@@ -1,4 +1,21 @@
-import type { JsonSchema } from "./demo-crd.ts";
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+export interface CelRule {
+  rule: string;
+  message: string;
+}
+
+export interface JsonSchema {
+  type: "string" | "integer" | "boolean" | "array" | "object";
+  description?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  default?: string | number | boolean;
+  "x-kubernetes-validations"?: CelRule[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+}
 
 export const string: JsonSchema = { type: "string" };
 export const boolean: JsonSchema = { type: "boolean" };

@@ -27,7 +27,7 @@ export const slackTopics: DemoCrd = {
   objects: [],
 };
 
-/** Terminating: deleted, and two of its objects have a finalizer that nobody takes away. */
+/** Terminating: deleted, and two of its objects have a finalizer that nothing removes. */
 export const edgeRouters: DemoCrd = {
   group: "networking.example.com",
   kind: "EdgeRouter",
@@ -41,7 +41,7 @@ export const edgeRouters: DemoCrd = {
   })).map((router, index) => (index < 2 ? { ...router, finalizers: ["edge.example.com/release-address"] } : router)),
 };
 
-/** KubernetesAPIApprovalPolicyConformant is False: its group is the Kubernetes project's, and it says that nobody approved of it. */
+/** KubernetesAPIApprovalPolicyConformant is False: its group belongs to the Kubernetes project, and its annotation says that it is unapproved. */
 export const nodeProfiles: DemoCrd = {
   group: "tuning.k8s.io",
   kind: "NodeProfile",

@@ -6,9 +6,9 @@ import { localClusterEnvironment } from "#lib/local-cluster/environment.ts";
 
 export interface SupervisorOptions {
   directory: string;
-  /** Nothing in the directory is worth keeping: it is removed at the end, and etcd is ended without grace. */
+  /** The directory is temporary: it is removed at the end, and etcd is killed. */
   temporary: boolean;
-  /** What an earlier start left in the directory is removed, once the directory is ours. */
+  /** Removes the files of an earlier start once the directory is locked. */
   empty: boolean;
 }
 export interface SupervisorCommand {
@@ -23,18 +23,18 @@ export type SupervisorReport =
   | { type: "ended"; name: string; reason: string };
 
 export interface Supervisor {
-  /** Starts a program, whose output goes to `<name>.log` in the directory; `ended` settles when it has ended. */
+  /** Starts a program that logs to `<name>.log` in the directory; `ended` settles when it ends. */
   start(command: SupervisorCommand): Promise<{ pid: number; ended: Promise<string> }>;
-  /** Ends all programs, and the supervisor. */
+  /** Ends all programs and the supervisor. */
   stop(): Promise<void>;
   isStopping(): boolean;
 }
 
-/** Starts supervisor.ts, whose programs end with this process, whatever ends it. */
+/** Starts supervisor.ts, whose programs always end with this process. */
 export async function forkSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const output = openSync(path.join(options.directory, "supervisor.log"), "a", 0o600);
   const child = fork(fileURLToPath(new URL("./supervisor.ts", import.meta.url)), [JSON.stringify(options)], {
-    // A process group of its own: Ctrl-C in the terminal reaches the parent, which decides when to stop.
+    // A separate process group: Ctrl-C in the terminal reaches only the parent, which decides when to stop.
     detached: true,
     env: localClusterEnvironment().program,
     execArgv: [],
@@ -45,14 +45,14 @@ export async function forkSupervisor(options: SupervisorOptions): Promise<Superv
   let stopping = false;
   const pids = new Set<number>();
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  // Should the supervisor itself be killed, its programs are ended from here.
+  // If the supervisor is killed, end its programs from here.
   void exited.then(() => pids.forEach(killIfAlive));
 
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
     void exited.then(() => reject(new Error(`The local cluster's supervisor ended; see ${options.directory}.`)));
   });
-  // Whoever waits for a report gets to know; often nobody does.
+  // Anyone waiting for a report gets the rejection; often no one is.
   failed.catch(() => {});
   const nextReport = <T>(read: (report: SupervisorReport) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
@@ -99,10 +99,10 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // Already ended.
   }
 }
 
 function inUse(directory: string, holder: number): string {
-  return `The local cluster in ${directory} is already running (process ${holder}). Stop that one first, or use it with KUBECONFIG=${path.join(directory, "kubeconfig")}.`;
+  return `The local cluster in ${directory} is already running (process ${holder}). Stop it first, or use it with KUBECONFIG=${path.join(directory, "kubeconfig")}.`;
 }

@@ -6,7 +6,7 @@ export function etcdArguments(options: {
   directory: string;
   endpoint: string;
   peer: string;
-  /** Nothing has to survive a crash of the machine, so nothing waits for the disk. */
+  /** Data need not survive a crash of the machine, so writes don't wait for the disk. */
   temporary: boolean;
 }): string[] {
   const { name, directory, endpoint, peer, temporary } = options;
@@ -32,7 +32,7 @@ export function apiServerArguments(options: { directory: string; etcd: string; p
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
     "--advertise-address=127.0.0.1",
-    // Nothing runs in this cluster that would look for the API server's Service, and it can't point at loopback.
+    // No workload here needs the API server's Service, and a Service can't point at loopback.
     "--endpoint-reconciler-type=none",
     `--cert-dir=${file("certs")}`,
     `--token-auth-file=${file("tokens.csv")}`,
@@ -45,13 +45,13 @@ export function apiServerArguments(options: { directory: string; etcd: string; p
   ];
 }
 
-/** More flags for kube-apiserver, with which it serves StorageVersionMigrations: off by default up to Kubernetes 1.36. */
+/** Flags that make kube-apiserver serve StorageVersionMigrations: off by default up to Kubernetes 1.36. */
 export const migrationApiArguments = [
   "--feature-gates=StorageVersionMigrator=true",
   "--runtime-config=storagemigration.k8s.io/v1beta1=true",
 ];
 
-/** kube-controller-manager's flags. The migrator goes by what the garbage collector has listed, and does not start without it. */
+/** kube-controller-manager's flags. The migrator relies on the garbage collector's lists and does not start without it. */
 export function controllerManagerArguments(options: { directory: string; kubeconfig: string; port: number }): string[] {
   const { directory, kubeconfig, port } = options;
   return [

@@ -20,8 +20,8 @@ export interface RunningProgram {
 }
 
 /**
- * Starts a program, waits until `isReady`, and returns it. One that ends before is an error with its last log lines; one
- * that ends later, and not by `kill`, is logged.
+ * Starts a program, waits until `isReady`, and returns it. If it ends before that, throws an error with its last log lines. If it
+ * ends later, other than by `kill`, logs that.
  */
 export async function runUntilReady(supervisor: Supervisor, options: ProgramStart): Promise<RunningProgram> {
   const { name, file, args, directory, isReady, signal, log } = options;
@@ -34,7 +34,7 @@ export async function runUntilReady(supervisor: Supervisor, options: ProgramStar
   });
   while (!(await isReady())) {
     if (reason) throw new Error(`${name} ended while starting (${reason}). Its last log lines:\n${await tail(logFile)}`);
-    if (signal.aborted) throw new Error(`${name} did not get ready: ${signal.reason}\n${await tail(logFile)}`);
+    if (signal.aborted) throw new Error(`${name} did not become ready: ${signal.reason}\n${await tail(logFile)}`);
     await sleep(pollMs);
   }
   void ended.then((text) => {

@@ -5,8 +5,8 @@ import { isAnswering } from "./start-api-server.ts";
 import { freePort, type Program, startProgram } from "./start-program.ts";
 
 /**
- * Starts kube-controller-manager with the migrator of storage versions alone, and the garbage collector that this needs, and
- * returns once it answers. It gets to know a definition at its start, or up to half a minute after the definition was made.
+ * Starts kube-controller-manager with only the storage version migrator and the garbage collector it needs, and returns once it
+ * answers. It discovers a definition when it starts, or up to half a minute after the definition is created.
  */
 export async function startControllerManager(
   supervisor: Supervisor,

@@ -2,13 +2,13 @@ import { createServer } from "node:net";
 import type { Supervisor } from "./fork-supervisor.ts";
 import { type ProgramStart, type RunningProgram, runUntilReady } from "./run-until-ready.ts";
 
-/** A program of a local cluster that can go and come back. etcd keeps what it knows. */
+/** A program of a local cluster that can be killed and restarted. etcd keeps its data. */
 export interface Program {
-  /** That of the last start. */
+  /** The process id of the last start. */
   pid(): number;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it anew with the same flags and port; resolves when it is ready. Throws when it runs already. */
+  /** Restarts it with the same flags and port; resolves when it is ready. Throws if it is already running. */
   start(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function freePort(): Promise<number> {
       const address = server.address();
       server.close(() => {
         if (address && typeof address === "object") resolve(address.port);
-        else reject(new Error("The system gave no free port on 127.0.0.1."));
+        else reject(new Error("The system has no free port on 127.0.0.1."));
       });
     });
   });

@@ -1,6 +1,6 @@
 /**
- * A process of its own that runs the programs of a local cluster for the process that forked it. When that one goes, however it
- * goes, the IPC channel closes and everything is ended; no signal handler in the parent could promise that.
+ * A separate process that runs the programs of a local cluster for its parent. However the parent ends, the IPC channel closes and
+ * the supervisor ends everything; no signal handler in the parent could guarantee that.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ let holdsLock = false;
 let ending = false;
 
 const report = (message: SupervisorReport) => {
-  // A parent that has just gone can't be told; its going is handled by "disconnect".
+  // Sending fails if the parent has just ended; "disconnect" handles that.
   if (process.connected) process.send?.(message, () => {});
 };
 
@@ -60,7 +60,7 @@ function end(): void {
   ending = true;
   if (running.size === 0) finish();
   for (const [name, child] of running) {
-    // The API server keeps nothing and would wait for its watchers; etcd closes its database, where that is kept.
+    // The API server has nothing to save and would wait for its watchers; a persistent etcd closes its database.
     child.kill(name === "etcd" && !options.temporary ? "SIGTERM" : "SIGKILL");
     setTimeout(() => child.kill("SIGKILL"), endGraceMs).unref();
   }

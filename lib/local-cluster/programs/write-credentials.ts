@@ -11,7 +11,7 @@ const privateFile = { mode: 0o600 };
  * same directory did, and returns the token.
  */
 export async function writeCredentials(directory: string): Promise<{ token: string }> {
-  // The API server makes itself a certificate for one year and would go on using an expired one.
+  // The API server creates a certificate for one year and would keep using it once expired.
   await rm(path.join(directory, "certs"), { recursive: true, force: true });
 
   const tokens = path.join(directory, "tokens.csv");
@@ -49,7 +49,7 @@ export async function writeKubeconfig(options: {
     "current-context": context,
   };
   const file = path.join(directory, "kubeconfig");
-  // Renamed into place: who watches an earlier one never reads half a file, and the mode is ours whatever was there.
+  // Renamed into place, so that a watcher never reads half a file and the mode is always 0600.
   await writeFile(`${file}.new`, stringify(kubeconfig), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return file;

@@ -12,9 +12,9 @@ interface MigrationJson {
   status?: { resourceVersion?: string; conditions?: { type: string; status: string; message: string }[] };
 }
 
-/** The cluster's own engine, on a cluster with a controller manager; what it would take minutes to notice by itself it is told. */
+/** The cluster's own engine, on a cluster with a controller manager, with shortcuts for changes it would take minutes to notice. */
 export interface InTreeEngine {
-  /** Starts it anew, so that it knows every definition. By itself it looks each half minute. */
+  /** Restarts it, so that it knows every definition. On its own, it looks every half minute. */
   learn(): Promise<void>;
   /** Creates a StorageVersionMigration of the definition. */
   migrate(definition: SampleDefinition, name: string): Promise<void>;
@@ -56,7 +56,7 @@ export function inTreeEngine({ controllerManager }: LocalCluster, api: ApiClient
 
 /**
  * Makes a change among the definition's objects, and undoes it. The engine begins once its watch is as new as the migration, and a
- * watch of objects that nobody changes hears how late it is once a minute.
+ * watch of unchanged objects gets a bookmark only once a minute.
  */
 export async function nudge(api: ApiClient, definition: SampleDefinition): Promise<void> {
   const { group } = definition;

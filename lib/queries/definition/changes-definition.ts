@@ -5,8 +5,8 @@ import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
 import { crdQuery, crdsQuery } from "./crd-queries.ts";
 
 /**
- * A mutation whose answer is the definition as it is then. Where it is refused, it is over once the definition has been read again; what
- * else the refusal puts in doubt, `inDoubt`, is read again, too.
+ * A mutation that returns the changed definition. After a refusal, it refetches the definition, and with it the queries in `inDoubt`,
+ * before it settles.
  */
 export function changesDefinition<Variables>(
   cluster: string,
@@ -18,7 +18,7 @@ export function changesDefinition<Variables>(
     mutationFn,
     onSuccess: (detail: CrdDetail, _variables, _result, { client }) => putDetail(client, cluster, detail),
     onError: (error, _variables, _result, { client }) => {
-      // What somebody gave up has changed nothing, and its button is wanted at once.
+      // A change that was given up changed nothing; free its button immediately.
       if (isGivenUp(error)) return;
       if (inDoubt) void client.invalidateQueries({ queryKey: inDoubt });
       return client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
@@ -26,7 +26,7 @@ export function changesDefinition<Variables>(
   });
 }
 
-/** Shows a definition as an action has just answered it, and asks anew for what follows from it; that is not waited for. */
+/** Shows the definition that an action returned and refetches the data that depends on it, without waiting for that. */
 function putDetail(client: QueryClient, cluster: string, detail: CrdDetail): void {
   client.setQueryData(crdQuery(cluster, detail.name).queryKey, detail);
   void client.invalidateQueries({ queryKey: crdsQuery(cluster).queryKey });

@@ -3,7 +3,7 @@ import { crdDetailSchema, crdListSchema } from "#lib/contract/definition/crd.ts"
 import { getJson } from "#lib/queries/api-client.ts";
 import { clusterPath, crdPath } from "#lib/queries/api-paths.ts";
 
-/** What every query of one cluster's definitions starts with. */
+/** The key prefix of every query on one cluster's definitions. */
 export function clusterKey(cluster: string) {
   return ["cluster", cluster] as const;
 }
@@ -16,7 +16,7 @@ export function crdsQuery(cluster: string) {
   });
 }
 
-/** One definition with its leftovers, proof and what may be done. */
+/** One definition with its leftovers, proof and allowed actions. */
 export function crdQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "crd", crd],

@@ -4,10 +4,10 @@ import { getJson } from "#lib/queries/api-client.ts";
 import { finalizersPath } from "#lib/queries/api-paths.ts";
 import { clusterKey } from "./crd-queries.ts";
 
-/** No event tells that an object is gone. */
+/** There is no event for a deleted object. */
 const REFRESH_MS = 15_000;
 
-/** What holds the objects of a definition; asked for again and again while somebody looks. */
+/** The finalizers that hold a definition's objects. Refetched while shown. */
 export function finalizersQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "finalizers", crd],

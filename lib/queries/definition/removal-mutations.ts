@@ -4,7 +4,7 @@ import { postJson } from "#lib/queries/api-client.ts";
 import { crdPath, versionPath } from "#lib/queries/api-paths.ts";
 import { changesDefinition } from "./changes-definition.ts";
 
-/** Takes a version out of spec.versions. */
+/** Removes a version from spec.versions. */
 export function removeVersion(cluster: string, crd: string, version: string) {
   const path = `${versionPath(cluster, crd, version)}/remove`;
   return changesDefinition(cluster, crd, (removal: RemoveVersionBody) =>
@@ -12,7 +12,7 @@ export function removeVersion(cluster: string, crd: string, version: string) {
   );
 }
 
-/** Puts a version back into spec.versions: from its YAML, or with null as crdshift kept it. */
+/** Puts a version back into spec.versions: from its YAML, or from crdshift's copy if null. */
 export function putBackVersion(cluster: string, crd: string, version: string) {
   const path = `${versionPath(cluster, crd, version)}/restore`;
   return changesDefinition(cluster, crd, (yaml: string | null) =>
@@ -28,7 +28,7 @@ export function dropConversion(cluster: string, crd: string) {
   );
 }
 
-/** Puts the conversion webhook back as crdshift kept it. */
+/** Puts the conversion webhook back from crdshift's copy. */
 export function putBackConversion(cluster: string, crd: string) {
   const path = `${crdPath(cluster, crd)}/conversion/restore`;
   return changesDefinition<void>(cluster, crd, () => postJson(path, {}, crdDetailSchema, { label: "Put the webhook back" }));

@@ -7,16 +7,16 @@ import { getJson } from "#lib/queries/api-client.ts";
 import { rightsPath } from "#lib/queries/api-paths.ts";
 import { clusterKey } from "./crd-queries.ts";
 
-/** The server asks the cluster no more often. */
+/** The server does not ask the cluster more often than this. */
 const FRESH_MS = 30_000;
 
-/** What whoever asks may not do with a definition, by action. */
+/** The permissions that the user lacks on a definition, by action. */
 export function rightsQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "rights", crd],
     queryFn: ({ signal }) => getJson(rightsPath(cluster, crd), rightsSchema, signal),
     staleTime: FRESH_MS,
-    // No event tells that a right was given.
+    // There is no event for a granted permission.
     refetchInterval: ({ state }) => (state.data && isAnyMissing(state.data) ? FRESH_MS : false),
   });
 }
@@ -25,7 +25,7 @@ function isAnyMissing({ missing }: Rights): boolean {
   return Object.values(missing).some((rights) => rights.length > 0);
 }
 
-/** The rights that are missing for the action; none for none, and while that is not known, since the cluster decides anyway. */
+/** The permissions missing for the action; empty if there are none, or while unknown, as the cluster decides anyway. */
 export function useMissingRights(cluster: string, crd: string, action: GuardedAction | null): NeededRight[] {
   const { data, isSuccess } = useQuery(rightsQuery(cluster, crd));
   return isSuccess && action !== null ? data.missing[action] : [];

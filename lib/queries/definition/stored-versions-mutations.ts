@@ -3,7 +3,7 @@ import { postJson } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
 import { changesDefinition } from "./changes-definition.ts";
 
-/** Takes the proven leftover versions out of status.storedVersions, by a button that is called `label`. */
+/** Removes the proven leftover versions from status.storedVersions; `label` is the button's text. */
 export function pruneStoredVersions(cluster: string, crd: string, label: string) {
   const path = `${crdPath(cluster, crd)}/stored-versions/prune`;
   return changesDefinition(cluster, crd, (confirm: string) =>
@@ -11,7 +11,7 @@ export function pruneStoredVersions(cluster: string, crd: string, label: string)
   );
 }
 
-/** Puts pruned versions back, by a button that is called `label`. */
+/** Puts pruned versions back; `label` is the button's text. */
 export function restoreStoredVersions(cluster: string, crd: string, label: string) {
   const path = `${crdPath(cluster, crd)}/stored-versions/restore`;
   return changesDefinition(cluster, crd, (versions: string[]) => postJson(path, { versions }, crdDetailSchema, { label }));

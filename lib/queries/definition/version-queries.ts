@@ -6,7 +6,7 @@ import { versionPath } from "#lib/queries/api-paths.ts";
 import { changesDefinition } from "./changes-definition.ts";
 import { clusterKey } from "./crd-queries.ts";
 
-/** What a change of a version's flags would send and bring about. Nothing is written. */
+/** The request and the effects of a change to a version's flags. Nothing is written. */
 export function versionChangePreviewQuery(cluster: string, crd: string, version: string, change: VersionChangeBody) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "version-change", crd, version, change],
@@ -17,7 +17,7 @@ export function versionChangePreviewQuery(cluster: string, crd: string, version:
   });
 }
 
-/** What objects would lose with it as the storage version. Not under the cluster's key: objects are read when a person asks. */
+/** The losses with this version as the storage version. Not under the cluster's key: objects are read only on request. */
 export function versionLossesQuery(cluster: string, crd: string, version: string, generation: number) {
   return queryOptions({
     queryKey: [...versionLossesKey(cluster, crd, version), generation],
@@ -33,7 +33,7 @@ function versionLossesKey(cluster: string, crd: string, version: string) {
   return ["version-losses", cluster, crd, version];
 }
 
-/** Changes a version's flags, by a button that is called `label`. A refusal may be for losses that were not there when somebody looked. */
+/** Changes a version's flags; `label` is the button's text. A refusal may name losses that are newer than the preview. */
 export function changeVersion(cluster: string, crd: string, version: string, label: string) {
   const path = versionPath(cluster, crd, version);
   return changesDefinition(

@@ -5,7 +5,7 @@ import { crdPath } from "#lib/queries/api-paths.ts";
 
 const REFRESH_MS = 15_000;
 
-/** What an API server has counted of requests at a definition's versions, again and again while it is shown; nothing is kept after that. */
+/** An API server's request counts for a definition's versions. Refetched while shown, then dropped. */
 export function versionRequestsQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: ["version-requests", cluster, crd],

@@ -9,7 +9,7 @@ import { historyQuery } from "#lib/queries/rewrite/history-query.ts";
 import { reportsKey } from "#lib/queries/rewrite/report-query.ts";
 import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 
-/** Brings what is cached of a cluster up to what the event says. */
+/** Updates a cluster's cached data with an event. */
 export function applyEvent(client: QueryClient, cluster: string, event: ServerEvent): void {
   switch (event.event) {
     case "ready":
@@ -29,7 +29,7 @@ export function applyEvent(client: QueryClient, cluster: string, event: ServerEv
   }
 }
 
-/** Puts a run everywhere it is shown. */
+/** Updates a run in every query that shows it. */
 export function putRun(client: QueryClient, cluster: string, run: Run): void {
   const query = rewriteQuery(cluster, run.crd, run.id);
   const before = client.getQueryData(query.queryKey);
@@ -46,7 +46,7 @@ export function putRun(client: QueryClient, cluster: string, run: Run): void {
   put(client, crdQuery(cluster, run.crd).queryKey, () =>
     client.setQueryData(crdQuery(cluster, run.crd).queryKey, (detail) => detail && { ...withActiveRun(detail, run), run }),
   );
-  // What a run leaves behind (proof, actions, bounds) is the server's to say.
+  // Only the server knows what a run leaves behind: proof, actions, bounds.
   if (before?.phase !== run.phase) {
     void client.invalidateQueries({ queryKey: crdQuery(cluster, run.crd).queryKey });
     refreshRecord(client, cluster, run.crd);
@@ -54,11 +54,11 @@ export function putRun(client: QueryClient, cluster: string, run: Run): void {
   if (before && isLive(before) && !isLive(run)) void client.invalidateQueries({ queryKey: objectCountsQuery(cluster, run.crd).queryKey });
 }
 
-/** Events may have been missed: asks again for all that is on screen. */
+/** Refetches everything on screen, as events may have been missed. */
 function refreshAfterGap(client: QueryClient, cluster: string): void {
   for (const query of client.getQueryCache().findAll({ queryKey: clusterKey(cluster), type: "active" })) {
     const again = () => void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
-    // A first answer on its way is not thrown away, only asked for once more.
+    // A first answer in flight is kept, then requested again.
     if (query.state.data === undefined && query.promise) query.promise.then(again, () => {});
     else again();
   }
@@ -94,7 +94,7 @@ function putStale(client: QueryClient, cluster: string, stale: boolean): void {
   client.setQueryData(crdsQuery(cluster).queryKey, (list) => list && (list.stale === stale ? list : { ...list, stale }));
 }
 
-/** Applies a change now, and once more after an answer that is on its way and may be older than the change. */
+/** Applies a change now, and again after an answer in flight that may be older than the change. */
 function put(client: QueryClient, queryKey: QueryKey, change: () => void): void {
   const query = client.getQueryCache().find({ queryKey, exact: true });
   if (query?.state.fetchStatus === "fetching") query.promise?.then(change, () => {});

@@ -6,12 +6,12 @@ const OPEN_WITHIN_MS = 5_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 30_000;
 
-/** Whether events arrive: `connecting` at first, then `open`, or `lost` until it is open again. */
+/** Whether events arrive: first `connecting`, then `open`, or `lost` until it opens again. */
 export type StreamState = "connecting" | "open" | "lost";
 
 /**
- * Keeps one stream of server-sent events open, with backoff and jitter; returns what ends it. A stream whose server does not
- * answer is given up, for it may never end by itself, and is opened again as soon as the server answers.
+ * Keeps one stream of server-sent events open, with backoff and jitter; returns a function to close it. If the server stops
+ * answering, it drops the stream, which may never end by itself, and reopens it once the server answers.
  */
 export function openEventSource(url: string, on: { event: (event: ServerEvent) => void; state: (state: StreamState) => void }): () => void {
   let source: EventSource | null = null;
@@ -32,7 +32,7 @@ export function openEventSource(url: string, on: { event: (event: ServerEvent) =
   const connect = () => {
     source = new EventSource(url);
     timer = setTimeout(lose, OPEN_WITHIN_MS);
-    // The browser would retry by itself, but at one fixed pace from every tab.
+    // The browser would retry too, but every tab at the same fixed pace.
     source.onerror = lose;
     for (const name of Object.keys(eventSchemas) as EventName[]) {
       source.addEventListener(name, (message: MessageEvent<string>) => {
@@ -69,6 +69,6 @@ export function openEventSource(url: string, on: { event: (event: ServerEvent) =
 
 function parseEvent(name: EventName, text: string): ServerEvent | null {
   const data = eventSchemas[name].safeParse(JSON.parse(text));
-  // The schema that was looked up by name gives that name's data.
+  // The schema looked up by name parses that name's data.
   return data.success ? ({ event: name, data: data.data } as ServerEvent) : null;
 }

@@ -30,7 +30,7 @@ type ClusterStatus = EventData<"status">;
 
 const LivenessContext = createContext<Liveness>({ kind: "connecting", since: null, message: "Connecting to the event stream." });
 
-/** How up to date what is shown of this cluster is. */
+/** How up to date the data of this cluster is. */
 export function useLiveness(): Liveness {
   return useContext(LivenessContext);
 }
@@ -57,7 +57,7 @@ export function LivenessProvider({ cluster, children }: { cluster: string; child
           // A lost stream that reconnects is still lost until it is open.
           if (state === "lost") {
             void client.invalidateQueries({ queryKey: clusterKey(cluster) });
-            // A stream does not say why it ended: whoever is not signed in any more is told by this.
+            // A stream does not say why it ended. Asking for the session finds out if it is over.
             void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
           }
           setStream((old) =>
@@ -81,27 +81,27 @@ function livenessOf(
 ): Liveness {
   if (contact.lostSince !== null) {
     const lastAnswerAt = contact.lastAnswerAt === null ? null : new Date(contact.lastAnswerAt).toISOString();
-    const message = "crdshift does not answer.";
+    const message = "crdshift isn't responding.";
     return { kind: "stale", cause: "server", since: new Date(contact.lostSince).toISOString(), message, lastAnswerAt };
   }
-  // A missing right is no outage: nothing is on screen that could be out of date, unless the right was there before.
-  if (status?.denied) return { kind: "denied", since: status.since, message: status.message ?? "The cluster does not let you look." };
+  // A missing permission is not an outage: unless it was there before, nothing on screen can be stale.
+  if (status?.denied) return { kind: "denied", since: status.since, message: status.message ?? "The cluster doesn't let you view this." };
   if (status?.stale) {
-    const message = status.message ?? "The cluster does not answer.";
+    const message = status.message ?? "The cluster isn't responding.";
     return { kind: "stale", cause: "cluster", since: status.since, message, lastAnswerAt: status.since };
   }
   // Without events the list itself says so.
   if (listStale && stream !== "open") {
-    return { kind: "stale", cause: "cluster", since: null, message: "The cluster does not answer.", lastAnswerAt: null };
+    return { kind: "stale", cause: "cluster", since: null, message: "The cluster isn't responding.", lastAnswerAt: null };
   }
   const at = since === null ? null : new Date(since).toISOString();
   switch (stream) {
     case "open":
-      return { kind: "live", since: at, message: "Changes in the cluster show at once." };
+      return { kind: "live", since: at, message: "Changes in the cluster appear immediately." };
     case "connecting":
       return { kind: "connecting", since: at, message: "Connecting to the event stream." };
     case "lost":
-      return { kind: "polling", since: at, message: "The event stream is closed; asking every 5 seconds instead." };
+      return { kind: "polling", since: at, message: "The event stream is closed. Polling every 5 seconds instead." };
     default:
       return stream satisfies never;
   }
@@ -110,12 +110,12 @@ function livenessOf(
 const LOOK_EVERY_MS = 2_000;
 const QUIET_MS = 4_000;
 const ANSWER_WITHIN_MS = 5_000;
-/** A busy server may miss one. */
+/** A busy server may miss one request. */
 const TRIES = 2;
 
 /**
- * Asks whether crdshift still answers whenever nothing was heard of it for a few seconds, until the returned function is called. A
- * tunnel that has died may swallow everything and end nothing: no request, and no event stream, would fail by itself.
+ * Checks that crdshift still answers after a few seconds of silence, until the returned function is called. Over a dead tunnel,
+ * requests and event streams may hang instead of failing.
  */
 function checkContact(): () => void {
   let asking = false;
@@ -136,7 +136,7 @@ async function ask(tries: number): Promise<void> {
       const { headers } = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       return recordAnswer(headers.get("date"));
     } catch {
-      // What follows the last try says it.
+      // The code after the last try reports it.
     }
   }
   recordNoAnswer();

@@ -4,8 +4,8 @@ import { recordAnswer, recordNoAnswer, serverContact } from "./server-contact.ts
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-// With the time at which it is noticed (recordNoAnswer) it is lost since 1_014_000.
-it("is lost since the last answer, not since that was noticed, and not lost any more after the next one", () => {
+// Measured from recordNoAnswer instead, it would be lost since 1_014_000.
+it("is lost since the last answer, not since recordNoAnswer, until the next answer", () => {
   recordNoAnswer();
   expect(serverContact()).toEqual({ lostSince: 1_000_000, lastAnswerAt: null });
   recordAnswer(null);

@@ -1,6 +1,6 @@
-/** What this tab knows of the crdshift server: whether it answers, and what its clock says. */
+/** Whether the crdshift server answers this tab. */
 export interface ServerContact {
-  /** Since when nothing has answered: the last answer, or the first request without one where there was none. Null while the server answers. */
+  /** The start of the silence: the last answer, or the first unanswered request if there was none. Null while the server answers. */
   lostSince: number | null;
   lastAnswerAt: number | null;
 }
@@ -19,7 +19,7 @@ export function subscribeServerContact(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Every answer counts, an error too, and so does an event. `date` is its Date header. */
+/** Every answer counts, including errors and events. `date` is its Date header. */
 export function recordAnswer(date: string | null): void {
   if (date) observeServerClock(date);
   const lost = contact.lostSince !== null;
@@ -33,21 +33,21 @@ export function recordNoAnswer(): void {
   for (const listener of listeners) listener();
 }
 
-/** Aborts once nobody will answer what is under way. */
+/** Aborts once requests in flight won't be answered. */
 export function untilAbandoned(): AbortSignal {
   return underWay.signal;
 }
 
-/** Ends every request that is under way: the server does not answer, and a dead connection would keep them for ever. */
+/** Aborts every request in flight: the server does not answer, and on a dead connection they would hang forever. */
 export function abandonRequests(): void {
   underWay.abort();
   underWay = new AbortController();
 }
 
-/** Times in answers are the server's; a port-forwarded server's clock need not be this browser's. */
+/** Times in answers use the server's clock, which may differ from the browser's. */
 export function observeServerClock(time: string): void {
   const offsetMs = Date.parse(time) - Date.now();
-  // A Date header has whole seconds and is some milliseconds old: smaller differences say nothing.
+  // A Date header has whole seconds and is some milliseconds old, so smaller differences mean nothing.
   if (Number.isFinite(offsetMs)) clockOffsetMs = Math.abs(offsetMs) > 2_000 ? offsetMs : 0;
 }
 

@@ -1,7 +1,7 @@
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import { openEventSource, type StreamState } from "./event-source.ts";
 
-/** What tabs of one browser profile tell each other about one cluster. */
+/** Messages between the tabs of one browser profile about one cluster. */
 type TabMessage =
   | { kind: "hello" }
   | { kind: "leader"; state: StreamState; status: EventData<"status"> | null; ready: EventData<"ready"> | null }
@@ -14,8 +14,8 @@ interface Listener {
 }
 
 /**
- * Gives this tab a cluster's events while it is visible. HTTP/1.1 allows a host six connections, so the visible tabs of a
- * browser profile share one stream: whoever holds the lock opens it and passes everything on. Returns what ends it.
+ * Gives this tab a cluster's events while it is visible. HTTP/1.1 allows six connections per host, so the visible tabs of a
+ * browser profile share one stream: the tab with the lock opens it and forwards everything. Returns a function to stop.
  */
 export function shareEventStream(cluster: string, url: string, listener: Listener): () => void {
   let leave: (() => void) | null = null;
@@ -35,7 +35,7 @@ export function shareEventStream(cluster: string, url: string, listener: Listene
 }
 
 function join(cluster: string, url: string, listener: Listener): () => void {
-  // Locks need a secure context; elsewhere each visible tab has its own stream.
+  // Locks need a secure context; without one, each visible tab has its own stream.
   if (!navigator.locks || typeof BroadcastChannel === "undefined") return openEventSource(url, listener);
 
   const name = `crdshift-events:${cluster}`;
@@ -75,7 +75,7 @@ function hear(message: TabMessage, listener: Listener): void {
   }
 }
 
-/** Holds the stream for all tabs until this one leaves. */
+/** Runs the stream for all tabs until this one leaves. */
 function lead(
   url: string,
   channel: BroadcastChannel,

@@ -11,11 +11,11 @@ import { reportQuery } from "#lib/queries/rewrite/report-query.ts";
 import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { useLiveness } from "./liveness.tsx";
 
-/** Events carry changes, not the passing of time: ages and approximate totals are asked for again. */
+/** Events carry changes, not the passing of time, so ages and approximate totals are refetched. */
 const REFRESH_WHEN_LIVE_MS = 60_000;
 const POLL_MS = 5_000;
 const POLL_RUN_MS = 2_000;
-/** No event says that the process which held a run is gone. */
+/** There is no event for the end of a process that held a run. */
 const CHECK_RUN_MS = 10_000;
 
 export function useClusters() {
@@ -27,7 +27,7 @@ export function useCrds(cluster: string) {
   return useQuery({ ...crdsQuery(cluster), refetchInterval: usePollMs(POLL_MS) });
 }
 
-/** When the list that is in the cache was true, without asking for one. */
+/** The time of the cached list, without fetching one. */
 export function useFleetAsOf(cluster: string): string | null {
   return useQuery({ ...crdsQuery(cluster), enabled: false, select: (list) => list.asOf }).data ?? null;
 }
@@ -41,12 +41,12 @@ export function useRewrites(cluster: string, crd: string) {
   return useQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
 }
 
-/** What happened to a definition; asked for again when the definition or a run of it changes. */
+/** The history of a definition. Refetched when the definition or one of its runs changes. */
 export function useHistory(cluster: string, crd: string) {
   return useQuery({ ...historyQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
 }
 
-/** The report of a run; it is made anew every minute while the run is at work. */
+/** The report of a run. Refetched every minute while the run is active. */
 export function useReport(cluster: string, crd: string, id: string) {
   return useQuery({
     ...reportQuery(cluster, crd, id),
@@ -54,7 +54,7 @@ export function useReport(cluster: string, crd: string, id: string) {
   });
 }
 
-/** One run, live or polled while it is at work. */
+/** One run, live or polled while it is active. */
 export function useRewrite(cluster: string, crd: string, id: string) {
   const pollMs = Math.min(usePollMs(POLL_RUN_MS), CHECK_RUN_MS);
   return useQuery({
@@ -63,7 +63,7 @@ export function useRewrite(cluster: string, crd: string, id: string) {
   });
 }
 
-/** One dry run, streamed while it runs; polled where the stream breaks off. */
+/** One dry run, streamed while it runs, polled if the stream breaks. */
 export function useDryRun(cluster: string, crd: string, id: string) {
   return useQuery({
     ...dryRunQuery(cluster, crd, id),
@@ -71,7 +71,7 @@ export function useDryRun(cluster: string, crd: string, id: string) {
   });
 }
 
-/** The dry run that is at work on a definition now; null when none is. */
+/** The dry run currently running on a definition; null if there is none. */
 export function useRunningDryRun(cluster: string, crd: string): DryRun | null {
   const running = (items: DryRun[]) => items.find(({ phase }) => phase === "running") ?? null;
   const { data } = useQuery({

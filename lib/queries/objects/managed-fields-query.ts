@@ -3,7 +3,7 @@ import { type ManagedFields, managedFieldsSchema } from "#lib/contract/objects/m
 import { getJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
 
-/** Whose managedFields entries name which version, as the count grows; only when a person asks. */
+/** Counts of managedFields entries by manager and version, as they grow; only on request. */
 export function managedFieldsQuery(cluster: string, crd: string) {
   const queryKey = ["managed-fields", cluster, crd];
   return queryOptions({
@@ -14,7 +14,7 @@ export function managedFieldsQuery(cluster: string, crd: string) {
         counts = line;
         client.setQueryData<ManagedFields>(queryKey, line);
       }
-      if (!counts) throw new Error("The count ended without a result.");
+      if (!counts) throw new Error("The count returned no result.");
       return counts;
     },
     enabled: false,

@@ -3,7 +3,7 @@ import { type ObjectCounts, objectCountsSchema } from "#lib/contract/objects/obj
 import { getJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
 
-/** Per-version counts as they grow. Not under the cluster's key: counting is costly and happens when a person asks. */
+/** Per-version counts as they grow. Not under the cluster's key: counting is costly and happens only on request. */
 export function objectCountsQuery(cluster: string, crd: string) {
   const queryKey = ["object-counts", cluster, crd];
   return queryOptions({
@@ -14,7 +14,7 @@ export function objectCountsQuery(cluster: string, crd: string) {
         counts = line;
         client.setQueryData<ObjectCounts>(queryKey, line);
       }
-      if (!counts) throw new Error("The count ended without a result.");
+      if (!counts) throw new Error("The count returned no result.");
       return counts;
     },
     staleTime: Number.POSITIVE_INFINITY,

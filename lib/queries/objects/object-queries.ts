@@ -5,14 +5,14 @@ import { objectPath, objectsPath } from "#lib/queries/api-paths.ts";
 
 const PAGE_SIZE = 100;
 
-/** A page of a definition's objects. Not under the cluster's key: a list is read when a person asks. */
+/** A page of a definition's objects. Not under the cluster's key: lists are read only on request. */
 export function objectPageQuery(cluster: string, crd: string, version: string, token: string | null) {
   return queryOptions({
     queryKey: ["objects", cluster, crd, version, token],
     queryFn: ({ signal }) => getJson(objectsPath(cluster, crd, { version, limit: PAGE_SIZE, continue: token }), objectPageSchema, signal),
-    // A person waits for it, and can try again.
+    // A user is waiting and can retry.
     retry: false,
-    // The page before stays until the next one is there.
+    // Keeps the previous page until the next one arrives.
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

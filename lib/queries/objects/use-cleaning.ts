@@ -7,18 +7,18 @@ import { isGivenUp, postJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
 import { managedFieldsQuery } from "./managed-fields-query.ts";
 
-const CARRY_OVER = { label: "Carry managedFields over" };
+const CARRY_OVER = { label: "Carry over managedFields" };
 
-/** One cleaning of managedFields, or its dry run, as it goes on. */
+/** The progress of one cleaning of managedFields, or of its dry run. */
 export interface CleaningStep {
   dryRun: boolean;
   at: "work" | "end" | "stopped";
-  /** The newest line; null before the first. */
+  /** The latest line; null before the first. */
   cleaning: Cleaning | null;
   error: Error | null;
 }
 
-/** Carries managedFields entries of one version over. It goes on no longer than the page asks for it; what is done stays. */
+/** Carries over the managedFields entries of one version. It stops when the page unmounts; changes already made stay. */
 export function useCleaning(cluster: string, crd: string, version: string) {
   const client = useQueryClient();
   const [step, setStep] = useState<CleaningStep | null>(null);
@@ -51,7 +51,7 @@ export function useCleaning(cluster: string, crd: string, version: string) {
         if (isGivenUp(error) && before) return show(before);
         show(own.signal.aborted ? { at: "stopped" } : { at: "stopped", error: error instanceof Error ? error : new Error(String(error)) });
       }
-      // The count on the page is from before.
+      // The count on the page is out of date.
       if (!dryRun) client.fetchQuery({ ...managedFieldsQuery(cluster, crd), staleTime: 0 }).catch(() => {});
     },
     [client, cluster, crd, version, stop],

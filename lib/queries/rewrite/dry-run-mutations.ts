@@ -4,7 +4,7 @@ import { postJson } from "#lib/queries/api-client.ts";
 import { crdPath, dryRunPath } from "#lib/queries/api-paths.ts";
 import { dryRunQuery, dryRunsQuery } from "./dry-run-queries.ts";
 
-/** Starts a dry run; answers with its id. */
+/** Starts a dry run and returns its id. */
 export function startDryRun(cluster: string, crd: string) {
   return mutationOptions({
     mutationFn: (options: StartDryRun) => postJson(`${crdPath(cluster, crd)}/dry-runs`, options, startedDryRunSchema),
@@ -14,7 +14,7 @@ export function startDryRun(cluster: string, crd: string) {
   });
 }
 
-/** Ends a dry run; what it has found stays. */
+/** Cancels a dry run; its findings stay. */
 export function cancelDryRun(cluster: string, crd: string, id: string) {
   const { queryKey } = dryRunQuery(cluster, crd, id);
   return mutationOptions({

@@ -3,7 +3,7 @@ import { untilQuiet } from "./dry-run-queries.ts";
 
 const never = new AbortController().signal;
 
-/** Gives `items`, then says nothing until it is aborted. */
+/** Yields `items`, then nothing until aborted. */
 async function* thenSilent(items: number[], signal: AbortSignal): AsyncGenerator<number> {
   yield* items;
   signal.throwIfAborted();

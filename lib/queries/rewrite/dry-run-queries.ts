@@ -4,10 +4,10 @@ import { getJson, getJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath, dryRunPath } from "#lib/queries/api-paths.ts";
 import { clusterKey, crdQuery } from "#lib/queries/definition/crd-queries.ts";
 
-/** A stream that says nothing for so long may be held up on its way; asking again shows. */
+/** A stream that stays silent this long may be stuck; refetching finds out. */
 const QUIET_MS = 5_000;
 
-/** The dry runs of one definition that this process of crdshift remembers, newest first. */
+/** The dry runs of one definition that this crdshift process remembers, newest first. */
 export function dryRunsQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "dry-runs", crd],
@@ -15,7 +15,7 @@ export function dryRunsQuery(cluster: string, crd: string) {
   });
 }
 
-/** One dry run: as it is now, and then as it grows until it has ended or its stream falls silent. */
+/** One dry run: its current state, then its progress until it ends or its stream falls silent. */
 export function dryRunQuery(cluster: string, crd: string, id: string) {
   const queryKey = [...clusterKey(cluster), "dry-run", crd, id];
   return queryOptions({
@@ -29,14 +29,14 @@ export function dryRunQuery(cluster: string, crd: string, id: string) {
         dryRun = line;
         client.setQueryData<DryRun>(queryKey, line);
       }
-      // Its summary is part of the definition from now on.
+      // The definition now contains its summary.
       if (dryRun.phase !== "running") void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
       return dryRun;
     },
   });
 }
 
-/** Passes on what comes, and ends without an error once nothing has come for `quietMs`. */
+/** Forwards items, and ends without an error after `quietMs` of silence. */
 export async function* untilQuiet<Item>(
   quietMs: number,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { getJson } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
 import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
 
-/** What crdshift did to a definition, newest first. */
+/** crdshift's actions on a definition, newest first. */
 export function historyQuery(cluster: string, crd: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "history", crd],

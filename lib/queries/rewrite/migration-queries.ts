@@ -7,7 +7,7 @@ import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
 const POLL_AT_WORK_MS = 2_000;
 const POLL_MS = 30_000;
 
-/** The StorageVersionMigrations of a cluster, and which engines it has. No event tells of them, so they are asked for again. */
+/** The StorageVersionMigrations of a cluster, and which engines it has. There are no events for them, so they are refetched. */
 export function migrationsQuery(cluster: string) {
   return queryOptions({
     queryKey: [...clusterKey(cluster), "migrations"],

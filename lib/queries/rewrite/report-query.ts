@@ -4,7 +4,7 @@ import { getJson } from "#lib/queries/api-client.ts";
 import { reportPath } from "#lib/queries/api-paths.ts";
 import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
 
-/** What every report on a definition's runs starts with. */
+/** The key prefix of all reports on a definition's runs. */
 export function reportsKey(cluster: string, crd: string) {
   return [...clusterKey(cluster), "report", crd] as const;
 }

@@ -10,7 +10,7 @@ import { rewritesQuery } from "./rewrite-queries.ts";
 const START: NamedChange = { label: "Rewrite", isRecorded: true };
 const RESUME: NamedChange = { label: "Resume", isRecorded: true };
 
-/** Starts a rewrite; answers with its id. */
+/** Starts a rewrite and returns its id. */
 export function startRewrite(cluster: string, crd: string) {
   return mutationOptions({
     mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema, START),
@@ -18,27 +18,27 @@ export function startRewrite(cluster: string, crd: string) {
   });
 }
 
-/** Asks a run to stop after the objects in flight. */
+/** Cancels a run after the objects in flight. */
 export function cancelRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/cancel`, {}, runSchema));
 }
 
-/** Asks a run to wait after the objects in flight. */
+/** Pauses a run after the objects in flight. */
 export function pauseRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/pause`, {}, runSchema));
 }
 
-/** Goes on with a paused or an interrupted run where it stopped, or takes a pressed pause back. */
+/** Resumes a paused or interrupted run where it stopped, or takes back a pending pause. */
 export function resumeRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema, RESUME));
 }
 
-/** Goes on with an interrupted run whose losses are accepted now. */
+/** Resumes an interrupted run and accepts its losses. */
 export function acceptAndResumeRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema, RESUME));
 }
 
-/** Changes the most objects a second; in force with the next object. */
+/** Changes the maximum number of objects per second, from the next object on. */
 export function changeRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, (change: ChangeRewrite) => patchJson(rewritePath(cluster, crd, id), change, runSchema));
 }
@@ -51,7 +51,7 @@ function commandRun<Input = void>(cluster: string, crd: string, send: (input: In
   });
 }
 
-// Not awaited: a mutation is over when the server has answered it.
+// Not awaited: a mutation ends when the server answers.
 function refreshRuns(client: QueryClient, cluster: string, crd: string): void {
   void client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
   void client.invalidateQueries({ queryKey: rewritesQuery(cluster, crd).queryKey });

@@ -8,10 +8,10 @@ const session: SessionInfo = {
   ...{ until, tokenUntil: until },
 };
 
-// Each page has its own.
+// Each page has its own module state.
 beforeEach(() => void vi.resetModules());
 
-test("a session is over by the clock from its end on, with its token where that ends then, and not before", async () => {
+test("a session ends by the clock at its end, and names the token if that ends then", async () => {
   const { endByClock, rememberSession } = await import("./known-session.ts");
   expect(endByClock(end)).toBe(null);
   rememberSession(session);
@@ -23,7 +23,7 @@ test("a session is over by the clock from its end on, with its token where that 
   expect(endByClock(end)).toBe("time-over");
 });
 
-test("one that a header stands for has no end, and that nobody is signed in tells nothing of the one before", async () => {
+test("a session from a header has no end, and a signed-out answer keeps the previous session", async () => {
   const { endByClock, rememberSession } = await import("./known-session.ts");
   rememberSession({ ...session, until: null });
   expect(endByClock(end)).toBe(null);

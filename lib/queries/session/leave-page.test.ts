@@ -4,13 +4,13 @@ import { z } from "zod";
 const replace = vi.fn();
 
 beforeEach(() => {
-  // Each page has its own.
+  // Each page has its own module state.
   vi.resetModules();
   replace.mockReset();
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** What a page at this address does with an answer to a request. */
+/** Makes a request from a page at this address and returns the error. */
 async function read(address: string, status: number, error: object): Promise<unknown> {
   const { pathname, search, hash } = new URL(address, "http://localhost");
   vi.stubGlobal("window", { location: { pathname, search, hash, replace } });
@@ -21,7 +21,7 @@ async function read(address: string, status: number, error: object): Promise<unk
   return asked();
 }
 
-test("whoever is not signed in is led to the sign-in once, and the answer stays an error", async () => {
+test("leads to the sign-in page once if the user isn't signed in, and still reports the error", async () => {
   const error = { code: "unauthenticated", message: "You are not signed in.", details: { signIn: true } };
   expect(await read("/clusters/a?q=x", 401, error)).toMatchObject({ status: 401, message: "You are not signed in." });
   expect(replace.mock.calls).toEqual([["/sign-in?from=%2Fclusters%2Fa%3Fq%3Dx"]]);
@@ -30,15 +30,15 @@ test("whoever is not signed in is led to the sign-in once, and the answer stays 
 test.each([
   ["token-refused", "/sign-in?from=%2Fclusters%2Fa%23rewrites&ended=token-refused"],
   ["<script>", "/sign-in?from=%2Fclusters%2Fa%23rewrites"],
-])("that the session ended with %j leads to %s", async (ended, address) => {
+])("a session that ended with %j leads to %s", async (ended, address) => {
   await read("/clusters/a#rewrites", 401, { code: "unauthenticated", message: "Not any more.", details: { signIn: true, ended } });
   expect(replace.mock.calls).toEqual([[address]]);
 });
 
-test("the sign-in itself stays: a token that is refused there is told there", async () => {
+test("stays on the sign-in page when it refuses a token", async () => {
   await read("/sign-in?from=/", 401, {
     code: "unauthenticated",
-    message: "The cluster does not take the token.",
+    message: "The cluster rejected the token.",
     details: { signIn: true },
   });
   expect(replace).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ test("the sign-in itself stays: a token that is refused there is told there", as
 test.each([
   [401, { code: "unauthenticated", message: "The kubeconfig's token has expired." }],
   [403, { code: "forbidden", message: "You may not list crontabs.", details: { signIn: true } }],
-])("a %i with %o is told where it happened", async (status, error) => {
+])("stays on the page for a %i with %o", async (status, error) => {
   await read("/clusters/a", status, error);
   expect(replace).not.toHaveBeenCalled();
 });

@@ -4,21 +4,21 @@ import { signInAddress } from "./sign-in-address.ts";
 
 let isLeaving = false;
 
-/** Loads another page in this one's place, so that nothing stays that this one has read, for whoever is signed in there. */
+/** Replaces this page with another, which drops everything this one has read. */
 export function leavePage(address: string): void {
   isLeaving = true;
   window.location.replace(address);
 }
 
-/** Reads this page anew: what it shows is not for whoever is signed in now. */
+/** Reloads this page, as the current user must not see what it shows. */
 export function reloadPage(): void {
   isLeaving = true;
   window.location.reload();
 }
 
 /**
- * Leaves for the sign-in, which says why and comes back here; once, however many answers ask for it, and not from the sign-in itself.
- * `ended` is what the server knows of it.
+ * Leaves for the sign-in page, which says why and returns here. Does so once, however many answers ask for it, and never from the
+ * sign-in page itself. `ended` is the reason that the server knows.
  */
 export function leaveToSignIn(ended: SessionEnd | null): void {
   const address = signInAddress(window.location, ended ?? endByClock());

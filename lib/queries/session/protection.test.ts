@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A server that answers with these errors, and after them that all is well. */
+/** A server that answers with these errors, then with success. */
 function serverAnswering(...errors: object[]) {
   const fetched = vi.fn(async (_path: string, _init: RequestInit) => {
     const error = errors.shift();
@@ -31,7 +31,7 @@ function asking(given: { reason: string } | null) {
   return ask;
 }
 
-test("what changes a protected definition is sent again with its name and the reason that somebody gives", async () => {
+test("resends a change to a protected definition with its name and the user's reason", async () => {
   const { fetched, headersOf } = serverAnswering(refusal);
   const ask = asking({ reason: "Für 1.20: es muss." });
   await postJson(PATH, { maxPerSecond: 5 }, anything, change);
@@ -47,7 +47,7 @@ test("what changes a protected definition is sent again with its name and the re
   });
 });
 
-test("whoever gives none has given it up, which is no failure to show", async () => {
+test("giving no reason gives the change up, which is not an error to show", async () => {
   const { fetched } = serverAnswering(refusal);
   asking(null);
   const error = await patchJson(PATH, {}, anything, change).catch((error: unknown) => error);
@@ -55,7 +55,7 @@ test("whoever gives none has given it up, which is no failure to show", async ()
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-test("nobody is asked twice for one request", async () => {
+test("asks once per request", async () => {
   const { fetched } = serverAnswering(refusal, refusal);
   const ask = asking({ reason: "For the upgrade." });
   const error = await postJson(PATH, {}, anything, change).catch((error: unknown) => error);
@@ -63,7 +63,7 @@ test("nobody is asked twice for one request", async () => {
   expect([ask.mock.calls.length, fetched.mock.calls.length]).toEqual([1, 2]);
 });
 
-test("another refusal, and one of what only reads, asks nobody; and neither does anything once nobody is there to ask", async () => {
+test("doesn't ask for other refusals, for reads, or after the listener is gone", async () => {
   const ask = asking({ reason: "For the upgrade." });
   serverAnswering({ code: "conflict", message: "A run is at work.", details: { run: "1" } }, refusal, refusal);
   await expect(postJson(PATH, {}, anything, change)).rejects.toMatchObject({ code: "conflict" });

@@ -1,11 +1,11 @@
 import { CONFIRM_HEADER, type Protection, protectionDetailsSchema, REASON_HEADER } from "#lib/contract/protection.ts";
 
-/** What somebody is about to do to a definition, as its button says it. */
+/** A change to a definition, named as on its button. */
 export interface NamedChange {
   label: string;
-  /** Whether the definition's name was typed for it already. */
+  /** Whether the user has already typed the definition's name. */
   isNamed?: boolean;
-  /** Whether the reason becomes part of a record in the definition, and does not go with its Events. */
+  /** Whether the reason is recorded in the definition, so that it outlives its Events. */
   isRecorded?: boolean;
 }
 
@@ -13,15 +13,15 @@ export interface ProtectedChange extends Protection {
   change: NamedChange;
 }
 
-/** Asks the person for the definition's name and a reason; null where that is not possible now. */
+/** Asks the user for the definition's name and a reason; null if that is not possible now. */
 type Ask = (asked: ProtectedChange) => Promise<{ reason: string } | null> | null;
 
-/** What came of asking: nobody was asked where the refusal is another one, or nobody is there who could ask. */
+/** The result of asking: `not-asked` if the refusal has another cause or there is no listener. */
 type Justification = { headers: [name: string, value: string][] } | "given-up" | "not-asked";
 
 let ask: Ask | null = null;
 
-/** From now on this asks, whenever a protected definition is to be changed; it answers with null where the person would rather not. Returns what ends that. */
+/** Registers `asker` for changes to protected definitions; it resolves to null if the user declines. Returns a function to unregister it. */
 export function onProtection(asker: Ask): () => void {
   ask = asker;
   return () => {
@@ -29,7 +29,7 @@ export function onProtection(asker: Ask): () => void {
   };
 }
 
-/** The headers with which a request may be sent again whose refusal has these details. */
+/** The headers for resending a request that was refused with these details. */
 export async function justification(details: unknown, change: NamedChange): Promise<Justification> {
   const parsed = protectionDetailsSchema.safeParse(details);
   if (!parsed.success || ask === null) return "not-asked";

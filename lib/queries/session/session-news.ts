@@ -1,17 +1,17 @@
-/** What a tab tells the others of its browser profile: what it did with the sign-in that they share. */
+/** Messages between the tabs of a browser profile about the sign-in they share. */
 export type SessionNews = "signed-in" | "signed-out";
 
 const NAME = "crdshift-session";
 
-// One for both directions: a channel does not hear itself.
+// One channel for both directions: it does not receive its own messages.
 let shared: BroadcastChannel | null = null;
 
-/** Tells every other tab. Where there are no channels they notice when they ask next. */
+/** Tells every other tab. Without channels, they notice at their next request. */
 export function tellTabs(news: SessionNews): void {
   channel()?.postMessage(news);
 }
 
-/** Told what other tabs do, until the returned function is called. */
+/** Listens to other tabs until the returned function is called. */
 export function onSessionNews(listener: (news: SessionNews) => void): () => void {
   const hear = ({ data }: MessageEvent<SessionNews>) => listener(data);
   const heard = channel();

@@ -6,7 +6,7 @@ import { getJson } from "#lib/queries/api-client.ts";
 import { rememberSession } from "./known-session.ts";
 import { leaveToSignIn } from "./leave-page.ts";
 
-/** Who one is here, and what one may do; leads to the sign-in where that is nobody. */
+/** The current user and their permissions; leads to the sign-in page if no one is signed in. */
 export function sessionQuery() {
   return queryOptions({
     queryKey: ["session"],
@@ -19,19 +19,19 @@ export function sessionQuery() {
   });
 }
 
-/** The session as the server sees it now. */
+/** Reads the session from the server. */
 export async function readSession(signal: AbortSignal): Promise<SessionInfo> {
   const session = await getJson("/api/session", sessionSchema, signal);
   rememberSession(session);
   return session;
 }
 
-/** Who one is here; null before that is known. */
+/** The current user; null until known. */
 export function useSession(): SessionInfo | null {
   return useQuery(sessionQuery()).data ?? null;
 }
 
-/** Whether nothing can be changed here by anybody; not before that is known. */
+/** Whether crdshift is read-only for everyone; false until known. */
 export function useReadOnly(): boolean {
   return useSession()?.readOnly ?? false;
 }

@@ -7,16 +7,16 @@ test.each([
   ["/clusters/a%2Fb", "?q=x&state=blocked", "", "/sign-in?from=%2Fclusters%2Fa%252Fb%3Fq%3Dx%26state%3Dblocked"],
   ["/clusters/a", "?q=x", "#step-3", "/sign-in?from=%2Fclusters%2Fa%3Fq%3Dx%23step-3"],
   ["/sign-in", "?from=%2Fclusters%2Fa", "", null],
-])("from %s%s%s one goes to %s", (pathname, search, hash, address) => {
+])("%s%s%s leads to %s", (pathname, search, hash, address) => {
   expect(signInAddress({ pathname, search, hash })).toBe(address);
   if (address?.includes("?")) expect(new URL(address, "http://localhost").searchParams.get("from")).toBe(`${pathname}${search}${hash}`);
 });
 
-test("why the sign-in ended goes along where it is known", () => {
+test("includes the reason the session ended, if known", () => {
   expect(signInAddress({ pathname: "/", search: "", hash: "" }, "token-over")).toBe("/sign-in?ended=token-over");
   expect(signInAddress({ pathname: "/a", search: "", hash: "" }, "signed-out")).toBe("/sign-in?from=%2Fa&ended=signed-out");
 });
 
-test("the secret of a launch link that was put behind another page is for no query", () => {
+test("leaves a launch link's secret out of the query", () => {
   expect(signInAddress({ pathname: "/clusters/a", search: "", hash: "#launch=secret" })).toBe("/sign-in?from=%2Fclusters%2Fa");
 });

@@ -9,7 +9,7 @@ import { SIGN_IN_PATH } from "./sign-in-address.ts";
 
 const doneSchema = z.object({});
 
-/** Signs in and leaves for `to`. Answers with whether one is signed in then: a browser may refuse the cookie. */
+/** Signs in and leaves for `to`. Returns whether that worked: a browser may refuse the cookie. */
 export function signIn(to: string) {
   return mutationOptions({
     mutationFn: async (body: SignIn) => {
@@ -25,7 +25,7 @@ export function signIn(to: string) {
   });
 }
 
-/** Ends the session and leaves for the sign-in. */
+/** Ends the session and leaves for the sign-in page. */
 export function signOut() {
   return mutationOptions({
     mutationFn: () => postJson("/api/sign-out", {}, doneSchema),

@@ -8,7 +8,7 @@ export type Change<Data, Variables> = Pick<
   "mutate" | "mutateAsync" | "isPending" | "isSuccess" | "error" | "reset"
 >;
 
-/** useMutation for what may change a protected definition: to give no reason gives the change up, and then all is as it was. */
+/** useMutation for changes to definitions that may be protected. Giving no reason gives the change up without an error. */
 export function useChange<Data, Variables>(options: UseMutationOptions<Data, Error, Variables>): Change<Data, Variables> {
   const { mutate, mutateAsync, isPending, isSuccess, error, reset } = useMutation(options);
   return { mutate, mutateAsync, isPending, isSuccess, error: isGivenUp(error) ? null : error, reset };

@@ -7,7 +7,7 @@ import { onSessionNews } from "./session-news.ts";
 import { sessionQuery } from "./session-query.ts";
 import { SIGN_IN_PATH } from "./sign-in-address.ts";
 
-/** Follows what other tabs do with the sign-in: who is signed out sees nothing more here, and who signed in goes on here, too. */
+/** Follows sign-ins and sign-outs in other tabs: a signed-out user leaves this page, a signed-in user continues here. */
 export function useSessionNews(): void {
   const client = useQueryClient();
   useEffect(
@@ -25,7 +25,7 @@ async function followSession(client: QueryClient): Promise<void> {
   const before = client.getQueryData(queryKey);
   await client.invalidateQueries({ queryKey });
   const now = client.getQueryData(queryKey);
-  // What this page has read is for nobody else's eyes; and where a name is not known, it may be somebody else.
+  // Another user must not see what this page has read; an unknown name may be another user.
   const isSame = now?.mode !== "token" || (now.user !== null && before?.user === now.user);
   if (!isSame && before && window.location.pathname !== SIGN_IN_PATH) reloadPage();
 }

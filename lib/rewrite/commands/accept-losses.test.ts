@@ -11,13 +11,13 @@ const run = (changes: { keep?: boolean; accepted?: boolean } = {}) => ({
   acceptedLosses: changes.accepted ? acceptLosses(sampleCrd(), "ada", false) : null,
 });
 
-test("nothing holds back where a dry run told that nothing is lost, or somebody accepted", () => {
+test("a rewrite is not held back if the dry run found no losses or they are accepted", () => {
   expect(heldBack(record({}), run())).toBeNull();
   expect(heldBack(record({ losses: [dropped] }), run({ accepted: true }))).toBeNull();
   expect(heldBack(record({ losses: [owned] }), run({ keep: true }))).toBeNull();
 });
 
-test("what a dry run told holds back, and so does what it could not tell", () => {
+test("both known and unknown losses hold a rewrite back", () => {
   expect(heldBack(record({ losses: [dropped, owned] }), run({ keep: true }))).toMatchObject({ losses: [dropped] });
   expect(heldBack(record({ losses: [owned] }), run())?.nextStep).toContain("Keep ownership");
   const unknown = record({ lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
@@ -25,7 +25,7 @@ test("what a dry run told holds back, and so does what it could not tell", () =>
   expect(() => refuseUnacceptedLosses(unknown, run())).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });
 
-test("an acceptance says whether it was of something seen", () => {
+test("an acceptance records whether the losses were seen", () => {
   expect(acceptLosses(sampleCrd(), "ada", false)).toMatchObject({ by: "ada", losses: [], unseen: true });
   expect(acceptLosses(withDryRun({ losses: [dropped, owned] }), "ada", true)).toMatchObject({
     losses: [{ kind: "dropped", path: "spec.a", objects: 2 }],
@@ -33,14 +33,14 @@ test("an acceptance says whether it was of something seen", () => {
   });
 });
 
-test("an acceptance is of the dry run that was seen, and of no newer one", () => {
+test("an acceptance covers the dry run that was seen, not a newer one", () => {
   expect(() => refuseOtherDryRun(record({ id: "seen" }), "seen")).not.toThrow();
   const newer = record({ id: "newer", losses: [dropped] });
   expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details: { losses: [dropped], dryRun: "newer" } }));
   expect(() => refuseOtherDryRun(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });
 
-test("an acceptance is of the definition as it was, and of no other schema", () => {
+test("an acceptance covers the definition as it was, not another schema", () => {
   const accepted = acceptLosses(sampleCrd(), "ada", false);
   expect(stillAccepted(accepted, sampleCrd({ resourceVersion: "2000" }))).toBe(accepted);
   expect(stillAccepted(accepted, sampleCrd({ generation: 3 }))).toBeNull();

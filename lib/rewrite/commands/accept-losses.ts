@@ -2,9 +2,11 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type DryRunRecord, describeLosses, unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
-import { type AcceptedLosses, crdIdentity, identityChange, type Run, validDryRun } from "#lib/domain/rewrite/run.ts";
+import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
+import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 
-/** The acknowledgement, as the run and its proof keep it: of what a dry run of this very definition told, or unseen. */
+/** The acknowledgement that the run and its proof record: of the losses in the valid dry run, or unseen without one. */
 export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): AcceptedLosses {
   const dryRun = validDryRun(crd);
   const losses = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
@@ -19,17 +21,17 @@ export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): Acce
   };
 }
 
-/** What was accepted, if it was for the definition as it is: another schema loses other things. */
+/** The accepted losses if they still apply to this definition; null after a change, because another schema loses other fields. */
 export function stillAccepted(accepted: AcceptedLosses | null, crd: Crd): AcceptedLosses | null {
   return accepted?.of && identityChange(crd, accepted.of) === null ? accepted : null;
 }
 
-/** Whether managedFields may vanish: not for the sake of a field that somebody agreed to lose, should a webhook fail meanwhile. */
+/** Whether managedFields may be lost. Accepting the loss of a field does not cover managedFields that a failing webhook empties. */
 export function acceptsLostOwnership(accepted: AcceptedLosses | null): boolean {
   return accepted !== null && (accepted.unseen || accepted.more > 0 || accepted.losses.some(({ kind }) => kind === "managed-fields"));
 }
 
-/** What holds a rewrite back: losses that a dry run told, or that it could not tell, and that nobody has accepted. */
+/** Why a rewrite is held back: losses that a dry run found, or could not determine, and that are not accepted. */
 export interface HeldBack {
   message: string;
   nextStep: string;
@@ -41,16 +43,16 @@ export function heldBack(dryRun: DryRunRecord | null, run: Pick<Run, "acceptedLo
   const losses = unacceptedLosses(dryRun, { keepOwnership: run.ownership.keep });
   if (losses.length > 0) {
     const nextStep = losses.every(({ kind }) => kind === "managed-fields")
-      ? "Keep ownership, which carries managedFields over, or accept the loss."
-      : "Give the fields a place in the storage version's schema, or accept the loss; that becomes part of the proof.";
+      ? "Keep ownership to carry managedFields over, or accept the loss."
+      : "Add the fields to the storage version's schema, or accept the loss. The proof records what you accept.";
     return { message: `${describeLosses(losses)}.`, nextStep, losses };
   }
   if (dryRun.lossesKnown) return null;
-  const message = `What would be lost is not known. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
-  return { message, nextStep: "Or accept losses unseen; that becomes part of the proof.", losses };
+  const message = `crdshift can't tell what would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
+  return { message, nextStep: "You can also accept losses unseen. The proof records that.", losses };
 }
 
-/** Throws precondition_failed, with the losses, when something holds the run back. */
+/** Throws precondition_failed, with the losses, if the run is held back. */
 export function refuseUnacceptedLosses(dryRun: DryRunRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): void {
   const held = heldBack(dryRun, run);
   if (!held) return;
@@ -60,11 +62,11 @@ export function refuseUnacceptedLosses(dryRun: DryRunRecord | null, run: Pick<Ru
   });
 }
 
-/** Throws precondition_failed when the losses that were accepted are not those of the newest dry run. */
+/** Throws precondition_failed unless the accepted losses are those of the newest dry run. */
 export function refuseOtherDryRun(dryRun: DryRunRecord | null, accepted: string): void {
   if (dryRun?.id === accepted) return;
-  throw new AppError("precondition_failed", "The dry run whose losses were accepted is not the newest of the definition as it is.", {
-    nextStep: "Look at the newest one, or make one, and accept what it tells.",
+  throw new AppError("precondition_failed", "You accepted the losses of a dry run that isn't the newest one for the current definition.", {
+    nextStep: "Review the newest dry run, or start one, then accept its losses.",
     details: { losses: dryRun?.losses ?? [], dryRun: dryRun?.id ?? null },
   });
 }

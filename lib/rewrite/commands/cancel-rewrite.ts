@@ -3,7 +3,8 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { asOf, isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
@@ -14,8 +15,8 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 const LOOK_WITHIN_MS = 5_000;
 
 /**
- * Cancels a run: no request is sent any more when this returns. What is rewritten stays so.
- * @throws AppError conflict when it has ended, or when another crdshift holds it; cluster_unreachable when it has stopped but can't be recorded so.
+ * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten.
+ * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be recorded.
  */
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);
@@ -25,17 +26,17 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   await requireRunAccess(connection, crdName, runId, signal);
   const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
   if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
-  // How it ended was told to whoever started it; of this connection only the watch would tell, later.
+  // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);
   const cancelled = await readRun(connection, crdName, runId, signal);
   if (isLive(cancelled)) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
-    // Its record is as it was, when the credentials or the network are gone.
+    // Without credentials or network the record stays as it was.
     throw new AppError(
       "cluster_unreachable",
-      "The run has stopped, but that can't be written: it shows as interrupted within 45 seconds.",
+      "The run has stopped, but crdshift can't record that: it shows as interrupted within 45 seconds.",
       {
-        nextStep: "Sign in again, or mend the network; then cancel it again, or resume it.",
+        nextStep: "Sign in again or fix the network, then cancel or resume the run.",
         details: { run: cancelled },
       },
     );
@@ -43,7 +44,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   return cancelled;
 }
 
-/** Whether another crdshift has taken the run over, which this one may have just learnt; false where that can't be read. */
+/** Whether another crdshift has taken over the run; false if that can't be read. */
 async function isHeldElsewhere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { crd } = await readCrd(connection, crdName, AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]));
@@ -64,7 +65,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       const now = Date.now();
       if (run?.id !== runId) throw new AppError("not_found", `${crdName} has no run ${runId}.`, { nextStep: "Reload the page." });
       const current = asOf(run, now);
-      // It may have ended since it was looked at.
+      // It may have ended since it was read above.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
       if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
       const cancelled: Run = {
@@ -74,7 +75,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         statusReason: "Cancelled.",
         ratePerSecond: null,
         etaSeconds: null,
-        // Of a run that fell silent, the last ones are not in its record.
+        // The record of a run that went silent lacks its last patches.
         sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       };
       return { ...record, holder: null, runs: [cancelled, ...older] };
@@ -86,12 +87,15 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
 }
 
 function runsElsewhere(run: Run): AppError {
-  return new AppError("conflict", "Another crdshift runs it.", {
+  return new AppError("conflict", "Another crdshift is running this rewrite.", {
     nextStep: "Cancel it there, or stop that process and wait 45 seconds.",
     details: { run },
   });
 }
 
 function hasEnded(run: Run): AppError {
-  return new AppError("conflict", `The run has ended: ${run.phase}.`, { nextStep: "There is nothing to cancel.", details: { run } });
+  return new AppError("conflict", `The run has already ended: ${run.phase}.`, {
+    nextStep: "There is nothing to cancel.",
+    details: { run },
+  });
 }

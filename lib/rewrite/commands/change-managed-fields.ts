@@ -23,19 +23,19 @@ interface Options {
   runId?: string;
   throughStatus?: boolean;
   dryRun?: boolean;
-  /** Called before each request; what it throws is thrown. */
+  /** Called before each request. An error from it ends the change. */
   beforeRequest?: () => void;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
 }
 
-/** Somebody may write between reading and writing; a busy object is met in between sooner or later. */
+/** Other writers may change the object between read and write; a busy object needs several tries. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Reads an object and writes what `change` makes of its managedFields, under a test of its resourceVersion, then takes out the entry
- * that the API server may have added for crdshift. Begins again when somebody was faster.
- * @throws AppError conflict (409) when somebody always was, and what reading and patching throw.
+ * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
+ * have added for crdshift. Starts over on a conflict.
+ * @throws AppError conflict (409) after 10 conflicts, and the errors of reading and patching.
  */
 export async function changeManagedFields(
   { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, ...request }: Options,
@@ -57,7 +57,7 @@ export async function changeManagedFields(
       { ...request, throughStatus },
     );
   };
-  // As first read: what a write of ours may have added since is not theirs.
+  // The entries as first read, without those that our own writes may add later.
   let original: ExactJson[] | null = null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const object = await read();
@@ -69,7 +69,7 @@ export async function changeManagedFields(
       if (dryRun || after.length === managedFields.length) return { before, after, rewritten };
       return { before, after, rewritten: (await write(rewritten.resourceVersion, after)).rewritten };
     } catch (error) {
-      // A failed test of the resourceVersion is told as 422, like any other invalid patch.
+      // A failed test of the resourceVersion gets a 422, like any invalid patch.
       const status = clusterAnswer(error)?.status;
       const moved = status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersionOf(object));
       if (!moved) throw error;
@@ -79,7 +79,7 @@ export async function changeManagedFields(
 }
 
 function alwaysMoved({ namespace, name }: ObjectName): AppError {
-  const message = `${namespace ? `${namespace}/` : ""}${name} was written to again and again between reading and patching it.`;
+  const message = `${namespace ? `${namespace}/` : ""}${name} kept changing between crdshift's read and its patch.`;
   const answer: ClusterAnswer = {
     status: 409,
     reason: "Conflict",
@@ -89,5 +89,5 @@ function alwaysMoved({ namespace, name }: ObjectName): AppError {
     fields: [],
     inconsistentContinue: null,
   };
-  return Object.assign(new AppError("conflict", message, { nextStep: "Try it again when it is less busy." }), { answer });
+  return Object.assign(new AppError("conflict", message, { nextStep: "Retry when the object is less busy." }), { answer });
 }

@@ -5,7 +5,7 @@ import { formatCount } from "#lib/domain/wording/counted.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { controlHere } from "./control-here.ts";
 
-/** Changes how many objects a second a run may begin, from the next object on. Throws AppError conflict when it can't. */
+/** Changes how many objects a second a run may start, from the next object on. Throws AppError conflict if it can't. */
 export async function changeRewrite(
   connection: Connection,
   crdName: string,
@@ -16,7 +16,7 @@ export async function changeRewrite(
   const isNew = pacer.maxPerSecond() !== maxPerSecond;
   pacer.setMaxPerSecond(maxPerSecond);
   if (isNew) {
-    const message = `The rewrite may begin ${maxPerSecond === null ? "as many objects a second as the API server takes" : `at most ${formatCount(maxPerSecond)} objects a second`}.`;
+    const message = `The rewrite ${maxPerSecond === null ? "now runs as fast as the API server allows" : `is now limited to ${formatCount(maxPerSecond)} objects a second`}.`;
     recordAction(connection, crdName, { kind: "limited", at: new Date().toISOString(), run: runId, message });
   }
   return publish();

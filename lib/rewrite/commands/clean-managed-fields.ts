@@ -11,7 +11,7 @@ import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
 import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { validProof, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
@@ -29,11 +29,11 @@ const MAX_EXAMPLES = 5;
 const SHOW_EVERY_MS = 200;
 
 /**
- * Carries entries of managedFields over from the given versions to the storage version, object by object, each under a test of its
- * resourceVersion: entries that name a version which is gone break server-side apply (kubernetes#111937). Such a write stores the whole
- * object anew, so one that may be stored at an older version and would lose something is left alone. Ends with the signal; what is
- * done stays, and doing it again goes on.
- * @throws AppError precondition_failed when the storage version is not served, or a run is at work; invalid_input for the storage version.
+ * Carries managedFields entries over from the given versions to the storage version, object by object, with a test of the
+ * resourceVersion: entries that name a removed version break server-side apply (kubernetes#111937). Each write stores the whole object,
+ * so objects that may be stored at an older version and would lose fields are left unchanged. Stops with the signal; finished objects
+ * stay clean, and another call continues with the rest.
+ * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version.
  */
 export async function* cleanManagedFields(
   connection: Connection,
@@ -45,23 +45,23 @@ export async function* cleanManagedFields(
   const refusal = rewriteRefusal(crd, Date.now());
   if (refusal) throw refuse(refusal);
   if (versions.includes(version)) {
-    throw new AppError("invalid_input", `${version} is the storage version: its entries are where they should be.`, {
+    throw new AppError("invalid_input", `${version} is the storage version, so its entries need no cleaning.`, {
       nextStep: "Leave it out.",
     });
   }
   const kept = versions.find((name) => !mayCarryOver(crd, name));
   if (kept !== undefined) {
-    throw new AppError("precondition_failed", `The API server itself translates entries of ${kept}, through the conversion webhook.`, {
-      nextStep: `Clean ${kept} once it is gone from spec.versions; until then its entries do no harm.`,
+    throw new AppError("precondition_failed", `The API server translates entries of ${kept} itself, through the conversion webhook.`, {
+      nextStep: `Clean ${kept} after you remove it from spec.versions; until then its entries are harmless.`,
     });
   }
   const { unserved } = leftoversByServing(crd);
   if (unserved.length > 0 && !validProof(crd)) {
     throw new AppError(
       "precondition_failed",
-      `Cleaning writes objects anew, and what those stored as ${unserved.join(", ")} would lose can't be seen.`,
+      `Cleaning stores whole objects again, and crdshift can't see what those stored as ${unserved.join(", ")} would lose.`,
       {
-        nextStep: "Run a rewrite first: after its proof nothing can be lost any more.",
+        nextStep: "Run a rewrite first: once it is proven, nothing more can be lost.",
       },
     );
   }
@@ -119,22 +119,22 @@ export async function* cleanManagedFields(
       if (end) return;
     }
   } finally {
-    // The reader may leave in the middle: then nothing more is sent.
+    // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     await ended;
     if (!dryRun && done.cleaned > 0) {
-      const message = `Entries of managedFields were carried over from ${versions.join(", ")} to ${version} in ${counted(done.cleaned, "object")}.`;
+      const message = `managedFields entries were carried over from ${versions.join(", ")} to ${version} in ${counted(done.cleaned, "object")}.`;
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
 }
 
-/** What ended it as the reader is told; that the cluster refuses their token is told as such. */
+/** The error for the reader; a token that the cluster rejects stays a sign-in error. */
 function whyEnded(error: unknown): unknown {
   if (!isStopRun(error)) return error;
   if (asksToSignIn(error.cause)) return error.cause;
   return new AppError("precondition_failed", error.message, {
-    nextStep: "What is carried over stays so. Clean again once that has passed.",
+    nextStep: "Entries already carried over stay that way. Clean again once the problem is resolved.",
   });
 }
 

@@ -15,7 +15,7 @@ const { pause, resume, change, cancel } = tellRun(connection);
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("a run at work", () => {
-  test("told a rate keeps it from the next object on, and forgets it as soon", async () => {
+  test("applies a new rate from the next object on, and drops it as quickly", async () => {
     const definition = await stale(600);
     await bench.dryRun(definition);
     const run = await start(definition, { maxPerSecond: 100 });
@@ -61,7 +61,7 @@ describe("a run at work", () => {
     expect(stored).toHaveProperty("v1beta1");
   });
 
-  test("that has ended can't be told anything any more", async () => {
+  test("takes no commands once it has ended", async () => {
     const definition = await stale(5);
     const run = await bench.rewrite(definition);
     for (const tell of [() => pause(run), () => resume(run), () => change(run, 5), () => cancel(run)]) {
@@ -71,7 +71,7 @@ describe("a run at work", () => {
 });
 
 // Told to the pacer of a run whose end is written but not yet answered, each of these was taken for done.
-faultTest("a run that is about to end can't be told anything any more", async ({ connection, proxy, stale, start, endOf }) => {
+faultTest("a run that is about to end takes no more commands", async ({ connection, proxy, stale, start, endOf }) => {
   const definition = await stale(5);
   const held = proxy.hold(recordOf(definition, '\\"phase\\":\\"succeeded\\"'), "after");
   const run = await start(definition, { acceptLosses: true });

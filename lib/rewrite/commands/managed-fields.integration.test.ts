@@ -66,7 +66,7 @@ function owned(fields: object, path = ""): string[] {
 }
 
 describe("counting managed fields", () => {
-  test("tells in how many objects each version is named, and by whom, as etcd has it", async () => {
+  test("reports how many objects name each version, and by which managers, as in etcd", async () => {
     const definition = await definitionWithOldEntries();
     const objects = new Map<string, Set<string>>();
     for (const [name, { metadata }] of await definition.storedValues(cluster.etcd)) {
@@ -89,7 +89,7 @@ describe("counting managed fields", () => {
     });
   });
 
-  test("tells the subresource of an entry", async () => {
+  test("reports an entry's subresource", async () => {
     const definition = await define([{ name: "v1", storage: true, hasStatus: true }]);
     await definition.createObjects("v1", 2);
     const status = `${definition.path("v1", { name: objectName(0) })}/status?fieldManager=controller`;
@@ -101,7 +101,7 @@ describe("counting managed fields", () => {
     });
   });
 
-  test("tells when each manager wrote last, over all objects and at that version alone", async () => {
+  test("reports when each manager last wrote, overall and at that version only", async () => {
     const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
     await definition.createObjects("v1", 3, () => ({ size: 1, note: "mine" }));
     const entry = (manager: string, version: string, field: string, time?: string) => ({
@@ -127,7 +127,7 @@ describe("counting managed fields", () => {
 });
 
 describe("cleaning managed fields", () => {
-  test("as a dry run shows before and after, and stores nothing", async () => {
+  test("shows before and after in a dry run, and stores nothing", async () => {
     const definition = await definitionWithOldEntries();
     const before = await definition.storedValues(cluster.etcd);
     const cleaning = await clean(definition, { versions: ["v1alpha1"], dryRun: true });
@@ -144,7 +144,7 @@ describe("cleaning managed fields", () => {
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
   });
 
-  test("carries entries over in etcd, each field still its owner's, and the owners' server-side apply works again", async () => {
+  test("carries entries over in etcd, keeps every field's owner, and the owners' server-side apply works again", async () => {
     const definition = await definitionWithOldEntries();
     const name = objectName(3);
     await expect(apply(definition, "v1", name, "owner", { size: 30, note: "mine" })).rejects.toThrow(/500 .*invalid group\/version/);
@@ -167,7 +167,7 @@ describe("cleaning managed fields", () => {
     await expect(apply(definition, "v1", name, "owner", { size: 30, colour: "blue" })).rejects.toThrow(/409 .*"controller"/);
   });
 
-  test("joins entries that one manager has at several versions, and loses no field of either", async () => {
+  test("merges a manager's entries at several versions without losing a field", async () => {
     const definition = await definitionWithOldEntries();
     const name = objectName(3);
     expect(entriesOf((await definition.storedValues(cluster.etcd)).get(name))).toMatchObject({
@@ -181,7 +181,7 @@ describe("cleaning managed fields", () => {
     });
   });
 
-  test("done again finds nothing to do", async () => {
+  test("finds nothing to do the second time", async () => {
     const definition = await definitionWithOldEntries();
     await clean(definition, { versions: ["v1alpha1"] });
     const before = await definition.storedValues(cluster.etcd);
@@ -189,7 +189,7 @@ describe("cleaning managed fields", () => {
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
   });
 
-  test("loses nothing of writers at the same objects, neither what they wrote nor that it is theirs", async () => {
+  test("loses neither the values nor the ownership of concurrent writers", async () => {
     // A version that is still there: were it gone, any write of theirs would empty managedFields.
     const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
     for (const index of indexes) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
@@ -205,7 +205,7 @@ describe("cleaning managed fields", () => {
     }
   });
 
-  test("meets a write between its reading and its writing: it reads again, and the writer's entry stays", async () => {
+  test("reads again after a write between its read and its write, and keeps the writer's entry", async () => {
     const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
     for (const index of indexes) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
     const met = new Set<string>();
@@ -228,7 +228,7 @@ describe("cleaning managed fields", () => {
     }
   });
 
-  test("ends with its reader: nothing is written any more", async () => {
+  test("stops writing when its reader leaves", async () => {
     const definition = await define([{ name: "v1alpha1" }, { name: "v1", storage: true }]);
     await definition.createObjects("v1alpha1", 1_200);
     const { crd } = await readCrd(connection, definition.name, soon());
@@ -242,7 +242,7 @@ describe("cleaning managed fields", () => {
     expect(left - (await old())).toBeLessThanOrEqual(12);
   });
 
-  test("is refused for the storage version's own entries, and while a rewrite is at work", async () => {
+  test("is refused for the storage version's own entries, and while a rewrite is active", async () => {
     const definition = await definitionWithOldEntries();
     await expect(clean(definition, { versions: ["v1"] })).rejects.toMatchObject({ code: "invalid_input" });
     const run = await bench.start(definition, { maxPerSecond: 1, acceptLosses: true });

@@ -4,8 +4,8 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { controlHere } from "./control-here.ts";
 
 /**
- * Pauses a run: no further object is begun when this returns. Until those under way have ended the run shows the command as pressed.
- * @throws AppError conflict when it has ended, or when another crdshift holds it.
+ * Pauses a run. Once this returns, it starts no further object; until the current ones end, the run shows the pause as pending.
+ * @throws AppError conflict if it has ended or another crdshift holds it.
  */
 export async function pauseRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const { pacer, publish } = await controlHere(connection, crdName, runId, signal);

@@ -40,8 +40,8 @@ test("a paused run sends no patch until it is resumed, and ends as if it had nev
   expect(await storedAs(definition)).toEqual({ v1: 250 });
 });
 
-// With a pause in force for rewriting and verifying alone (snapshot in run-rewrite.ts) it is pressed for ever, and can only be taken back.
-test("a run is paused in the dry run that it makes first: nothing is tried until it is resumed", async () => {
+// With a pause in force for rewriting and verifying alone (snapshot in run-rewrite.ts) it stays pending forever and can only be withdrawn.
+test("a run can be paused during its own dry run: nothing is tried until it resumes", async () => {
   const definition = await stale(60);
   const run = await start(definition, { maxPerSecond: 10 });
   const now = () => bench.run(definition, run.id);
@@ -51,7 +51,7 @@ test("a run is paused in the dry run that it makes first: nothing is tried until
   expect(await now()).toMatchObject({
     command: null,
     settledAt: null,
-    statusReason: expect.stringMatching(/^Paused by a person\. Dry run first: [1-9]/),
+    statusReason: expect.stringMatching(/^Paused manually\. Dry run first: [1-9]/),
   });
   const { statusReason } = await now();
   await rest(1_500);
@@ -62,7 +62,7 @@ test("a run is paused in the dry run that it makes first: nothing is tried until
   expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 60 } });
 });
 
-test("a run is paused while it settles, and begins no object afterwards", async () => {
+test("a run can be paused while it settles, and then starts no object", async () => {
   const definition = await stale(20);
   await bench.dryRun(definition);
   const run = await startRewrite(connection, definition.name, { settleSeconds: 5, signal: soon() });
@@ -75,7 +75,7 @@ test("a run is paused while it settles, and begins no object afterwards", async 
   expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 20 } });
 });
 
-test("a pause shows as pressed while requests are under way, and can be taken back", async () => {
+test("a pause shows as pending while requests are in progress, and can be withdrawn", async () => {
   const definition = await stale(60);
   const webhook = await admissionWebhook(bench, definition);
   await bench.dryRun(definition);
@@ -96,8 +96,8 @@ test("a pause shows as pressed while requests are under way, and can be taken ba
   expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 60 } });
 });
 
-// With whose reason it is asked after the look at the run (resume-rewrite.ts) it shows as rewriting for 45 s, and as interrupted after that.
-faultTest("a run that is cancelled while somebody resumes it with a reason stays cancelled", async (faulty) => {
+// If whoAmI comes after the check of the run (resume-rewrite.ts), the run shows as rewriting for 45 s, and then as interrupted.
+faultTest("a run that is cancelled while it is being resumed with a reason stays cancelled", async (faulty) => {
   const { connection, proxy, stale, start, rewritten } = faulty;
   const { pause, cancel } = tellRun(connection);
   const definition = await stale(60);

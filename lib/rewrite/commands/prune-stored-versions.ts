@@ -9,7 +9,8 @@ import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { pruneSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { type Prune, type RewriteRecord, readableRecord } from "#lib/domain/rewrite/run.ts";
+import type { Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
@@ -18,11 +19,11 @@ import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 const FORGET_WITHIN_MS = 10_000;
 
 /**
- * Removes the proven leftover versions from status.storedVersions. The definition is read afresh, what is pruned is
- * remembered for the undo, and the status is written under the resourceVersion of that very write: nothing can change in between.
- * Where this cluster's etcd is configured, objects are counted there first. `reason` is why, where the definition is protected.
- * @throws AppError invalid_input for a wrong confirmation, precondition_failed when the proof does not hold, when etcd holds objects
- * against it, or when there is nothing to prune.
+ * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records the pruned versions for the
+ * undo, and writes the status with the resourceVersion of that record, so nothing can change in between. If this cluster's etcd is
+ * configured, it first counts the objects there. `reason` is the reason for changing a protected definition.
+ * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
+ * is nothing to prune.
  */
 export async function pruneStoredVersions(
   connection: Connection,
@@ -32,7 +33,9 @@ export async function pruneStoredVersions(
   reason: string | null = null,
 ): Promise<Crd> {
   if (confirm !== crdName) {
-    throw new AppError("invalid_input", "The confirmation is not the definition's name.", { nextStep: `Send {"confirm": "${crdName}"}.` });
+    throw new AppError("invalid_input", "The confirmation doesn't match the definition's name.", {
+      nextStep: `Send {"confirm": "${crdName}"}.`,
+    });
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
   const migrations = await readMigrationsOf(connection, crdName, signal);
@@ -62,10 +65,10 @@ export async function pruneStoredVersions(
   }
 }
 
-// A prune that did not happen must not cost the undo of the one before it. What is thrown is why the prune failed, not this.
+// A failed prune must keep the undo of the previous one. Errors here are ignored in favor of the prune's own error.
 async function forgetPrune(connection: Connection, crdName: string, { before, at }: { before: Prune | null; at: string }): Promise<void> {
   const takeBack = (crd: Crd, record: RewriteRecord): RewriteRecord => {
-    // The write may have come through though its answer did not; or somebody has pruned since.
+    // The write may have succeeded without its answer arriving, or a newer prune exists.
     const happened = record.prune?.prunedAt !== at || leftoverVersions(crd).length === 0;
     if (happened) throw new AppError("precondition_failed", "The prune happened after all.");
     return { ...record, prune: before };
@@ -73,7 +76,7 @@ async function forgetPrune(connection: Connection, crdName: string, { before, at
   await updateRecord(connection, crdName, takeBack, AbortSignal.timeout(FORGET_WITHIN_MS)).catch(() => {});
 }
 
-/** Writes status.storedVersions; a conflict says that the definition changed at the last moment, and nothing is written. */
+/** Writes status.storedVersions. Throws AppError precondition_failed, with nothing written, if the definition has changed. */
 export async function writeUnchanged(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
   try {
     const written = await writeStoredVersions(connection, crd, storedVersions, signal);
@@ -82,7 +85,7 @@ export async function writeUnchanged(connection: Connection, crd: Crd, storedVer
   } catch (error) {
     if (!(isAppError(error) && error.code === "conflict")) throw error;
     throw new AppError("precondition_failed", "The definition changed at the last moment, so nothing was written.", {
-      nextStep: "Look at what changed, then try again.",
+      nextStep: "Look at what changed, then retry.",
       clusterMessage: error.clusterMessage,
       cause: error,
     });

@@ -45,7 +45,7 @@ test("a prune is refused when the definition changed after the proof, and leaves
   expect(await definition.read()).toEqual(before);
 });
 
-test("a prune that the cluster does not allow leaves the undo of the one before it", async () => {
+test("a prune that the cluster rejects keeps the undo of the previous one", async () => {
   const definition = await stale(1);
   await rewrite(definition);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());

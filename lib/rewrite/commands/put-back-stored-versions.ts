@@ -10,10 +10,9 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 const MAX_ATTEMPTS = 5;
 
 /**
- * Puts back into status.storedVersions what a run's delegated engine took out and spec.versions still has, under the definition's
- * resourceVersion; again when somebody was faster, at most five times. `isDue` decides on the definition as it was just read.
- * @returns the delegation with what was put back noted on it; as it was when nothing was missing, when it is not due, or when the
- * definition is another one by now.
+ * Repairs status.storedVersions: puts back the versions that a run's delegated engine removed and spec.versions still has. Writes with
+ * the definition's resourceVersion, at most five times on conflicts. `isDue` gets the definition as just read.
+ * @returns the delegation with the repaired versions added; unchanged if none is missing, the repair is not due, or the uid has changed.
  */
 export async function putBackStoredVersions(
   connection: Connection,
@@ -32,7 +31,7 @@ export async function putBackStoredVersions(
       if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw error;
       continue;
     }
-    const message = `${missing.join(", ")} was put back into status.storedVersions: ${delegation.migration} had taken it out unproven.`;
+    const message = `Repaired status.storedVersions: put back ${missing.join(", ")}, which ${delegation.migration} had removed without proof.`;
     recordAction(connection, name, { kind: "restored", at: new Date().toISOString(), run: id, by: startedBy, message });
     return { ...delegation, putBack: [...new Set([...delegation.putBack, ...missing])] };
   }

@@ -8,8 +8,8 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { writeUnchanged } from "./prune-stored-versions.ts";
 
 /**
- * Puts versions back into status.storedVersions, which the API server allows while they are in spec.versions.
- * @throws AppError precondition_failed otherwise.
+ * Puts versions back into status.storedVersions. The API server allows only versions that are in spec.versions.
+ * @throws AppError precondition_failed if that is refused.
  */
 export async function restoreStoredVersions(
   connection: Connection,

@@ -7,7 +7,8 @@ import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { withReason } from "#lib/domain/record/given-reason.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, validDryRun } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
@@ -16,11 +17,10 @@ import { aboutToEnd, controlOf, definitionOf, holderName, untilStopped } from "#
 import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 /**
- * Lets a paused run go on, or takes the pressed pause back; or goes on with an interrupted run, whoever held it: what is above the
- * settle point is skipped, the rest is looked at again. `reason` is why, where the definition is protected; with `onlyTakeBack` nothing
- * else is done than to take back a pause that is not in force yet.
- * @throws AppError conflict when it is at work or has ended, or there is no such pause any more; precondition_failed when nothing can be
- * rewritten.
+ * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects
+ * above the settle point and checks the rest again. `reason` is the reason for changing a protected definition. `onlyTakeBack` only
+ * withdraws a pause that has not taken effect yet.
+ * @throws AppError conflict if the run is active, has ended, or has no such pause; precondition_failed if nothing can be rewritten.
  */
 export async function resumeRewrite(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function resumeRewrite(
   await requireRunAccess(connection, crdName, runId, options.signal);
   await untilStopped(runId);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
-  // From here to its answer nothing is waited for: what is true of the run now must be so when it is told.
+  // No await from here until the run is told: its state must not change in between.
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
   if (here === "ending") {
@@ -41,7 +41,7 @@ export async function resumeRewrite(
     throw isLive(run) ? aboutToEnd(run) : notToResume(run);
   }
   if (here) {
-    // Never twice in one process, though its record may have fallen silent while the cluster was away.
+    // Never start the run twice in one process, even if its record went silent while the cluster was unreachable.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
     if (options.onlyTakeBack && here.pacer.paused() === "in-force") throw inForce(here.publish());
     const at = new Date().toISOString();
@@ -69,7 +69,7 @@ export async function resumeRewrite(
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
       takenOverAt: record.holder === null || record.holder === holderName() ? run.takenOverAt : new Date(now).toISOString(),
-      // The list may have grown meanwhile: all that it ever held may still be stored.
+      // The list may have grown since: objects may be stored in any version that it ever held.
       delegation: run.delegation && {
         ...run.delegation,
         left: null,
@@ -78,7 +78,7 @@ export async function resumeRewrite(
       command: null,
       statusReason: null,
       endedAt: null,
-      // Of a run that fell silent, the last ones are not in its record.
+      // The record of a run that went silent lacks its last patches.
       sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
       renewedAt: new Date(now).toISOString(),
       ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
@@ -90,27 +90,27 @@ export async function resumeRewrite(
   return run;
 }
 
-// Its holder may have been killed just now: that shows by its silence alone.
+// The holder may have just been killed; only its silence shows that.
 function notSilentYet(run: Run, now: number): AppError {
   const seconds = Math.floor((Date.parse(run.renewedAt) + TAKE_OVER_AFTER_MS - now) / 1_000) + 1;
-  return new AppError("conflict", `The run is ${run.phase}, by what its holder said last.`, {
-    nextStep: `It can be resumed in ${seconds} ${seconds === 1 ? "second" : "seconds"}, if its holder stays silent until then.`,
+  return new AppError("conflict", `The run was last reported as ${run.phase}.`, {
+    nextStep: `You can resume it in ${seconds} ${seconds === 1 ? "second" : "seconds"}, unless the crdshift that holds it reports again by then.`,
     details: { run },
   });
 }
 
 function inForce(run: Run): AppError {
-  return new AppError("conflict", "The pause came into force meanwhile.", { nextStep: "Resume the rewrite.", details: { run } });
+  return new AppError("conflict", "The run is already paused.", { nextStep: "Resume the rewrite.", details: { run } });
 }
 
 function notToResume(run: Run): AppError {
   return new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
-    nextStep: "Only a paused or an interrupted run can be resumed.",
+    nextStep: "You can only resume a paused or interrupted run.",
     details: { run },
   });
 }
 
-/** Whether a run of this process was told to pause, and has not come to rest yet. */
+/** Whether a run of this process has a pause that has not taken effect yet. */
 export function isPausePending(runId: string): boolean {
   const control = controlOf(runId);
   return control !== null && control !== "ending" && control.current().command === "pause";

@@ -6,11 +6,14 @@ import { crdshiftVersion } from "#lib/cluster/transport/crdshift-version.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { type Delegation, REMEMBERED_RUNS, type Run, validDryRun } from "#lib/domain/rewrite/run.ts";
+import { REMEMBERED_RUNS } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
 import { startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
+import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { checkDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
@@ -18,9 +21,10 @@ import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "./accept-losses.ts";
 
 /**
- * Starts a rewrite and lets it go on by itself; `reason` is why, where the definition is protected. Starting is a compare-and-set on the definition, so of two starts one is refused.
- * @throws AppError conflict with the run in the way; precondition_failed when nothing can be rewritten, and with the losses when a
- * dry run told of some that nobody has accepted, or where the cluster's own engine is asked for and not served.
+ * Starts a rewrite in the background. `reason` is the reason for changing a protected definition. Starting is a compare-and-set on the
+ * definition, so one of two concurrent starts is refused.
+ * @throws AppError conflict with the run in the way; precondition_failed if nothing can be rewritten, with the losses if a dry run
+ * found some that are not accepted, or if the cluster's own engine is requested but not served.
  */
 export async function startRewrite(
   connection: Connection,
@@ -36,14 +40,14 @@ export async function startRewrite(
     const storage = storageVersion(crd);
     if (!storage) throw new Error("A definition without a storage version is refused above.");
     if (options.throughStatus && !storage.hasStatus) {
-      throw new AppError("precondition_failed", `${storage.name} has no subresource /status.`, { nextStep: "Rewrite without /status." });
+      throw new AppError("precondition_failed", `${storage.name} has no /status subresource.`, { nextStep: "Rewrite without /status." });
     }
     const dryRun = validDryRun(crd);
     if (options.acceptLosses && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const begun = newRun(crdName, startedBy, storage.name);
     const run: Run = {
       ...begun,
-      ...(options.engine === "in-tree" && { engine: "in-tree", delegation: newDelegation(crd, begun.id) }),
+      ...(delegates(options.engine) && { engine: options.engine, delegation: newDelegation(crd, begun.id) }),
       verify: options.verify ?? "settle-point",
       maxPerSecond: options.maxPerSecond ?? null,
       throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },

@@ -3,28 +3,29 @@ import { readMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { mayI } from "#lib/cluster/rights/access-review.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
 
-/** What the cluster's own engine can't be told: how fast it is to go, and what to patch. */
+/** Options that the cluster's own engine does not support: its rate, and what it patches. */
 export const crdshiftOnlyOptions = ["maxPerSecond", "keepOwnership", "throughStatus"] as const satisfies readonly (keyof StartRewrite)[];
 
 /**
- * Sees to it that what is asked of the cluster's own engine can be had of it.
- * @throws AppError invalid_input for options that it does not have, precondition_failed where it is not served.
+ * Checks that the cluster's own engine can do the rewrite as requested.
+ * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, forbidden without the rights.
  */
 export async function checkDelegation(connection: Connection, options: StartRewrite, signal: AbortSignal): Promise<void> {
-  if (options.engine !== "in-tree") return;
+  if (!delegates(options.engine)) return;
   const crdshiftOnly = crdshiftOnlyOptions.filter((name) => options[name]);
   if (crdshiftOnly.length > 0) {
-    throw new AppError("invalid_input", `The cluster's own engine has no ${crdshiftOnly.join(", ")}.`, {
+    throw new AppError("invalid_input", `The cluster's own engine doesn't support ${crdshiftOnly.join(", ")}.`, {
       nextStep: `Leave ${crdshiftOnly.length === 1 ? "it" : "them"} out, or rewrite with crdshift's own engine.`,
     });
   }
-  const api = await readMigrationApi(connection, "in-tree", signal);
+  const api = await readMigrationApi(connection, DELEGATE, signal);
   if (api.status === "served") return checkRights(connection, signal);
   if (api.status !== "not-served") {
-    throw new AppError("precondition_failed", "Whether the cluster serves storagemigration.k8s.io could not be found out.", {
+    throw new AppError("precondition_failed", "crdshift couldn't check whether the cluster serves storagemigration.k8s.io.", {
       clusterMessage: api.message,
-      nextStep: "Mend what the cause names, or rewrite with crdshift's own engine.",
+      nextStep: "Fix the cause, or rewrite with crdshift's own engine.",
     });
   }
   throw new AppError("precondition_failed", "The cluster does not serve storagemigration.k8s.io at v1 or v1beta1.", {
@@ -34,14 +35,14 @@ export async function checkDelegation(connection: Connection, options: StartRewr
   });
 }
 
-// Better told now than after the dry run and the settle wait; delete is for one that nobody picks up.
+// Fail now rather than after the dry run and the settle wait. The delete verb is for a migration that no controller picks up.
 async function checkRights(connection: Connection, signal: AbortSignal): Promise<void> {
   const verbs = ["create", "get", "delete"] as const;
   const access = { group: "storagemigration.k8s.io", resource: "storageversionmigrations" };
   const answers = await Promise.all(verbs.map(async (verb) => ({ verb, ...(await mayI(connection, { verb, ...access }, signal)) })));
   const missing = answers.filter(({ allowed }) => !allowed).map(({ verb }) => verb);
   if (missing.length === 0) return;
-  throw new AppError("forbidden", `You may not ${missing.join(", ")} storageversionmigrations in storagemigration.k8s.io.`, {
+  throw new AppError("forbidden", `You can't ${missing.join(", ")} storageversionmigrations in storagemigration.k8s.io.`, {
     nextStep: "Ask for a role with these verbs, or rewrite with crdshift's own engine.",
   });
 }

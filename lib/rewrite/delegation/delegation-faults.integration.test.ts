@@ -19,11 +19,12 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
 
@@ -78,7 +79,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
 
 // Without what was known of the engine that may not be listed (known in keep-migrations.ts) its migration ends because nobody may look;
 // without the merge by engine the other's never ends.
-test("of two engines one may not be listed: the other's go on, what is known of the one stays, and that it is denied is told", async () => {
+test("if one of two engines may not be listed, the other's migrations stay live, the denied one's stay known, and the denial is reported", async () => {
   const mayList = (...apiGroups: string[]) => [
     { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] },
     { apiGroups, resources: ["storageversionmigrations"], verbs: ["list"] },
@@ -111,11 +112,11 @@ test("of two engines one may not be listed: the other's go on, what is known of 
   expect(await shown(other)).toEqual(["openshift succeeded", "current"]);
 });
 
-// Without isDelegated (check-losses.ts) the sample is taken for enough: that engine, which looks at nothing, would drop the notes.
+// Without isOtherEngineAtWork (check-losses.ts) the sample is taken for enough: that engine, which looks at nothing, would drop the notes.
 test("a dry run of a sample is not enough: the run tries every object itself, before anything is created", async () => {
   const bench = await benchIn();
   const properties = { size: { type: "integer" } };
-  /** v1 has no place for `note`; nothing converts. */
+  /** v1 lacks `note`, without conversion. */
   const versions = (storage: string): SampleVersion[] => [
     { name: "v1", storage: storage === "v1", properties },
     { name: "v1beta1", storage: storage === "v1beta1", properties: { ...properties, note: { type: "string" } } },
@@ -132,7 +133,7 @@ test("a dry run of a sample is not enough: the run tries every object itself, be
 
   const { definition, sample } = await sampled(4);
   const blocked = await bench.rewrite(definition, { engine: "in-tree" });
-  expect(blocked).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("spec.note"), delegation: { phase: null } });
+  expect(blocked).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("spec.note"), delegation: { phase: null } });
   expect(blocked.dryRun).not.toBe(sample);
   expect(await inTree.names()).not.toContain(migrationOf(blocked.id));
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 12 });
@@ -146,7 +147,7 @@ test("a dry run of a sample is not enough: the run tries every object itself, be
 });
 
 // Without the list as it is now (storedVersionsBefore in resume-rewrite.ts) v2 is not put back, with an object that is stored so.
-test("a list that grew between an interruption and the resume is put back as it had grown", async () => {
+test("a list that grew between interruption and resume is repaired to its grown state", async () => {
   const bench = await benchIn();
   const four = (storage: string) => ["v1beta1", "v1", "v2", "v3"].map((name) => ({ name, storage: name === storage }));
   const definition = await bench.define(four("v1beta1"));
@@ -164,12 +165,12 @@ test("a list that grew between an interruption and the resume is put back as it 
 
   await resumeRewrite(bench.connection, definition.name, id, { acceptLosses: true, settleSeconds: 0, signal: soon() });
   await pickedUp(id, 4);
-  // It fails over the first object, and shortens the list all the same.
+  // It fails on the first object, and shortens the list anyway.
   await shorten(definition, "v3");
   await inTree.say(migrationOf(id, 4), { type: "Running", status: "False" }, { type: "Failed", message: `${objectName(0)} is frozen` });
 
   expect(await bench.endOf(definition, id)).toMatchObject({
-    phase: "blocked",
+    phase: "unproven",
     delegation: { phase: "failed", migration: migrationOf(id, 4), putBack: ["v1beta1", "v1", "v2"] },
     counts: { rejected: 2 },
   });
@@ -177,8 +178,8 @@ test("a list that grew between an interruption and the resume is put back as it 
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1", "v2", "v3"]);
 });
 
-// Without isDelegated (control-here.ts) the pause is taken, which that engine would not keep.
-test("a run that settles before it delegates can't be paused or limited, but cancelled: nothing is left behind then", async () => {
+// Without isOtherEngineAtWork (control-here.ts) the pause is taken, which that engine would not keep.
+test("a run that settles before it delegates can't be paused or limited, but cancelling it leaves nothing behind", async () => {
   const bench = await benchIn();
   const definition = await bench.stale(1);
   const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
@@ -201,7 +202,7 @@ test("a run that settles before it delegates can't be paused or limited, but can
   expect(await inTree.names()).not.toContain(migrationOf(id));
 });
 
-test("StorageVersionMigrations may not be created: told before the start or by the run, and nothing else is written", async () => {
+test("without the right to create StorageVersionMigrations, the start or the run says so, and nothing else is written", async () => {
   const proxy = await faultProxy(cluster);
   const { changes } = await etcdHistory(cluster.etcd);
   const definition = await (await benchIn()).stale(2);
@@ -214,7 +215,7 @@ test("StorageVersionMigrations may not be created: told before the start or by t
   const start = () => bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await expect(start()).rejects.toMatchObject({
     code: "forbidden",
-    message: "You may not create storageversionmigrations in storagemigration.k8s.io.",
+    message: "You can't create storageversionmigrations in storagemigration.k8s.io.",
     nextStep: "Ask for a role with these verbs, or rewrite with crdshift's own engine.",
   });
   const written = async () => [...new Set((await changes()).slice(before).map(({ key }) => key))].filter(isOf(definition));

@@ -12,7 +12,8 @@ import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // What no cluster of Kubernetes 1.36 has: storagemigration.k8s.io/v1, and OpenShift's engine. The test does what their controllers would.
@@ -38,7 +39,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test("where no such API is served, delegating is refused with the way out, and nothing is written", async () => {
+test("if the API is not served, delegating is refused with an alternative, and nothing is written", async () => {
   const definition = await bench.stale(1);
   await expect(bench.start(definition, { engine: "in-tree" })).rejects.toMatchObject({
     code: "precondition_failed",
@@ -49,7 +50,7 @@ test("where no such API is served, delegating is refused with the way out, and n
   expect(apis).toEqual({ "in-tree": { status: "not-served" }, openshift: { status: "served", version: "v1alpha1" } });
 });
 
-test("storagemigration.k8s.io/v1 is spoken where it is served, and its word is verified", async () => {
+test("storagemigration.k8s.io/v1 is used if served, and its result is verified", async () => {
   inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
   const definition = await bench.stale(3);
 
@@ -73,7 +74,7 @@ test("storagemigration.k8s.io/v1 is spoken where it is served, and its word is v
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
 
-test("one that nobody picks up within 30 s is given up and deleted, so that nobody does later", async () => {
+test("a migration that no controller picks up within 30 s is deleted, so that none does later", async () => {
   const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
@@ -88,7 +89,7 @@ test("one that nobody picks up within 30 s is given up and deleted, so that nobo
 });
 
 // Without the comparison in createMigration (in-tree-migration.ts) the stranger's is taken for the run's own, and deleted after 30 s.
-test("somebody else's migration under the run's name is not taken for the run's, nor deleted", async () => {
+test("another migration with the run's name is not mistaken for the run's, nor deleted", async () => {
   const definition = await bench.stale(1);
   // It settles for some seconds before it creates its own.
   const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
@@ -106,10 +107,13 @@ test("a migration that vanishes ends the run, and nothing is proven", async () =
   await inTree.say(migrationOf(id), { type: "Running" });
   await api.delete(`/apis/storagemigration.k8s.io/v1/storageversionmigrations/${migrationOf(id)}`);
 
-  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("Somebody deleted") });
+  expect(await bench.endOf(definition, id)).toMatchObject({
+    phase: "failed",
+    statusReason: expect.stringContaining("was deleted; its controller"),
+  });
 });
 
-test("what only crdshift's own engine can do is not asked of another", async () => {
+test("options of crdshift's own engine are refused for another engine", async () => {
   const definition = await bench.stale(1);
   const asked = bench.start(definition, { engine: "in-tree", maxPerSecond: 5, keepOwnership: true });
   await expect(asked).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("maxPerSecond, keepOwnership") });
@@ -120,7 +124,7 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
   await openshift.create("their-own", definition);
   await openshift.say("their-own", { type: "Running" });
 
-  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration their-own is at work.");
+  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration their-own is running.");
   const detail = () => readDetail(bench.connection, definition.name, soon());
   await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("rewriting");
   expect((await detail()).migrations).toMatchObject([{ engine: "openshift", name: "their-own", phase: "running", runId: null }]);
@@ -132,7 +136,7 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
 });
 
 // With the list cut after so many, in the order of their names, the one at work passed for deleted, and a rewrite began beside it.
-test("one at work is found behind two thousand others, and whoever has just come knows of it", async () => {
+test("an active migration is found behind two thousand others, also by a new client", async () => {
   const definition = await bench.stale(1);
   const names = Array.from({ length: 2_001 }, (_, index) => `a-${index}`);
   await forEachConcurrently(names, { concurrency: 24, signal: soon() }, (name) =>
@@ -141,7 +145,7 @@ test("one at work is found behind two thousand others, and whoever has just come
   await openshift.create("zzz-at-work", definition);
   await openshift.say("zzz-at-work", { type: "Running" });
 
-  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration zzz-at-work is at work.");
+  await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration zzz-at-work is running.");
   const newcomer = fleetOf({ ...bench.connection });
   onTestFinished(() => newcomer.stop());
   await newcomer.listed(soon());

@@ -3,7 +3,8 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { type Run, validProof } from "#lib/domain/rewrite/run.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
@@ -15,8 +16,9 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // Delegation to the real kube-controller-manager, with etcd as the judge.
@@ -70,7 +72,7 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
 });
 
 // Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
-test("where the engine fails over one object, the list is put back, the rest rewritten, and the object named", async () => {
+test("if the engine fails on one object, the list is repaired, the rest is rewritten, and the object is named", async () => {
   const definition = await bench.stale(5, { spec: (index) => ({ frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
 
@@ -78,16 +80,16 @@ test("where the engine fails over one object, the list is put back, the rest rew
   const end = await endOf(definition, run);
 
   expect(end).toMatchObject({
-    phase: "blocked",
+    phase: "unproven",
     delegation: { phase: "failed", message: expect.stringContaining("is frozen"), putBack: ["v1beta1"] },
     rejections: [{ count: 1, examples: [{ namespace: "default", name: "widget-000000" }] }],
   });
   expect(await bench.storedAs(definition)).toEqual({ v1: 4, v1beta1: 1 });
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
-  await expect(pruneStoredVersions(bench.connection, definition.name, definition.name, soon())).rejects.toThrow("Nothing proves");
+  await expect(pruneStoredVersions(bench.connection, definition.name, definition.name, soon())).rejects.toThrow("is unproven.");
 });
 
-test("a run at which the engine works can't be paused; a cancelled one says that the engine goes on", async () => {
+test("a run can't be paused while the engine works; a cancelled one says that the engine continues", async () => {
   const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
@@ -98,14 +100,17 @@ test("a run at which the engine works can't be paused; a cancelled one says that
   const cancelled = await cancelRewrite(bench.connection, definition.name, id, soon());
   expect(performance.now() - pressed).toBeLessThan(1_000);
 
-  expect(cancelled).toMatchObject({ phase: "cancelled", delegation: { phase: "running", left: expect.stringContaining("goes on") } });
+  expect(cancelled).toMatchObject({
+    phase: "cancelled",
+    delegation: { phase: "running", left: expect.stringContaining("continues, and shortens") },
+  });
   // Nothing else is begun beside it, and it is not fought.
-  await expect(bench.start(definition)).rejects.toThrow(`StorageVersionMigration ${nameOf(cancelled)} is at work`);
+  await expect(bench.start(definition)).rejects.toThrow(`StorageVersionMigration ${nameOf(cancelled)} is running`);
   release();
   expect(await engine.endOf(definition, nameOf(cancelled))).toMatchObject({ type: "Succeeded" });
 });
 
-test("an interrupted run goes on with the very same migration", async () => {
+test("an interrupted run continues with the same migration", async () => {
   const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
@@ -123,7 +128,7 @@ test("an interrupted run goes on with the very same migration", async () => {
 });
 
 // Without the putting back at each look (delegate-rewrite.ts) the list stays short from the second migration's start to its end.
-test("a second migration, which shortens the list before it has rewritten anything: put back until it is proven", async () => {
+test("a second migration shortens the list before it rewrites anything: the list is repaired until proven", async () => {
   const three = (storage: string) => ["v1beta1", "v1", "v2"].map((name) => ({ name, storage: name === storage }));
   const definition = await bench.define(three("v1beta1"));
   await definition.createObjects("v1beta1", 3);
@@ -145,7 +150,7 @@ test("a second migration, which shortens the list before it has rewritten anythi
   expect((await definition.read()).status.storedVersions).toEqual(["v2"]);
 });
 
-test("somebody else's migration that failed: shown as blocked with the reason, and repaired on request", async () => {
+test("another tool's failed migration: shown as blocked with the reason, and repaired on request", async () => {
   const definition = await bench.stale(3, { spec: (index) => ({ frozen: index === 0 }) });
   const policy = await denyUpdatesOfFrozen(api, definition);
   await engine.learn();
@@ -174,15 +179,15 @@ test("somebody else's migration that failed: shown as blocked with the reason, a
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
 
-// Without isLeftBehind (lib/domain/rewrite/migration.ts) the definition is shown as rewriting for ever, and nothing may be begun.
-test("a condition that was left behind, because somebody deleted the migration while it ran, locks nobody out", async () => {
+// Without isLeftBehind (lib/domain/rewrite/migration.ts) the definition is shown as rewriting forever, and nothing can start.
+test("a condition left behind by a migration that was deleted while it ran blocks nothing", async () => {
   const definition = await bench.stale(2);
   await engine.learn();
   const { release } = await holdUpdates(definition);
   const name = `deleted-${definition.group}`;
   await engine.migrate(definition, name);
   await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("rewriting");
-  await expect(bench.start(definition)).rejects.toThrow(`${name} is at work`);
+  await expect(bench.start(definition)).rejects.toThrow(`${name} is running`);
   await api.delete(`${MIGRATIONS}/${name}`);
   release();
 
@@ -212,12 +217,12 @@ async function delegate(definition: SampleDefinition): Promise<Run> {
 
 /** The run once it has ended; until then the engine is told at once what it would hear within a minute. */
 async function endOf(definition: SampleDefinition, { id }: Run): Promise<Run> {
-  const isDelegated = async () => ["pending", "running"].includes((await bench.run(definition, id)).delegation?.phase ?? "");
+  const isOtherEngineAtWork = async () => ["pending", "running"].includes((await bench.run(definition, id)).delegation?.phase ?? "");
   const phase = async () => (await bench.run(definition, id)).delegation?.phase ?? "none yet";
   await expect.poll(phase, { timeout: 40_000 }).toMatch(/running|succeeded|failed/);
   const told = async () => {
-    if (await isDelegated()) await nudge(api, definition);
-    return isDelegated();
+    if (await isOtherEngineAtWork()) await nudge(api, definition);
+    return isOtherEngineAtWork();
   };
   await expect.poll(told, { timeout: 90_000, interval: 300 }).toBe(false);
   return bench.endOf(definition, id);

@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { putBackStoredVersions } from "#lib/rewrite/commands/put-back-stored-versions.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { leaveMigration } from "./leave-migration.ts";
@@ -8,9 +9,9 @@ import { leaveMigration } from "./leave-migration.ts";
 const LEAVE_WITHIN_MS = 5_000;
 
 /**
- * For a delegated run that was cancelled when its holder had gone, does what the holder would have done: leaves the
- * StorageVersionMigration to itself, puts back what that took out of status.storedVersions, and notes both on the run.
- * `cancelled` is the definition as it was written. Throws the cluster's errors.
+ * Does for a delegated run that was cancelled after its holder died what the holder would have done: abandons the
+ * StorageVersionMigration, puts back what it removed from status.storedVersions, and records both on the run.
+ * `cancelled` is the definition as written. Throws the cluster's errors.
  */
 export async function leaveAbandoned(connection: Connection, cancelled: Crd, signal: AbortSignal): Promise<void> {
   const run = writtenRun(cancelled);
@@ -18,7 +19,7 @@ export async function leaveAbandoned(connection: Connection, cancelled: Crd, sig
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(LEAVE_WITHIN_MS)]);
   const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, deadline)) };
   const isNewest = (newest: Run | undefined) => newest?.id === run.id;
-  // Also where none is known of: what its holder wrote last may be older than the migration.
+  // Even if the record knows no migration: the holder's last write may be older than it.
   const delegation = await putBackStoredVersions(
     connection,
     cancelled,

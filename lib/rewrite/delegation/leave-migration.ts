@@ -1,14 +1,15 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
 
-/** A condition's message may be longer than all that the record may hold. */
+/** A condition's message may be longer than the whole record may be. */
 const MAX_MESSAGE = 500;
 
 /**
- * Leaves a run's StorageVersionMigration to itself: one that no controller has picked up is deleted, so that none does later; one that was
- * picked up can't be stopped. Gives what became of it. Never throws: how the run ends does not hang on it.
+ * Abandons a run's StorageVersionMigration: deletes it if no controller has picked it up yet; otherwise it can't be stopped. Returns
+ * what became of it. Never throws, because the run's end does not depend on it.
  */
 export async function leaveMigration(
   connection: Connection,
@@ -18,23 +19,23 @@ export async function leaveMigration(
 ): Promise<Pick<Delegation, "phase" | "left">> {
   if (phase === "succeeded" || phase === "failed") return { phase, left: null };
   try {
-    const version = await findMigrationApi(connection, "in-tree", signal);
+    const version = await findMigrationApi(connection, DELEGATE, signal);
     const now = version === null ? null : await readMigration(connection, version, name, signal);
-    if (version === null || now?.runId !== run.id) return { phase, left: phase === null ? null : `There is no ${name} any more.` };
+    if (version === null || now?.runId !== run.id) return { phase, left: phase === null ? null : `${name} no longer exists.` };
     if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
       return { phase: null, left: `${name} was deleted before any controller picked it up.` };
     }
     if (now.phase === "succeeded" || now.phase === "failed") return { phase: now.phase, left: null };
     return {
       phase: "running",
-      left: `The cluster's own engine can't be stopped: ${name} goes on, and shortens status.storedVersions at its end.`,
+      left: `The cluster's own engine can't be stopped: ${name} continues, and shortens status.storedVersions when it ends.`,
     };
   } catch {
-    return { phase, left: `${name} could not be looked at any more; it may go on by itself.` };
+    return { phase, left: `crdshift can no longer read ${name}; it may continue on its own.` };
   }
 }
 
-/** A message as it fits into the record. */
+/** A message, cut to fit into the record. */
 export function shortened(message: string): string {
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)} …` : message;
 }

@@ -8,7 +8,8 @@ import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/c
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import type { CheckName, DryRunCheck, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
-import { isLive, latestRun } from "#lib/domain/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount } from "#lib/domain/wording/counted.ts";
 
 interface Checked {
@@ -16,13 +17,13 @@ interface Checked {
   crd: Crd;
   storageVersion: string;
   signal: AbortSignal;
-  /** The run, or the dry run, on whose behalf it is checked. */
+  /** The run or dry run that needs the checks. */
   runId: string;
 }
 
 type Finding = Omit<DryRunCheck, "name">;
 
-/** All that can be said before an object is looked at. A check that can't be made is a warning that says why. */
+/** The checks that need no objects. A check that fails to run becomes a warning with the reason. */
 export async function checkCluster(checked: Checked): Promise<DryRunCheck[]> {
   const checks: [CheckName, () => Finding | Promise<Finding>][] = [
     ["permissions", () => checkPermissions(checked)],
@@ -38,13 +39,13 @@ export async function checkCluster(checked: Checked): Promise<DryRunCheck[]> {
         return { name, ...(await check()) };
       } catch (error) {
         checked.signal.throwIfAborted();
-        return { name, status: "warn" as const, message: `Could not be checked. ${errorWords(error)}` };
+        return { name, status: "warn" as const, message: `crdshift couldn't check this. ${errorWords(error)}` };
       }
     }),
   );
 }
 
-/** How many watch events a rewrite will send, from what the dry run found. */
+/** How many watch events a rewrite will cause, based on the dry run. */
 export function watchEventsCheck(
   { plural }: Crd,
   { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRunOutcome,
@@ -54,13 +55,12 @@ export function watchEventsCheck(
   const share =
     generationRises === 0 || checked === 0
       ? ""
-      : ` ${formatCount(generationRises)} of ${formatCount(checked)} tried would get a higher generation, which makes controllers reconcile them.`;
-  if (events === 0)
-    return { name: "watch-events", status: "pass", message: "Nothing would be rewritten, so nobody who watches hears of it." };
+      : ` ${formatCount(generationRises)} of ${formatCount(checked)} objects tried would get a higher generation, so controllers would reconcile them.`;
+  if (events === 0) return { name: "watch-events", status: "pass", message: "No objects would be rewritten, so watchers get no events." };
   return {
     name: "watch-events",
     status: generationRises > 0 ? "warn" : "pass",
-    message: `Up to ${formatCount(events)} MODIFIED events go to everybody who watches ${plural}, one for each object that is rewritten.${share} The dry run sends none.`,
+    message: `Every watcher of ${plural} gets up to ${formatCount(events)} MODIFIED events, one per rewritten object.${share} The dry run sends none.`,
   };
 }
 
@@ -71,18 +71,18 @@ async function checkPermissions({ connection, crd, signal }: Checked): Promise<F
     .map((right) => ({ ...right, why: "to prune afterwards" }));
   if (storageVersion(crd)?.hasStatus) {
     const { group, plural: resource } = crd;
-    useful.push({ verb: "patch", group, resource, subresource: "status", why: "to rewrite through /status what is rejected" });
+    useful.push({ verb: "patch", group, resource, subresource: "status", why: "to retry rejected objects through /status" });
   }
   const ask = async ({ why, ...right }: NeededRight) => ({ right, why, ...(await mayI(connection, right, signal)) });
   const [deniedVital, deniedUseful] = await Promise.all(
     [vital, useful].map(async (rights) => (await Promise.all(rights.map(ask))).filter(({ allowed }) => !allowed)),
   );
   const denied = [...(deniedVital ?? []), ...(deniedUseful ?? [])];
-  if (denied.length === 0) return pass("You may list, get and patch the objects, and patch the definition and its status.");
+  if (denied.length === 0) return pass("You can list, get and patch the objects, and patch the definition and its status.");
   const missing = denied.map(({ right, why }) => `${rightWords(right)} (${why})`).join(", ");
   return {
     status: deniedVital?.length ? "fail" : "warn",
-    message: `You may not ${missing}. Ask for a role with these verbs.`,
+    message: `You can't ${missing}. Ask for a role with these verbs.`,
   };
 }
 
@@ -96,23 +96,23 @@ function checkConditions({ crd, storageVersion }: Checked): Finding {
     ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),
   );
   if (odd.length > 0) return { status: "warn", message: odd.map(({ type, message }) => `${type}: ${message}`).join(" ") };
-  return pass("Established, its names accepted, not being deleted.");
+  return pass("The definition is Established, its names are accepted, and it isn't being deleted.");
 }
 
 async function checkEngine({ connection, crd: seen, signal }: Checked): Promise<Finding> {
   const crd = { ...seen, ...(await readMigrationsOf(connection, seen.name, signal)) };
   const run = latestRun(crd, Date.now());
   const migrating = migrationReason(crd, Date.now(), run && isLive(run) ? run.id : null);
-  if (migrating !== null) return { status: "fail", message: `${migrating} Wait until it has ended.` };
+  if (migrating !== null) return { status: "fail", message: `${migrating} Wait until it ends.` };
   const waiting = crd.migrations.find(({ phase, runId }) => phase === "pending" && runId === null);
   if (waiting) {
     return {
       status: "warn",
-      message: `The StorageVersionMigration ${waiting.name} waits since ${waiting.createdAt} for a controller and may begin at any time. Delete it if nobody needs it.`,
+      message: `The StorageVersionMigration ${waiting.name} has been waiting for a controller since ${waiting.createdAt} and may start at any time. Delete it if you don't need it.`,
     };
   }
-  if (run && isLive(run)) return pass(`The rewrite that ${run.startedBy} started is at work.`);
-  return pass("No other engine is at work on this definition.");
+  if (run && isLive(run)) return pass(`The rewrite started by ${run.startedBy} is running.`);
+  return pass("No other engine is migrating this definition.");
 }
 
 async function checkConversion({ connection, crd, signal, runId }: Checked): Promise<Finding> {
@@ -122,29 +122,29 @@ async function checkConversion({ connection, crd, signal, runId }: Checked): Pro
     return { status: "fail", message: failing.map(({ version, failure }) => `Reading at ${version} fails: ${failure}`).join(" ") };
   }
   const read = versions.filter(({ readMs }) => readMs !== null);
-  if (read.length === 0) return pass("There is no object, so nothing was converted.");
+  if (read.length === 0) return pass("There are no objects, so nothing was converted.");
   const times = `one object read at ${read.map(({ version, readMs }) => `${version} in ${readMs} ms`).join(", ")}.`;
-  if (crd.conversion.strategy === "None") return pass(`No webhook converts: ${times}`);
-  // An object is stored in one version: at any other one the webhook was asked.
+  if (crd.conversion.strategy === "None") return pass(`There is no conversion webhook: ${times}`);
+  // An object is stored in one version; reading it at any other calls the webhook.
   if (read.length > 1) return pass(`The conversion webhook answers: ${times}`);
-  return pass(`Only one version is served, so the conversion webhook was asked only if the object is stored in another one: ${times}`);
+  return pass(`Only one version is served, so the conversion webhook was called only if the object is stored in another version: ${times}`);
 }
 
 async function checkWebhooks({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
   const webhooks = await readWebhooks(connection, crd, storageVersion, signal);
-  if (webhooks.length === 0) return pass("No admission webhook matches updates of these objects.");
+  if (webhooks.length === 0) return pass("No admission webhook matches updates to these objects.");
   const names = webhooks.map(
     ({ kind, name, failurePolicy, sideEffects, selective }) =>
       `${kind} ${name} (failurePolicy ${failurePolicy}, sideEffects ${sideEffects}${selective ? ", for some objects" : ""})`,
   );
   const noDryRun = webhooks.some(({ sideEffects }) => sideEffects !== "None" && sideEffects !== "NoneOnDryRun");
-  const consequence = noDryRun ? " One with side effects takes no dry run: its objects can't be tried beforehand." : "";
+  const consequence = noDryRun ? " A webhook with side effects rejects dry runs, so its objects can't be tried first." : "";
   return { status: "warn", message: `Every update is sent to ${names.join("; ")}.${consequence}` };
 }
 
 async function checkPolicies({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
   const policies = await readPolicies(connection, crd, storageVersion, signal);
-  if (policies.length === 0) return pass("No admission policy matches updates of these objects.");
+  if (policies.length === 0) return pass("No admission policy matches updates to these objects.");
   return {
     status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",
     message: `Updates are checked by ${policies.map(describePolicy).join("; ")}.`,
@@ -152,7 +152,7 @@ async function checkPolicies({ connection, crd, storageVersion, signal }: Checke
 }
 
 function describePolicy({ kind, name, failurePolicy, selective, actions }: Admission): string {
-  const effect = actions.length > 0 ? actions.join(" and ") : "no binding, so not in force";
+  const effect = actions.length > 0 ? actions.join(" and ") : "no binding, so not enforced";
   return `${kind} ${name} (failurePolicy ${failurePolicy}, ${effect}${selective ? ", for some objects" : ""})`;
 }
 

@@ -13,14 +13,14 @@ const MIB = 1024 * 1024;
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** MiB in use once all that nobody needs is collected. The resident set says less: V8 gives pages back when it pleases. */
+/** MiB in use after garbage collection. The resident set says less, because V8 returns pages at its own pace. */
 function inUse(): number {
   for (let round = 0; round < 3; round++) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / MIB;
 }
 
-test("a dry run of 10,000 objects, each with a loss and a key of its own, holds no more after 10,000 than after 2,000", {
+test("a dry run of 10,000 objects, each with a loss and a unique key, holds no more after 10,000 than after 2,000", {
   timeout: 400_000,
 }, async () => {
   const definition = await bench.define([{ name: "v1" }, { name: "v1beta1", storage: true }]);

@@ -10,13 +10,13 @@ import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
 import { type Trial, tryObject } from "./try-object.ts";
 
-/** What a dry run over the objects knows so far. */
+/** The findings of a dry run so far. */
 export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses"> & { unknown: { objects: number; because: string | null } };
 
-/** Objects at work at a time; each is held a few times over, and may be a megabyte. */
+/** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
 const WORKERS = 12;
 
-/** Tries every object below the settle point, or a random sample of all. Throws StopRun when nothing can go on, and the signal's reason. */
+/** Tries every object below the settle point, or a random sample of all. Throws StopRun if it can't continue, and the signal's reason. */
 export async function dryRunObjects(
   given: Trial & { sampleSize: number; settleResourceVersion: string | null },
   onProgress: (read: () => Findings) => void,

@@ -29,7 +29,7 @@ const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true 
 const lossesOf = ({ losses }: DryRun, kind: LossKind) =>
   Object.fromEntries(losses.filter((loss) => loss.kind === kind).map(({ path, objects }) => [path, objects]));
 
-/** v1 has no place for some of what every third object holds. */
+/** v1 lacks some of the fields in every third object. */
 const narrower: SampleVersion[] = [
   {
     name: "v1",
@@ -60,8 +60,8 @@ function narrowed(count = 30): Promise<SampleDefinition> {
   return bench.stale(count, { spec: wide, versions: { before: beforeFlip, after: narrower } });
 }
 
-describe("a dry run where v1 has no place for some fields", () => {
-  test("tells each path with the number of objects that etcd shows before and after an accepted rewrite", async () => {
+describe("a dry run when v1 lacks some fields", () => {
+  test("reports each path with the number of objects that etcd shows before and after an accepted rewrite", async () => {
     const definition = await narrowed();
     const dryRun = await finishedDryRun(definition);
     expect(dryRun).toMatchObject({
@@ -102,7 +102,7 @@ describe("a dry run where v1 has no place for some fields", () => {
     }
   });
 
-  test("stores nothing and sends nobody a watch event", async () => {
+  test("stores nothing and sends no watch event", async () => {
     const definition = await narrowed();
     const before = await definition.storedValues(cluster.etcd);
     const list = await api.list(`${definition.path("v1")}?limit=1`);
@@ -149,7 +149,7 @@ describe("a field that v1 calls by another name", () => {
     { name: "v1beta1", storage: storage === "v1beta1", properties: { replicas: integer, hostPort: string } },
   ];
 
-  test("is lost without a conversion, and no loss with the webhook that renames it", async () => {
+  test("is lost without conversion, but not with a webhook that renames it", async () => {
     const directory = await mkdtemp(join(tmpdir(), "crdshift-webhook-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const webhook = await startConversionWebhook(directory);
@@ -171,7 +171,7 @@ describe("a field that v1 calls by another name", () => {
 describe("a default that only the new schema has", () => {
   const mode = { type: "string", default: "fast" };
 
-  test("on a field of both versions is told, with the generation that rises, and holds nothing back", async () => {
+  test("on a field of both versions is reported with the raised generation, and holds nothing back", async () => {
     const definition = await define([
       { name: "v1", properties: { size: integer, mode: string } },
       { name: "v1beta1", storage: true, properties: { size: integer, mode: string } },
@@ -193,7 +193,7 @@ describe("a default that only the new schema has", () => {
     const risen = [...after].filter(([name, { metadata }]) => metadata.generation > (before.get(name)?.metadata.generation ?? 0));
     expect(risen).toHaveLength(6);
     expect(dryRun.dryRun.generationRises).toBe(6);
-    expect(watchEvents).toMatchObject({ status: "warn", message: expect.stringMatching(/9 MODIFIED.* 6 of 9 tried/) });
+    expect(watchEvents).toMatchObject({ status: "warn", message: expect.stringMatching(/9 MODIFIED.* 6 of 9 objects tried/) });
   });
 
   test("on a field that the old version lacks costs managedFields, which holds the rewrite back until it keeps ownership", async () => {
@@ -227,13 +227,13 @@ describe("a default that only the new schema has", () => {
   });
 });
 
-describe("a rewrite that nobody tried beforehand", () => {
-  test("makes its own dry run, stores nothing, and goes on only once the losses are accepted, which the proof keeps", async () => {
+describe("a rewrite without an earlier dry run", () => {
+  test("makes its own dry run, stores nothing, and continues only once the losses are accepted, which the proof records", async () => {
     const definition = await narrowed();
     const before = await definition.storedValues(cluster.etcd);
     const held = await rewrite(definition);
     expect(held).toMatchObject({
-      ...{ phase: "blocked", acceptedLosses: null, counts: { rewritten: 0 } },
+      ...{ phase: "unproven", acceptedLosses: null, counts: { rewritten: 0 } },
       heldBackBecause: expect.stringMatching(
         /It rewrote nothing: spec\.(nested|containers|labels).* would be dropped in 10 objects, and 4 more paths/,
       ),
@@ -266,11 +266,11 @@ describe("a rewrite that nobody tried beforehand", () => {
     const definition = await define(beforeFlip);
     await definition.createObjects("v1beta1", 12, wide);
     await definition.setVersions(narrower);
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", counts: { rewritten: 0 } });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 } });
     expect(await bench.storedAs(definition)).toEqual({ v1beta1: 12 });
   });
 
-  test("goes on at once where nothing is lost", async () => {
+  test("continues at once if nothing is lost", async () => {
     const definition = await bench.stale(12);
     const run = await rewrite(definition);
     expect(run).toMatchObject({ phase: "succeeded", acceptedLosses: null, counts: { rewritten: 12 } });
@@ -279,7 +279,7 @@ describe("a rewrite that nobody tried beforehand", () => {
 });
 
 describe("objects that can't be dry-run", () => {
-  test("because of a webhook with side effects are neither passed nor rejected, and what they lose is not known", async () => {
+  test("because of a webhook with side effects are neither passed nor rejected, and their losses are unknown", async () => {
     const definition = await narrowed(12);
     await webhookWithSideEffects(bench, definition);
     const dryRun = await finishedDryRun(definition);
@@ -290,7 +290,7 @@ describe("objects that can't be dry-run", () => {
     expect(dryRun.dryRun.cannot).toEqual([
       expect.objectContaining({ count: 12, message: expect.stringContaining("does not support dry run") }),
     ]);
-    expect(dryRun.lossesUnknownBecause).toMatch(/^Of 12 objects .* does not support dry run/);
+    expect(dryRun.lossesUnknownBecause).toMatch(/^The losses of 12 objects .* does not support dry run/);
     expect(dryRun.checks.find(({ name }) => name === "webhooks")).toMatchObject({
       ...{
         status: "warn",
@@ -301,7 +301,7 @@ describe("objects that can't be dry-run", () => {
 });
 
 describe("a dry run of more objects than asked for", () => {
-  test("tries a random sample of that size and says of how many", async () => {
+  test("tries a random sample of that size and reports the total", async () => {
     const spec = (index: number) => ({ [`only${index}`]: true });
     const definition = await bench.stale(60, { spec, versions: { before: beforeFlip, after: narrower } });
     const tried = new Set<string>();

@@ -2,16 +2,16 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** A dry run of this process. It stores nothing, so nothing is lost with it; what it found, the annotation remembers. */
+/** A dry run of this process. It is only in memory; the annotation keeps its findings. */
 export interface KnownDryRun {
   current: DryRun;
   readonly stop: AbortController;
   ended: Promise<unknown>;
-  /** Of which cluster: the same definition's name may exist in many. */
+  /** Whose it is, and in which cluster: a definition's name may exist in several clusters. */
   readonly audience: string;
 }
 
-/** Of one person in one cluster, and of all together. */
+/** The limits per person and cluster, and overall. */
 const MAX_OWN = 50;
 const MAX_KNOWN = 500;
 
@@ -41,12 +41,12 @@ export function listDryRuns(audience: string, crdName: string): DryRun[] {
   return own.map(({ current }) => current).reverse();
 }
 
-/** Throws AppError not_found: it may have been made by another process, or by this one before it was restarted. */
+/** Throws AppError not_found, also for dry runs of another process or from before a restart. */
 export function findDryRun(audience: string, crdName: string, id: string): KnownDryRun {
   const found = known().get(id);
   if (found && found.audience === audience && found.current.crd === crdName) return found;
   throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
-    nextStep: "What it found is on the definition's page; make a new dry run to see it in full.",
+    nextStep: "See its findings on the definition's page, or start a new dry run for the full results.",
   });
 }
 
@@ -55,11 +55,11 @@ export function stopAllDryRuns(): void {
   for (const { stop } of known().values()) stop.abort(new Error("crdshift was shut down"));
 }
 
-/** Cancels a dry run: no request is sent any more when this returns. Throws AppError conflict when it has ended. */
+/** Cancels a dry run. Once this returns, it sends no more requests. Throws AppError conflict if it has ended. */
 export async function cancelDryRun(audience: string, crdName: string, id: string): Promise<DryRun> {
   const known = findDryRun(audience, crdName, id);
   if (known.current.phase !== "running") {
-    throw new AppError("conflict", `The dry run has ended: ${known.current.phase}.`, { nextStep: "There is nothing to cancel." });
+    throw new AppError("conflict", `The dry run has already ended: ${known.current.phase}.`, { nextStep: "There is nothing to cancel." });
   }
   known.stop.abort(new Error("cancelled"));
   await known.ended;

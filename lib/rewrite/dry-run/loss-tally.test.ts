@@ -21,7 +21,7 @@ test("objects are counted by kind and path, the worst kind first, then the wides
   expect(tally.more()).toBe(0);
 });
 
-test("many defaults leave the room of dropped fields", () => {
+test("many defaults do not displace dropped fields", () => {
   const tally = createLossTally();
   for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), [loss("defaulted", `spec.d${index}`)]);
   tally.count(named("last"), [loss("dropped", "spec.x")]);
@@ -41,7 +41,7 @@ test("a path of one object counts it once, however long its keys are", () => {
   expect(others).toEqual([]);
 });
 
-test("it stays bounded whatever objects hold, and says how many paths it does not list", () => {
+test("it stays bounded for any objects, and counts the paths it does not list", () => {
   const tally = createLossTally();
   for (let index = 0; index < 30_000; index++) {
     tally.count(named(`o-${index}`), [loss("dropped", `spec.key-${index}`), loss("dropped", "spec.common")]);

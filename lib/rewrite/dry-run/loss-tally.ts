@@ -1,11 +1,11 @@
 import { type Loss, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
-/** Losses by path over all objects; bounded, whatever keys objects have. */
+/** Losses by path over all objects, bounded for any number of keys. */
 export interface LossTally {
-  /** The losses of one object, each path at most once a kind. */
+  /** Counts the losses of one object, each path at most once per kind. */
   count(object: ObjectName, losses: readonly ObjectLoss[]): void;
-  /** Worst kind first, then by objects. */
+  /** Sorted by kind, worst first, then by number of objects. */
   list(): Loss[];
   /** Paths beyond those listed. */
   more(): number;
@@ -23,7 +23,7 @@ export function createLossTally(): LossTally {
     count(object, losses) {
       const counted = new Set<string>();
       for (const { kind, path: whole } of losses) {
-        // A key of an object may be as long as the object; of two that begin alike one is enough.
+        // An object's key can be as long as the object. Paths with the same beginning count as one.
         const path = whole.length > MAX_PATH ? `${whole.slice(0, MAX_PATH)}…` : whole;
         if (counted.has(`${kind} ${path}`)) continue;
         counted.add(`${kind} ${path}`);

@@ -4,8 +4,9 @@ import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
 import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
-import { type CrdIdentity, validSettlePoint } from "#lib/domain/rewrite/run.ts";
+import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { counted } from "#lib/domain/wording/counted.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -23,9 +24,9 @@ export interface DryRunOptions {
   pacer: Pacer;
   startedBy: string;
   sampleSize: number;
-  /** The run that it is made for. */
+  /** The run that this dry run belongs to. */
   runId?: string;
-  /** Told of each patch before it is sent. */
+  /** Called before each patch is sent. */
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
   onProgress?: (dryRun: DryRun) => void;
@@ -35,8 +36,8 @@ const SHOW_EVERY_MS = 200;
 const WAIT_TELL_MS = 1_000;
 
 /**
- * A whole dry run: looks at the cluster, then sends the patches of a rewrite as dry runs and compares. It ends by itself; how, says
- * its phase.
+ * Makes a whole dry run: checks the cluster, then sends a rewrite's patches with dryRun=All and compares. Returns the dry run once it
+ * has ended; its phase says how.
  */
 export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<DryRun> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
@@ -69,11 +70,11 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<Dry
     onProgress?.(known.current);
   };
   const end = (phase: DryRunPhase, message: string | null): DryRun => {
-    const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run did not come to its end." };
+    const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run didn't finish." };
     change({ ...(phase !== "succeeded" && unfinished), phase, message, endedAt: new Date().toISOString() });
     return known.current;
   };
-  // While nothing can be sent, the page says why.
+  // Show why nothing can be sent at the moment.
   const telling = setInterval(() => {
     if (known.current.message !== gate.cause()) change({ message: gate.cause() });
   }, WAIT_TELL_MS);
@@ -121,12 +122,12 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
   if (unserved.length > 0 && dryRun.total !== 0) {
     const [names, are] = [unserved.join(", "), unserved.length === 1 ? "is" : "are"];
     return (
-      `${names} ${are} not served, so what objects stored as ${names} would lose can't be seen. ` +
-      `To know it, serve ${names} again (served: true) and repeat the dry run; or compare the schemas of both versions.`
+      `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose. ` +
+      `To find out, serve ${names} again (served: true) and repeat the dry run, or compare the schemas of both versions.`
     );
   }
   if (unknown.objects === 0) return null;
-  return `Of ${counted(unknown.objects, "object")} it could not be found out; the first is ${unknown.because}`;
+  return `The losses of ${counted(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
 }
 
 function wordsOf(error: unknown): string {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSampler } from "./sample.ts";
 
-/** A generator of its own for each seed (mulberry32), so that a test says the same every time. */
+/** A deterministic generator for a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -18,7 +18,7 @@ const chosenOf = (total: number, size: number, random?: () => number, listed = t
   return Array.from({ length: listed }, (_, index) => index).filter(() => sampler.choose(total));
 };
 
-test("exactly as many are chosen as asked for, or all when there are fewer", () => {
+test("it chooses exactly the requested number, or all if there are fewer", () => {
   fc.assert(
     fc.property(fc.nat(300), fc.integer({ min: 1, max: 300 }), fc.nat(), (total, size, seed) => {
       expect(chosenOf(total, size, randomFrom(seed))).toHaveLength(Math.min(total, size));
@@ -26,11 +26,11 @@ test("exactly as many are chosen as asked for, or all when there are fewer", () 
   );
 });
 
-test("even when chance is at its ends", () => {
+test("even at the extremes of the random generator", () => {
   for (const random of [() => 0, () => 1 - Number.EPSILON]) expect(chosenOf(60, 20, random)).toHaveLength(20);
 });
 
-test("each has the same chance, the first and the last as well, and so has each pair", () => {
+test("each item has the same chance, including the first and the last, and so does each pair", () => {
   const [total, size, rounds] = [12, 4, 30_000];
   const random = randomFrom(1);
   const times = Array.from({ length: total }, () => 0);
@@ -48,7 +48,7 @@ test("each has the same chance, the first and the last as well, and so has each 
   for (const count of [firstAndLast, neighbours]) expect(Math.abs(count - rounds * pair)).toBeLessThan(near(pair));
 });
 
-test("objects that came after the list was counted never make the sample larger", () => {
+test("objects created after the count never make the sample larger", () => {
   fc.assert(
     fc.property(fc.nat(50), fc.integer({ min: 1, max: 50 }), fc.nat(50), fc.nat(), (total, size, more, seed) => {
       const chosen = chosenOf(total, size, randomFrom(seed), total + more);

@@ -1,6 +1,6 @@
 /**
- * Chooses `size` of `total` items at random while they pass by, each with the same chance (Knuth, The Art of Computer Programming
- * 3.4.2, algorithm S). Items beyond `total`, which came later, are not chosen once the sample is full.
+ * Chooses `size` of `total` items from a stream at random, each with the same probability (Knuth, The Art of Computer Programming
+ * 3.4.2, algorithm S). Once the sample is full, items beyond `total` are not chosen.
  */
 export function createSampler(size: number, random: () => number = Math.random): { choose(total: number): boolean } {
   let seen = 0;

@@ -5,7 +5,7 @@ import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { type DryRun, dryRunRecord } from "#lib/domain/losses/dry-run.ts";
-import { crdIdentity, identityChange } from "#lib/domain/rewrite/run.ts";
+import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -17,9 +17,9 @@ const WRITE_TIMEOUT_MS = 30_000;
 const MAX_AT_WORK = 4;
 
 /**
- * Starts a dry run and lets it go on by itself. What it found is written into the definition's annotation, where that is allowed, so
- * that a rewrite is held back by losses that nobody has accepted.
- * @throws AppError precondition_failed when nothing could be rewritten, conflict when dry runs of it are at work already.
+ * Starts a dry run in the background. If allowed, it records its findings in the definition's annotation, where losses that are not
+ * accepted hold back a rewrite.
+ * @throws AppError precondition_failed if nothing could be rewritten, conflict if 4 dry runs of the definition are running.
  */
 export async function startDryRun(
   connection: Connection,
@@ -35,7 +35,9 @@ export async function startDryRun(
     });
   }
   if (listDryRuns(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
-    throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are at work.`, { nextStep: "Wait for one, or cancel it." });
+    throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are already running.`, {
+      nextStep: "Wait for one to finish, or cancel one.",
+    });
   }
   const startedBy = await whoAmI(connection, signal);
   const { known, ended } = beginDryRun({
@@ -57,8 +59,8 @@ async function remember(connection: Connection, crdName: string, dryRun: DryRun)
   );
 }
 
-// Whoever may not write the annotation still has the page of the dry run.
+// Without the right to write the annotation, the dry run's page still shows the findings.
 function logFailure(error: unknown): void {
   const message = isAppError(error) ? errorWords(error) : String(error);
-  logProblem("warn", { message: `A dry run could not be recorded. ${message}` });
+  logProblem("warn", { message: `A dry run couldn't be recorded. ${message}` });
 }

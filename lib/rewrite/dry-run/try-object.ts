@@ -10,19 +10,19 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/run/request-for-object.ts";
 
-/** What the patches of a rewrite would come to for one object. */
+/** What a rewrite's patches would do to one object. */
 export type Verdict =
   | { kind: "pass"; losses: ObjectLoss[]; generationRises: boolean; unknownBecause: string | null }
   | { kind: "gone" }
   | ObjectRejection
-  /** A webhook takes no dry run. */
+  /** A webhook does not support dry run. */
   | { kind: "cannot"; reason: string; message: string };
 
 export interface Trial {
   connection: Connection;
   crd: Crd;
   storageVersion: string;
-  /** Served versions in which objects may still be stored: there a field that the storage version has no place for can be seen. */
+  /** Served versions in which objects may still be stored; they show fields that the storage version's schema lacks. */
   leftovers: readonly string[];
   gate: Gate;
   pacer: Pacer;
@@ -31,13 +31,13 @@ export interface Trial {
   onPatch?: (purpose: PatchPurpose) => void;
 }
 
-/** A busy object must not make its losses unknown. */
+/** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Sends the very patch of a rewrite as a dry run, and compares its answer with the object as it is, both read at the same version: at
- * the storage version, which shows defaults that would be stored, lost managedFields and a raised generation; and at every
- * served leftover version, which shows what would be dropped (at the storage version that is gone already). Nothing is stored.
+ * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
+ * shows defaults that would be stored, lost managedFields and a raised generation. Each served leftover version shows what would be
+ * dropped, which the storage version no longer shows. Nothing is stored.
  */
 export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
   const atStorage = await compareAt(trial, object, trial.storageVersion);
@@ -45,14 +45,14 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
   if (atStorage.kind === "gone") return atStorage;
   const { before, after } = atStorage.value;
   const losses = [...managedFieldsLosses(before, after), ...fieldLosses(before, after)];
-  let unknownBecause = atStorage.value.steady ? null : "it was being written to";
+  let unknownBecause = atStorage.value.steady ? null : "it kept changing";
   for (const version of trial.leftovers) {
     const atLeftover = await compareAt(trial, object, version);
     if (atLeftover.kind === "gone") return atLeftover;
-    if (atLeftover.kind === "rejected") unknownBecause = `at ${version} the dry run is refused: ${atLeftover.message}`;
+    if (atLeftover.kind === "rejected") unknownBecause = `the dry run at ${version} was rejected: ${atLeftover.message}`;
     else {
       losses.push(...fieldLosses(atLeftover.value.before, atLeftover.value.after));
-      if (!atLeftover.value.steady) unknownBecause = "it was being written to";
+      if (!atLeftover.value.steady) unknownBecause = "it kept changing";
     }
   }
   const [generation, raised] = [generationOf(before), generationOf(after)];
@@ -65,8 +65,8 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
 }
 
 /**
- * The fields that a rewrite of the object would drop or change, as they are seen at another version: by a dry run there; where that is
- * refused and nothing converts, by what the storage version shows of the same object.
+ * The fields that a rewrite of the object would drop or change, seen at another version: from a dry run there, or, if that is rejected
+ * and the conversion strategy is None, by comparing with the storage version.
  */
 export async function droppedFrom(
   trial: Omit<Trial, "leftovers">,
@@ -81,8 +81,8 @@ export async function droppedFrom(
 }
 
 /**
- * The fields of the object as it is seen at `version` that `storageVersion` does not show, or shows otherwise: what a write would drop
- * or change where nothing converts. Only reads.
+ * The fields that the object has at `version` and that are missing or different at `storageVersion`: what a write would drop or change
+ * without conversion. Only reads.
  */
 export async function droppedByReading(
   trial: Omit<Trial, "leftovers">,
@@ -103,13 +103,12 @@ export async function droppedByReading(
 function droppedIn(compared: ObjectAnswer<Compared>): ObjectAnswer<ObjectLoss[]> {
   if (compared.kind !== "answered") return compared;
   const { before, after, steady } = compared.value;
-  if (!steady)
-    return { kind: "rejected", reason: "LossUnknown", message: "It was written to again and again, so what it would lose is not known." };
+  if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
   const losses = fieldLosses(before, after).filter(({ kind, path }) => kind !== "defaulted" && path !== "apiVersion");
   return { kind: "answered", value: losses };
 }
 
-/** The same object before and after; where they are not steady, it was written to in between. */
+/** The same object before and after; `steady` is false if another writer changed it in between. */
 interface Compared {
   before: ExactJson;
   after: ExactJson;
@@ -119,7 +118,7 @@ interface Compared {
 const NO_STATUS: ObjectRejection = {
   kind: "rejected",
   reason: "LossUnknown",
-  message: "What it would lose can't be found out, since an old version has no subresource /status. Accept losses unseen to rewrite it so.",
+  message: "Its losses are unknown, because an old version has no /status subresource. Accept losses unseen to rewrite it through /status.",
 };
 
 function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
@@ -133,7 +132,7 @@ function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: O
   );
 }
 
-// A write in between is not a loss.
+// Another writer's change in between is not a loss.
 async function steadily(readBefore: () => Promise<ExactJson>, readAfter: () => Promise<ExactJson>): Promise<Compared> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await readBefore();

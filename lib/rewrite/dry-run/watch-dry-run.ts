@@ -4,7 +4,7 @@ import { findDryRun } from "./dry-runs.ts";
 
 const LOOK_EVERY_MS = 250;
 
-/** A dry run as it is, and again each time it has changed; for readers that want one answer, only as it is. Throws AppError not_found. */
+/** Yields a dry run's current state, then every change; with `once` only the current state. Throws AppError not_found. */
 export function watchDryRun(audience: string, crdName: string, id: string, { once }: { once: boolean }) {
   const known = findDryRun(audience, crdName, id);
   return async function* (signal: AbortSignal): AsyncGenerator<DryRun> {

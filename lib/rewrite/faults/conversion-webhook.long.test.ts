@@ -9,16 +9,16 @@ import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts"
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 12;
-/** The no of a webhook that answers is believed after ten seconds (request-for-object.ts): a fault must not be by then. */
+/** A webhook's refusal counts after ten seconds (request-for-object.ts); other faults must not count by then. */
 const BROKEN_FOR_MS = 12_000;
 const LONG = { timeout: 200_000, interval: 100 };
 
-/** Each with the API server's words, as 1.36.3 says them: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go. */
+/** Each with the API server's message in 1.36.3: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go. */
 const FAULTS: [ConversionFault, RegExp][] = [
   [{ kind: "refuses" }, /failed: Post "https.*connection refused/],
   [{ kind: "hangs" }, /failed: Post "https.*(Client\.Timeout|context deadline) exceeded/],
   // Each call ends in time, but a request makes more calls than its own time allows for.
-  [{ kind: "delays", ms: 12_000 }, /can't answer now: Timeout: request did not complete within/],
+  [{ kind: "delays", ms: 12_000 }, /can't respond right now: Timeout: request did not complete within/],
   [{ kind: "wrong uid" }, /failed: expected response\.uid="[^"]+", got "somebody-elses"/],
   [{ kind: "HTTP 500" }, /failed: an error on the server \("out of memory"\) has prevented the request from succeeding/],
   [{ kind: "broken JSON" }, /failed: couldn't get version\/kind; json parse error: /],
@@ -34,9 +34,12 @@ const FAULTS: [ConversionFault, RegExp][] = [
 for (const since of ["mid-run", "before"] as const) {
   // With every failed conversion as a refusal (isConversionRefusal, errors.ts) all objects are rejected after ten seconds; without
   // restoreOwnership (rewrite-objects.ts) the API server has emptied managedFields of what it could not convert.
-  faultTest(`a conversion webhook that is broken for all, ${since}: the run waits and says why; healed, it ends proven`, async (bench) => {
-    await Promise.all(FAULTS.map(([fault, cause]) => breakAndHeal(bench, since, fault, cause)));
-  });
+  faultTest(
+    `a conversion webhook that is broken for all, ${since}: the run waits and says why; once healed, it ends proven`,
+    async (bench) => {
+      await Promise.all(FAULTS.map(([fault, cause]) => breakAndHeal(bench, since, fault, cause)));
+    },
+  );
 }
 
 async function breakAndHeal(bench: FaultBench, since: "mid-run" | "before", fault: ConversionFault, cause: RegExp): Promise<void> {

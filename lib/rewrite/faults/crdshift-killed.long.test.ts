@@ -48,8 +48,8 @@ const stages: Record<string, Stage> = {
   "after the prune": { when: "after", of: statusWriteOf, killed: pruned },
 };
 
-// Without the settle point of the record (validSettlePoint in run-rewrite.ts) a resumed run takes a new one, and tries every object anew.
-faultTest("crdshift is killed at each stage, and another one brings each to its end", async (bench) => {
+// Without the settle point of the record (validSettlePoint in run-rewrite.ts) a resumed run takes a new one and tries every object again.
+faultTest("crdshift is killed at each stage, and another one finishes each run", async (bench) => {
   const { cluster, proxy, stale, storedAs, changes } = bench;
   const first = await startCrdshift(cluster, proxy);
   const prepared = await Promise.all(

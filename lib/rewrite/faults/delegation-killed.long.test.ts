@@ -11,13 +11,14 @@ import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-l
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
-// A crdshift that goes away while the cluster's own engine, which the test plays, is at the objects. The test's process is the crdshift that
-// comes after it, and has not looked at the cluster before.
+// A crdshift dies while the cluster's own engine, which the test simulates, migrates the objects. The test's process is the next
+// crdshift, which has not seen the cluster before.
 
 let cluster: LocalCluster;
 let api: ApiClient;
@@ -36,7 +37,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test("killed with -9: each run shows as interrupted with what may be missing, and can be resumed or cancelled", async () => {
+test("killed with -9: each run shows as interrupted with the possibly missing versions, and can be resumed or cancelled", async () => {
   const first = await startCrdshift(cluster, cluster);
   const bench = await nextCrdshift();
   const failing = await delegated(bench, first, "running");
@@ -87,8 +88,8 @@ test("killed with -9: each run shows as interrupted with what may be missing, an
   }
 });
 
-// Without the finding of one that exists (createMigration in in-tree-migration.ts) the resumed run tries to make another one, again and again.
-test("ended by SIGTERM: interrupted at once, and resumed with the very same migration", async () => {
+// Without the lookup of an existing one (createMigration in in-tree-migration.ts), the resumed run keeps trying to create another one.
+test("ended by SIGTERM: interrupted at once, and resumed with the same migration", async () => {
   const first = await startCrdshift(cluster, cluster);
   const bench = await nextCrdshift();
   const run = await delegated(bench, first, "running");
@@ -101,7 +102,7 @@ test("ended by SIGTERM: interrupted at once, and resumed with the very same migr
   await inTree.say(run.migration, { type: "Running", status: "False" }, { type: "Succeeded" });
 
   await resume(bench, run);
-  // Its word is not taken: both objects are still as they were.
+  // Its result is not trusted: both objects are unchanged.
   expect(await bench.endOf(run.definition, run.id)).toMatchObject({
     phase: "succeeded",
     delegation: { migration: run.migration, phase: "succeeded" },

@@ -19,7 +19,7 @@ faultTest(
 
     const blocked = await rewrite(definition, { acceptLosses: true });
     expect(blocked).toMatchObject({
-      phase: "blocked",
+      phase: "unproven",
       counts: { total: OBJECTS, rewritten: OBJECTS - 1, alreadyCurrent: 0, gone: 0, rejected: 1, remaining: 0 },
       rejections: [
         { count: 1, message: expect.stringContaining(`${DENIED} is frozen`), examples: [{ namespace: "default", name: DENIED }] },

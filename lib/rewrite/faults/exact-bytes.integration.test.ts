@@ -8,7 +8,7 @@ import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-
 // Node's own, not yet in TypeScript's library: a number that JavaScript itself could not write.
 const rawJson = (JSON as JSON & { rawJSON(text: string): object }).rawJSON;
 
-// Not -0: the API server reads the -0 that it has stored as 0, whoever writes.
+// Not -0: the API server reads a stored -0 as 0.
 const numbers = {
   beyondDouble: rawJson("9007199254740993"),
   int64: rawJson("9223372036854775807"),
@@ -37,7 +37,7 @@ const OBJECTS = ["everything", "a long text", "under deletion", "small"];
 const versions = (storage: string, options: Partial<SampleVersion>): SampleVersion[] =>
   ["v1", "v1beta1"].map((name) => ({ name, storage: name === storage, keepsUnknown: true, ...options }));
 
-describe("all that the schema keeps is byte for byte in etcd what it was, but for the version", () => {
+describe("everything the schema keeps is byte for byte the same in etcd, except the version", () => {
   // With the object's own text in the patch in place of {} (custom-objects.ts: JSON.parse of what a GET answered) the numbers change.
   for (const [name, options, hasStatus] of [
     ["by the plain patch", {}, false],
@@ -124,7 +124,7 @@ async function stored({ cluster }: FaultBench, definition: SampleDefinition): Pr
   return new Map([...values].map(([name, { text, apiVersion }]) => [name, text.replace(own(apiVersion), "{")]));
 }
 
-/** Says where they first differ: of a megabyte nobody wants to read more. */
+/** Shows only the first difference, because the values may have a megabyte. */
 function expectSameBytes(after: Map<string, string>, before: Map<string, string>): void {
   expect([...after.keys()]).toEqual([...before.keys()]);
   for (const [name, old] of before) {

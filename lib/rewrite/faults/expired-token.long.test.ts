@@ -17,7 +17,8 @@ for (const { offered, how } of [
   { offered: true, how: "goes on with the server's inconsistent token" },
   { offered: false, how: "lists again where the server offers none, and counts nothing twice" },
 ]) {
-  // Without the 410 in object-pages.ts the run fails; without the restart in rewrite-objects.ts, or where it forgets what is under way, the counts exceed the objects.
+  // Without the 410 in object-pages.ts, the run fails. Without the restart in rewrite-objects.ts, or if it forgets requests in progress,
+  // the counts exceed the objects.
   test(`a continue token that expires mid-run: ${how}`, async () => {
     await underFaults(await ownCluster(), async ({ cluster, stale, proxy, start, endOf, storedAs }) => {
       const definition = await stale(OBJECTS);

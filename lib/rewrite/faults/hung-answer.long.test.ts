@@ -8,8 +8,8 @@ const SILENT_AFTER_MS = 1_000;
 /** The end is written by several requests, to an API server that may be busy; an answer that never comes is given up after 30 s. */
 const CANCELLED_WITHIN_MS = 10_000;
 
-// Without the time-out (custom-objects.ts) it stays at one object left for ever.
-faultTest("an answer that never comes is given up after its time-out, and the object is looked at again", async (bench) => {
+// Without the time-out (custom-objects.ts) it stays at one object left forever.
+faultTest("a request without an answer times out, and the object is tried again", async (bench) => {
   const { stale, proxy, start, endOf, storedAs, run } = bench;
   const definition = await stale(40);
   const hung = proxy.inject(patchOf(definition, objectName(20)), { kind: "hang" }, 1);
@@ -17,7 +17,7 @@ faultTest("an answer that never comes is given up after its time-out, and the ob
   const again = proxy.hold(past(1, patchOf(definition, objectName(20))), "before");
   const { id } = await start(definition, { acceptLosses: true });
   await again.reached;
-  await expect.poll(async () => (await run(definition, id)).statusReason ?? "").toContain("did not answer in time");
+  await expect.poll(async () => (await run(definition, id)).statusReason ?? "").toContain("didn't answer in time");
   again.release();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 40, rewritten: 40, remaining: 0 } });
   expect(hung.hits()).toBe(1);
@@ -25,7 +25,7 @@ faultTest("an answer that never comes is given up after its time-out, and the ob
 });
 
 // Without untilAborted (request.ts, through the signal of each request) the cancel waits for the answer.
-faultTest("a cancel acts within a second, though no request is ever answered", async ({ connection, stale, proxy, start }) => {
+faultTest("a cancel takes effect within a second, even if no request is ever answered", async ({ connection, stale, proxy, start }) => {
   const definition = await stale(40);
   const { reached } = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
   const { id } = await start(definition, { acceptLosses: true });

@@ -5,7 +5,7 @@ import { faultTest, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts
 const SLEPT_MS = 60_000;
 
 // Without throwIfHeld (keep-ownership.ts) the object is written before the record is renewed.
-faultTest("a process that slept during the trial of a write looks at its record before it writes", async (bench) => {
+faultTest("a process that slept during the dry run of a write checks its record before it writes", async (bench) => {
   const { stale, proxy, start, endOf, storedAs } = bench;
   const definition = await stale(1);
   const trial = proxy.hold(

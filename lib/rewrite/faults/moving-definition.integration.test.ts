@@ -12,13 +12,13 @@ import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 const OBJECTS = 60;
 const watches: Match = ({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1");
 
-/** With its watch, a run hears of a change at once, also while its requests hang; without it, when it renews its record or writes the proof. */
+/** With its watch, a run learns of a change at once, even while its requests hang; without it, when it renews or proves. */
 for (const { watching, how } of [
   { watching: true, how: "that the watch tells of" },
   { watching: false, how: "that no watch tells of" },
 ]) {
   describe(`a change ${how}`, () => {
-    // Without stopWhenChanged (hold-run.ts) it hears of it only at its next renewal; without identityChange (rewrite.ts) it ends with a proof.
+    // Without stopWhenChanged (hold-run.ts), it learns of it only at its next renewal; without identityChange (rewrite.ts), it ends proven.
     faultTest("the storage version flipped back mid-run: the run fails, proves nothing, and nothing can be pruned", async (bench) => {
       const { stale, flip, endOf } = bench;
       const definition = await stale(OBJECTS);
@@ -89,7 +89,7 @@ for (const { watching, how } of [
   });
 }
 
-/** Starts a rewrite and holds all its patches before the API server hears of them. */
+/** Starts a rewrite and holds all its patches before they reach the API server. */
 async function startAndHold({ proxy, start }: FaultBench, definition: SampleDefinition, watching: boolean) {
   if (!watching) proxy.inject(watches, { kind: "hang" });
   const { reached, release } = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);

@@ -12,16 +12,18 @@ import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type FaultBench, faultTest, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { type Bench, benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 60;
 const SILENT_AFTER_MS = 1_000;
 /** It tries to write the end, with several requests to an API server that may be busy. */
 const CANCELLED_WITHIN_MS = 10_000;
 
-// Without the 401 in classifyFailure the objects are rejected; with a connection of another context for the record (hold-run.ts) the identities differ.
+// Without the 401 in classifyFailure, the objects are rejected. With another context's connection for the record (hold-run.ts), the
+// identities differ.
 faultTest(
   "a token that is revoked mid-run: it asks to sign in, uses no other, and somebody else can resume what is left",
   async (bench) => {
@@ -60,7 +62,7 @@ faultTest(
 );
 
 // Without renew on a 401 (request.ts) the old token is sent for another minute; without withTokenFile (kubeconfig.ts) none at all.
-faultTest("a new token in the kubeconfig's tokenFile lets the run go on by itself", async (bench) => {
+faultTest("the run continues with a new token in the kubeconfig's tokenFile", async (bench) => {
   const { proxy, stale, storedAs } = bench;
   const definition = await stale(OBJECTS);
   const user = await restrictedUser(bench.api, rulesFor(definition));

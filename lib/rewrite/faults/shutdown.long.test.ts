@@ -14,7 +14,7 @@ const OUT_WITHIN_MS = 15_000;
 const SILENT_AFTER_MS = 1_000;
 
 // Without the abort of what is under way (stopRunning in running.ts) it is still there after 15 s, waiting for the held patches.
-faultTest("SIGTERM in the middle of a run: silence after a second, and another crdshift resumes at once", async (bench) => {
+faultTest("SIGTERM during a run: it is silent after a second, and another crdshift can resume at once", async (bench) => {
   const { cluster, proxy, stale, storedAs } = bench;
   const first = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);
@@ -43,7 +43,7 @@ faultTest("SIGTERM in the middle of a run: silence after a second, and another c
 });
 
 // Without whileBeginning (running.ts) the run begins after the others were stopped, and its record stays that of a run at work.
-faultTest("SIGTERM while a run is just beginning: it ends before it has sent anything", async ({ cluster, proxy, stale, storedAs }) => {
+faultTest("SIGTERM while a run is starting: it ends before it sends anything", async ({ cluster, proxy, stale, storedAs }) => {
   const crdshift = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);
   const begin = proxy.hold(recordOf(definition, '\\"phase\\":\\"settling\\"'), "after");
@@ -76,7 +76,7 @@ faultTest("SIGTERM while the API server answers nothing at all", async ({ cluste
   expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ endedAt: null }] });
 });
 
-/** After a second it sends nothing but what is left of its farewell, which a slow API server may delay: one look at the record, and one write. */
+/** After a second it sends only its last record update, which a slow API server may delay: one read and one write. */
 async function expectOut(crdshift: CrdshiftProcess, proxy: FaultProxy, { name }: SampleDefinition): Promise<void> {
   const pressedAt = performance.now();
   expect(await Promise.race([crdshift.stop("SIGTERM"), setTimeout(OUT_WITHIN_MS, "still there")])).toBe(0);

@@ -14,7 +14,7 @@ import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 const FINISHED_AFTER_MS = 20_000;
 const WAITS_S = { inForce: 65, takenOut: 0 };
 
-describe("a create whose body was begun before the flip and finished long after it", () => {
+describe("a create whose body starts before the flip and ends long after it", () => {
   faultTest("is stored at the old version, and the settle wait covers it", async (bench) => {
     const { definition, slow, begunAt } = await flipDuringSlowWrite(bench);
     const { id } = await startRewrite(bench.connection, definition.name, {
@@ -30,8 +30,8 @@ describe("a create whose body was begun before the flip and finished long after 
     expect(await bench.storedAs(definition)).toEqual({ v1: 6 });
   });
 
-  // The guard taken out: this is what the wait is for.
-  faultTest("is missed, and the proof is wrong, where the wait was set to nothing while a slow request was under way", async (bench) => {
+  // Without the guard: this is what the wait prevents.
+  faultTest("is missed, and the proof is wrong, if the wait is zero while a slow request is in progress", async (bench) => {
     const { definition, slow } = await flipDuringSlowWrite(bench);
     const { id } = await startRewrite(bench.connection, definition.name, {
       acceptLosses: true,

@@ -7,8 +7,8 @@ import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 40;
 
-// Without whyEnded (clean-managed-fields.ts) either ends as an error of crdshift's own, whose cause only its log tells.
-faultTest("a cleaning that can't go on says why, and asks whoever's token is refused to sign in", async (bench) => {
+// Without whyEnded (clean-managed-fields.ts), both end as an internal error, whose cause is only in the log.
+faultTest("a cleaning that can't continue says why, and asks for a sign-in if the token is rejected", async (bench) => {
   const { cluster, proxy } = bench;
   const definition = await bench.define([{ name: "v1alpha1" }, { name: "v1", storage: true }]);
   await definition.createObjects("v1alpha1", OBJECTS);
@@ -27,12 +27,12 @@ faultTest("a cleaning that can't go on says why, and asks whoever's token is ref
 
   proxy.inject(past(5, patchOf(definition)), answer(404, "NotFound"), 1);
   await expect(clean()).rejects.toMatchObject({
-    ...{ code: "precondition_failed", message: expect.stringContaining("The version is not served any more") },
-    nextStep: expect.stringContaining("stays so"),
+    ...{ code: "precondition_failed", message: expect.stringContaining("The version is no longer served") },
+    nextStep: expect.stringContaining("stay that way"),
   });
   proxy.inject(past(5, patchOf(definition)), answer(401, "Unauthorized"), 1);
   await expect(clean()).rejects.toMatchObject({ code: "unauthenticated", details: { signIn: true, ended: "token-refused" } });
-  // What was carried over before stays so.
+  // Entries carried over before the stop stay that way.
   expect(await clean()).toBeGreaterThan(0);
   expect(await clean()).toBe(0);
 });

@@ -43,7 +43,9 @@ faultTest("a storm of 429: nothing is sent before Retry-After, no object more th
   const definition = await stale(200);
   proxy.inject(patchOf(definition), tooManyRequests, STORM);
   const { id } = await start(definition, { acceptLosses: true });
-  await expect.poll(async () => (await run(definition, id)).statusReason, { timeout: 20_000, interval: 20 }).toContain("asks to slow down");
+  await expect
+    .poll(async () => (await run(definition, id)).statusReason, { timeout: 20_000, interval: 20 })
+    .toContain("asked crdshift to slow down");
   const end = await endOf(definition, id);
   expect(end).toMatchObject({ phase: "succeeded", counts: { total: 200, rewritten: 200, rejected: 0 } });
   expect(await storedAs(definition)).toEqual({ v1: 200 });
@@ -56,7 +58,7 @@ faultTest("a storm of 429: nothing is sent before Retry-After, no object more th
 });
 
 // Where a success opens the gate at once (open of gate.ts) the others are sent before the time is over.
-faultTest("a success that was under way does not shorten the time that a 429 asked for", async (bench) => {
+faultTest("a success of an earlier request does not shorten the time that a 429 asked for", async (bench) => {
   const { stale, proxy, start, run, endOf } = bench;
   const definition = await stale(60);
   const inTime = patchOf(definition, objectName(0));
@@ -65,10 +67,10 @@ faultTest("a success that was under way does not shorten the time that a 429 ask
   const { id } = await start(definition, { acceptLosses: true });
   await held.reached;
   const because = async () => (await run(definition, id)).statusReason;
-  await expect.poll(because, { timeout: 20_000, interval: 20 }).toContain("asks to slow down");
+  await expect.poll(because, { timeout: 20_000, interval: 20 }).toContain("asked crdshift to slow down");
   held.release();
   await expect.poll(async () => (await run(definition, id)).counts.rewritten, { interval: 20 }).toBe(1);
-  expect(await because()).toContain("asks to slow down");
+  expect(await because()).toContain("asked crdshift to slow down");
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 60, rewritten: 60, rejected: 0 } });
   const sent = sentBy(bench, definition, id);
   expect(sent.filter(({ status }) => status === 429)).toHaveLength(3);
@@ -76,7 +78,7 @@ faultTest("a success that was under way does not shorten the time that a 429 ask
 });
 
 // Where objects probe however often they were refused (MAX_SLOWED_DOWN of request-for-object.ts) each is sent four times.
-faultTest("few objects in a long storm: once each has met two 429s, a list of one probes for them", async (bench) => {
+faultTest("few objects in a long 429 storm: once each has got two 429s, a list of one object probes for them", async (bench) => {
   const { stale, proxy, start, endOf } = bench;
   const definition = await stale(2);
   // From the first patch on, all that the run sends about objects; the totals are asked for by others.

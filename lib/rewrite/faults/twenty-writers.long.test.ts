@@ -6,7 +6,7 @@ import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-
 
 const WRITERS = 20;
 const OBJECTS = 120;
-/** So many that the run lasts a few seconds, and the writers get their turns. */
+/** Enough that the run lasts a few seconds and all writers get their turns. */
 const MAX_PER_SECOND = 40;
 const SEEDS = 20;
 
@@ -43,7 +43,7 @@ for (let seed = firstSeed; seed < firstSeed + SEEDS; seed += 1) {
   });
 }
 
-/** Twenty clients that read an object, add one and write it back under its resourceVersion, at either version and in an order of their own. */
+/** Twenty clients that read an object, add one and write it back with its resourceVersion, at either version, each in its own order. */
 function startWriters({ api }: FaultBench, definition: SampleDefinition, random: () => number) {
   const counters = new Map<string, number>();
   let acknowledged = 0;
@@ -55,7 +55,7 @@ function startWriters({ api }: FaultBench, definition: SampleDefinition, random:
       const object = await api.get<Counter>(path);
       const next = { ...object, spec: { count: object.spec.count + 1 } };
       const written = await api.request("PUT", path, next).catch((error: unknown) => {
-        // Somebody wrote in between: a careful writer reads again.
+        // Another write came first: read again.
         if (!String(error).includes("the object has been modified")) throw error;
       });
       if (!written) continue;

@@ -1,6 +1,7 @@
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FaultProxy, faultProxy, type Held, type SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { type CrdshiftProcess, Refused, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
@@ -21,7 +22,7 @@ interface TwoCrdshifts {
   definition: SampleDefinition;
   id: string;
   first: CrdshiftProcess;
-  /** Through a proxy of its own, so that it is known who sent what. */
+  /** Through a separate proxy, to tell who sent what. */
   second: CrdshiftProcess;
   held: Held;
 }
@@ -55,7 +56,7 @@ faultTest("the first is stopped with its proof on the way, and woken when the se
 test.each(["settling", "rewriting"])(
   "the machine sleeps with the answer to the record as %s on its way, while another takes over",
   async (phase) => {
-    await underFaults(inject("cluster"), async ({ api, connection, proxy, stale, start, run }) => {
+    await underFaults(workerCluster(), async ({ api, connection, proxy, stale, start, run }) => {
       const slowly = { acceptLosses: true, maxPerSecond: 4 };
       const definition = await stale(OBJECTS);
       // With a settle point nothing needs to be written before the first patch.

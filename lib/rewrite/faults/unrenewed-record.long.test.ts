@@ -6,7 +6,7 @@ import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 const HELD_WITHIN_MS = 60_000;
 
 // With gate.cause() in place of gate.outage() (run-rewrite.ts) the record tells of the hold, for good if that renewal is the last.
-faultTest("while the record can't be renewed the run shows it, and the renewal that succeeds does not write it", async (bench) => {
+faultTest("a run shows that its record can't be renewed, and the renewal that succeeds does not record it", async (bench) => {
   const { stale, proxy, start, run } = bench;
   const definition = await stale(200);
   const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });

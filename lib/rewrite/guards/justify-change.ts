@@ -7,23 +7,23 @@ import { CONFIRM_HEADER, oneLine, type Protection, REASON_HEADER, REASON_LENGTH,
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 
 interface Given {
-  /** What was typed as the definition's name; null for nothing. */
+  /** The definition's name as typed; null if missing. */
   confirm: string | null;
-  /** As the header has it. */
+  /** The raw header. */
   reason: string | null;
   signal: AbortSignal;
 }
 
 export interface Justification {
-  /** Why a protected definition is changed, for the record of the change; null of one that is not protected. */
+  /** Why a protected definition is changed, for the record of the change; null if it is not protected. */
   reason: string | null;
-  /** Tells of the reason as an action; to be called once the change is made. */
+  /** Records the reason as an action. Call it once the change is made. */
   tell: () => void;
 }
 
 /**
- * Lets a definition be changed that is not protected, or whose name and a reason are given.
- * @throws AppError precondition_failed that says what to send.
+ * Allows a change of an unprotected definition, or of a protected one if its name and a reason are given.
+ * @throws AppError precondition_failed, which says what to send.
  */
 export async function justifyChange(connection: Connection, crdName: string, { confirm, reason, signal }: Given): Promise<Justification> {
   const pattern = protectionOf(crdName);
@@ -33,23 +33,23 @@ export async function justifyChange(connection: Connection, crdName: string, { c
   const given = decoded(reason);
   const faults = [nameFault(crdName, confirm), given === null ? UNREADABLE : reasonFault(given)].filter((fault) => fault !== null);
   if (given === null || faults.length > 0) throw unjustified(protection, faults);
-  // It is told once the change is made, and was given before.
+  // The time when the reason was given; it is recorded later, once the change is made.
   const at = new Date().toISOString();
-  // Only of a definition that is known an Event can be written.
+  // An Event can only be written for a known definition.
   await knownCrd(connection, crdName, signal);
   const text = plainText(oneLine(given));
-  const message = `Reason given for a change of a protected definition: ${text}`;
+  const message = `Reason for changing a protected definition: ${text}`;
   return { reason: text, tell: () => recordAction(connection, crdName, { kind: "justified", at, run: null, message }) };
 }
 
-const UNREADABLE = `${REASON_HEADER} is not as encodeURIComponent writes it.`;
+const UNREADABLE = `${REASON_HEADER} is not encoded with encodeURIComponent.`;
 
 function nameFault(crdName: string, confirm: string | null): string | null {
-  if (confirm === null) return "The definition's name was not given.";
-  return confirm === crdName ? null : "The name that was given is not the definition's.";
+  if (confirm === null) return "The definition's name is missing.";
+  return confirm === crdName ? null : "The name doesn't match the definition's.";
 }
 
-/** Null for what can't be decoded. */
+/** Null if it can't be decoded. */
 function decoded(header: string | null): string | null {
   try {
     return decodeURIComponent(header ?? "");
@@ -63,8 +63,8 @@ function unjustified(protection: Protection, faults: readonly string[]): AppErro
   const { least, most } = REASON_LENGTH;
   return new AppError("precondition_failed", [`${crd} is protected by the pattern ${pattern}.`, ...faults].join(" "), {
     nextStep:
-      `Give its name, and a reason in ${least} to ${most} characters. ` +
-      `Scripts send the headers ${CONFIRM_HEADER}: ${crd}, and ${REASON_HEADER}: the reason as encodeURIComponent writes it.`,
+      `Give its name and a reason of ${least} to ${most} characters. ` +
+      `In scripts, send the headers ${CONFIRM_HEADER}: ${crd}, and ${REASON_HEADER}: the reason, encoded with encodeURIComponent.`,
     details: { protection },
   });
 }

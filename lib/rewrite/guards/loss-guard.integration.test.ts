@@ -13,7 +13,7 @@ const bench = await testCluster();
 const { cluster, api, connection, define, flip, dryRun, start, rewrite, endOf } = bench;
 
 const properties = { size: { type: "integer" }, frozen: { type: "boolean" } };
-/** v1 has no place for `note`; nothing converts. */
+/** v1 lacks `note`, without conversion. */
 const versions = (storage: "v1" | "v1beta1"): SampleVersion[] => [
   { name: "v1", storage: storage === "v1", properties, hasStatus: true },
   { name: "v1beta1", storage: storage === "v1beta1", properties: { ...properties, note: { type: "string" } } },
@@ -36,15 +36,15 @@ async function notes(definition: SampleDefinition): Promise<number> {
   return [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
 }
 
-describe("a field that no dry run has told of is not dropped", () => {
-  test("where the dry run tried one object only, and not one that would lose it", async () => {
+describe("a field that no dry run has reported is not dropped", () => {
+  test("if the dry run tried only one object, and not one that would lose it", async () => {
     const definition = await withNotes(4);
     let tried = await dryRun(definition, { sampleSize: 1 });
     for (let again = 0; tried.losses.length > 0 && again < 20; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
     expect(tried).toMatchObject({ losses: [], dryRun: { checked: 1, total: 12 } });
 
     const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 8, rejected: 4 } });
     expect(run.rejections).toEqual([
       expect.objectContaining({ reason: "WouldLose", message: expect.stringContaining("spec.note"), count: 4 }),
     ]);
@@ -53,24 +53,24 @@ describe("a field that no dry run has told of is not dropped", () => {
     expect(await notes(definition)).toBe(0);
   });
 
-  test("from objects that were rejected in the dry run, when the cause is mended afterwards", async () => {
+  test("from objects that were rejected in the dry run, when the cause is fixed afterwards", async () => {
     const definition = await withNotes(4, true);
     const policy = await denyUpdatesOfFrozen(api, definition);
     expect(await dryRun(definition)).toMatchObject({ losses: [], dryRun: { wouldBeRejected: 4 } });
     await policy.lift();
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 } });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 8, rejected: 4 } });
     expect(await notes(definition)).toBe(4);
   });
 
-  test("from objects that are sent through /status since the main resource refuses them", async () => {
+  test("from objects that go through /status because the main resource rejects them", async () => {
     const definition = await withNotes(4, true);
     await denyUpdatesOfFrozen(api, definition);
     const run = await rewrite(definition, { throughStatus: true });
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 8, rejected: 4 }, throughStatus: { objects: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 8, rejected: 4 }, throughStatus: { objects: 0 } });
     expect(await notes(definition)).toBe(4);
   });
 
-  test("by cleaning managed fields, which stores objects anew as well", async () => {
+  test("by cleaning managed fields, which stores whole objects too", async () => {
     const definition = await withNotes(4);
     const { crd } = await readCrd(connection, definition.name, soon());
     let cleaning: Cleaning | null = null;
@@ -93,13 +93,13 @@ describe("a field that no dry run has told of is not dropped", () => {
       await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(3)}`, withNote);
       if (known === "a dry run") expect(await dryRun(definition)).toMatchObject({ losses: [] });
       const run = await rewrite(definition, { verify: "every-object" });
-      expect(run).toMatchObject({ phase: "blocked", acceptedLosses: null });
+      expect(run).toMatchObject({ phase: "unproven", acceptedLosses: null });
       expect(await notes(definition)).toBe(1);
     });
   }
 
   // Without the guard in every pass (rewrite-objects.ts) the verification drops it.
-  test("from an object that turns stale when it has been looked at, and is met by the verification", async () => {
+  test("from an object that turns stale after its check and that the verification finds", async () => {
     const definition = await withNotes(1);
     let tried = await dryRun(definition, { sampleSize: 1 });
     for (let again = 0; tried.losses.length > 0 && again < 20; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
@@ -108,12 +108,12 @@ describe("a field that no dry run has told of is not dropped", () => {
     const { id } = await start(definition, { verify: "every-object", maxPerSecond: 3 });
     await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 20_000 }).toBeGreaterThan(2);
     await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(0)}`, old);
-    expect(await endOf(definition, id)).toMatchObject({ phase: "blocked" });
+    expect(await endOf(definition, id)).toMatchObject({ phase: "unproven" });
     expect(await notes(definition)).toBe(1);
   });
 
   // Without stillAccepted (resume-rewrite.ts) it is dropped by what was accepted for another schema.
-  test("by a run that is resumed on another schema than its losses were accepted for", async () => {
+  test("by a run that resumes on a different schema than its losses were accepted for", async () => {
     const definition = await bench.stale(12, { spec: (index) => ({ size: index, note: "precious" }) });
     expect(await dryRun(definition)).toMatchObject({ losses: [] });
     const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 4 });
@@ -123,19 +123,19 @@ describe("a field that no dry run has told of is not dropped", () => {
     const before = await notes(definition);
     await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
     expect(await endOf(definition, id)).toMatchObject({
-      ...{ phase: "blocked", acceptedLosses: null },
+      ...{ phase: "unproven", acceptedLosses: null },
       heldBackBecause: expect.stringMatching(/^It rewrote nothing more since it was resumed: spec\.note would be dropped/),
     });
     expect(await notes(definition)).toBe(before);
   });
 
-  test("where the old version is not served any more, so that nobody can tell: not unasked", async () => {
+  test("if the old version is no longer served and losses are unknown, unless accepted", async () => {
     const definition = await withNotes(4);
     await flip(
       definition,
       versions("v1").map((version) => (version.name === "v1beta1" ? { ...version, served: false } : version)),
     );
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("not served") });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("not served") });
     expect(await notes(definition)).toBe(4);
     await expect(start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
     expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: true } });

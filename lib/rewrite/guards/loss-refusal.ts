@@ -21,8 +21,8 @@ interface Guarded {
 }
 
 /**
- * Why an object must not be written yet: a field of it would be dropped or changed that no dry run had told, or it can't be found out.
- * Null when nothing would be lost. It is looked at like in a dry run, at every other served version.
+ * Why an object must not be written yet: the write would drop or change a field that no dry run reported, or its losses are unknown.
+ * Null if nothing would be lost. Like a dry run, it checks the object at every other served version.
  */
 export async function lossRefusal(
   guarded: Guarded,
@@ -40,7 +40,7 @@ export async function lossRefusal(
       return {
         kind: "rejected",
         reason: "WouldLose",
-        message: `${first.path}${more} ${what}, and nobody has accepted that. The object was left as it is.`,
+        message: `${first.path}${more} ${what}, and that loss isn't accepted. The object was left unchanged.`,
       };
     }
   }

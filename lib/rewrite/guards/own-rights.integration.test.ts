@@ -25,8 +25,8 @@ const mayRewrite = ({ group, plural }: SampleDefinition) => [
 ];
 const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
 
-describe("a run of somebody with a token of their own", () => {
-  test("has their rights alone, names them, and obeys others only where they might write its record", async () => {
+describe("a run with its own token", () => {
+  test("has only that user's rights, names the user, and obeys others only if they could write its record", async () => {
     const definition = await bench.stale(60);
     const [owner, reader, other] = [
       await restrictedUser(api, mayRewrite(definition)),
@@ -79,7 +79,7 @@ describe("a run of somebody with a token of their own", () => {
     expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
   });
 
-  test("is interrupted as soon as the cluster takes the token no more, sends nothing after that, and is resumed with another", async () => {
+  test("is interrupted as soon as the cluster rejects the token, sends nothing more, and can be resumed with another", async () => {
     const definition = await bench.stale(400);
     const owner = await restrictedUser(api, mayRewrite(definition));
     const own = benchOn(cluster, api, await connectAs(owner.token));
@@ -110,7 +110,7 @@ describe("a run of somebody with a token of their own", () => {
   });
 
   // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
-  test("ends at once when the cluster refuses the token to another request, though it is paused and sends nothing", async () => {
+  test("ends at once when the cluster rejects the token on another request, even while paused", async () => {
     const definition = await bench.stale(20);
     const owner = await restrictedUser(api, mayRewrite(definition));
     const connection = await connectAs(owner.token);
@@ -127,7 +127,7 @@ describe("a run of somebody with a token of their own", () => {
   });
 });
 
-test("nobody sees another's dry run, nor can end it", async () => {
+test("users can neither see nor end each other's dry runs", async () => {
   const definition = await bench.stale(5);
   const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
   const [own, others] = [await connectAs(owner.token), await connectAs(other.token)];

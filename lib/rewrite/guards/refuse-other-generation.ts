@@ -2,7 +2,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { refuse } from "./refuse.ts";
 
-/** Throws AppError precondition_failed when the definition's spec is not the one that somebody looked at. */
+/** Throws AppError precondition_failed if the definition's generation is not the expected one. */
 export function refuseOtherGeneration(crd: Crd, expected: number | undefined): void {
   if (expected === undefined || expected === crd.generation) return;
   const flags = crd.versions.map(({ name, served, storage, deprecated }) =>
@@ -10,7 +10,7 @@ export function refuseOtherGeneration(crd: Crd, expected: number | undefined): v
   );
   throw refuse({
     message: `The spec has changed since you looked at it: its generation is ${crd.generation}, not ${expected}. Its versions are now: ${flags.join(", ")}.`,
-    nextStep: "Look at it again, then decide.",
+    nextStep: "Review the current spec, then decide.",
   });
 }
 

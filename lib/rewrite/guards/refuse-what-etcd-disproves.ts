@@ -7,9 +7,9 @@ import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "./refuse.ts";
 
 /**
- * Where this cluster's etcd is configured, counts the objects there before something is done that rests on there being none in a
- * version. What can't be read there holds nothing back; only what contradicts does.
- * @throws AppError precondition_failed with the refusal that the count brings about.
+ * Counts the objects in this cluster's etcd, if configured, before a change that relies on a version having none. A failed count refuses
+ * nothing; only a contradicting one does.
+ * @throws AppError precondition_failed with the refusal that the count causes.
  */
 export async function refuseWhatEtcdDisproves(
   connection: Connection,
@@ -18,7 +18,7 @@ export async function refuseWhatEtcdDisproves(
   signal: AbortSignal,
 ): Promise<void> {
   const { crd } = await readCrd(connection, crdName, signal);
-  // Nothing is counted for what is refused anyway; this reading of the definition knows of no earlier count.
+  // If it is refused anyway, skip the count. This copy of the definition has no earlier count.
   if (refusalOf(crd)) return;
   await recountInEtcd(connection, crd, signal);
   fleetOf(connection).noteCrd(crd);

@@ -7,7 +7,7 @@ function answers(limit: AdaptiveLimit, count: number, latencyMs: (underWay: numb
   for (let index = 0; index < count; index++) limit.answered(latencyMs(limit.current()), limit.current());
 }
 
-test("starts low and grows to its most while latency holds", () => {
+test("starts low and grows to its maximum while latency holds", () => {
   const limit = createAdaptiveLimit();
   expect(limit.current()).toBe(4);
   answers(limit, 10, () => 5);
@@ -28,14 +28,14 @@ test("shrinks when latency rises, and grows again when it falls", () => {
   expect(limit.current()).toBe(24);
 });
 
-test("learns nothing of more from answers that came while few were under way", () => {
+test("learns nothing about higher limits from answers while few requests are open", () => {
   const limit = createAdaptiveLimit();
   for (let index = 0; index < 500; index++) limit.answered(5, 1);
   expect(limit.current()).toBe(4);
 });
 
 describe("an overload", () => {
-  test("halves it, once a second however many requests meet it, and never below one", () => {
+  test("halves it at most once a second for any number of requests, and never below one", () => {
     const limit = createAdaptiveLimit();
     answers(limit, 300, () => 5);
     for (let request = 0; request < 24; request++) limit.overloaded(10_000 + request);
@@ -46,13 +46,13 @@ describe("an overload", () => {
     expect(limit.current()).toBe(1);
   });
 
-  test("at the very start of the clock halves it, too", () => {
+  test("halves it even at the very start of the clock", () => {
     const limit = createAdaptiveLimit();
     limit.overloaded(0);
     expect(limit.current()).toBe(2);
   });
 
-  test("is got over: it grows again afterwards", () => {
+  test("does not last: the limit grows again afterwards", () => {
     const limit = createAdaptiveLimit();
     for (let second = 0; second < 20; second++) limit.overloaded(second * 1_000);
     answers(limit, 300, () => 5);
@@ -60,7 +60,7 @@ describe("an overload", () => {
   });
 });
 
-test("is a whole number from 1 to 24 whatever happens", () => {
+test("is always a whole number from 1 to 24", () => {
   const latency = fc.oneof(fc.constantFrom(0, 0.01, 1, 1e6), fc.double({ min: 0, max: 60_000, noNaN: true }));
   const event = fc.oneof(
     fc.record({ kind: fc.constant("answered" as const), latency, underWay: fc.integer({ min: 1, max: 24 }) }),

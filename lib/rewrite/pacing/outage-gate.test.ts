@@ -54,7 +54,7 @@ test("lets everything through while the API server answers", async () => {
 });
 
 describe("after a failure", () => {
-  test("one request alone tries again, after the backoff; its success lets the others go, and says so", async () => {
+  test("a single request probes after the backoff; its success releases the others and ends the outage", async () => {
     withoutJitter();
     const gate = createGate();
     gate.close("the API server is away", null);
@@ -70,7 +70,7 @@ describe("after a failure", () => {
     expect(gate.cause()).toBeNull();
   });
 
-  test("those that wait take turns at trying, so that no one is tried again and again", async () => {
+  test("waiting requests take turns at probing, so that none probes repeatedly", async () => {
     withoutJitter();
     const gate = createGate();
     const tried: string[] = [];
@@ -89,7 +89,7 @@ describe("after a failure", () => {
     expect(tried.slice(0, 6)).toEqual(["a", "b", "c", "a", "b", "c"]);
   });
 
-  test("the next one tries when the one whose turn it was gives up", async () => {
+  test("the next request probes when the one whose turn it was gives up", async () => {
     withoutJitter();
     const gate = createGate();
     const stop = new AbortController();
@@ -113,7 +113,7 @@ describe("after a failure", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  test("nothing is sent before the longest time that any answer asked for, also one that comes in while a probe waits", async () => {
+  test("nothing is sent before the longest time that any answer asked for, even one that arrives while a probe waits", async () => {
     const gate = createGate();
     gate.close("slow down", 1_000);
     const { sentAt } = requests(gate, 5);
@@ -127,7 +127,7 @@ describe("after a failure", () => {
   });
 
   // With open() as for any outage (gate.ts) they are sent at 100.
-  test("a success that was under way ends the backoff, but not the time that the server asked for", async () => {
+  test("a success of an earlier request ends the backoff, but not the time that the server asked for", async () => {
     withoutJitter();
     const gate = createGate();
     gate.close("away", null);
@@ -150,7 +150,7 @@ describe("after a failure", () => {
   });
 
   // Where a probe does not look again after its wait (enter and use of gate.ts) it is sent at 500.
-  test("a probe that waits when the gate opens and closes anew waits for the newer closing, and there is one", async () => {
+  test("a probe that waits while the gate opens and closes again waits for the newer closing, and is the only one", async () => {
     withoutJitter();
     const gate = createGate();
     gate.close("away", null);
@@ -164,7 +164,7 @@ describe("after a failure", () => {
   });
 
   // Where it sleeps on (settledWithin of gate.ts) the first is sent at 500.
-  test("the one that waits to probe is woken with the others when the gate opens", async () => {
+  test("the request waiting to probe wakes with the others when the gate opens", async () => {
     withoutJitter();
     const gate = createGate();
     gate.close("away", null);
@@ -175,7 +175,7 @@ describe("after a failure", () => {
     expect(sentAt).toEqual([100, 100, 100]);
   });
 
-  test("all requests that were under way fail together: that is one outage, probed by one request after the first backoff", async () => {
+  test("requests that fail together are one outage, probed by one request after the first backoff", async () => {
     withoutJitter();
     const gate = createGate();
     const sentAt: number[] = [];
@@ -224,7 +224,7 @@ describe("after a failure", () => {
   });
 });
 
-describe("a probe that waits for its place among the requests under way", () => {
+describe("a probe that waits for the pacer", () => {
   /** Paused, with a probe that waits, and a second request behind it. */
   async function paused(signal = open) {
     withoutJitter();
@@ -242,7 +242,7 @@ describe("a probe that waits for its place among the requests under way", () => 
     return { gate, pacer, sent };
   }
 
-  test("is sent as soon as there is one", async () => {
+  test("is sent as soon as a slot is free", async () => {
     const { pacer, sent } = await paused();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent).toEqual([]);
@@ -252,7 +252,7 @@ describe("a probe that waits for its place among the requests under way", () => 
   });
 
   // Without use() after the pacer (enter-in-turn.ts) it is sent while the record can't be renewed.
-  test("is not sent when the gate is held by then, and one of them is once it is released", async () => {
+  test("is not sent if the gate is held by then; one request is sent once it is released", async () => {
     const { gate, pacer, sent } = await paused();
     gate.hold("the record can't be renewed");
     pacer.resume();
@@ -264,7 +264,7 @@ describe("a probe that waits for its place among the requests under way", () => 
   });
 
   // Without the times in use() (gate.ts) it is sent at once.
-  test("is not sent before a time that was asked for meanwhile", async () => {
+  test("is not sent before a time that the server asked for meanwhile", async () => {
     const { gate, pacer, sent } = await paused();
     gate.close("slow down", 5_000);
     pacer.resume();
@@ -275,7 +275,7 @@ describe("a probe that waits for its place among the requests under way", () => 
   });
 
   // Without giveBack() after an abort (enter-in-turn.ts) nobody probes any more.
-  test("leaves its turn to the next when it is aborted there", async () => {
+  test("gives its turn to the next when it is aborted there", async () => {
     const stop = new AbortController();
     const { pacer, sent } = await paused(stop.signal);
     stop.abort(new Error("cancelled"));
@@ -321,7 +321,7 @@ describe("an abort", () => {
     expect(sentAt).toEqual([]);
   });
 
-  test("lets nothing through an open gate either", async () => {
+  test("lets nothing through, even if the gate is open", async () => {
     const stop = new AbortController();
     const gate = createGate();
     stop.abort(new Error("cancelled"));
@@ -343,7 +343,7 @@ describe("while the run may be lost", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  test("a probe that waits for its time is not sent either", async () => {
+  test("a waiting probe is not sent either", async () => {
     const gate = createGate();
     gate.close("away", 10_000);
     const { sentAt } = requests(gate, 2);
@@ -356,14 +356,14 @@ describe("while the run may be lost", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  test("it holds by itself once the time is over for which it was released, and says so, until it is released again", async () => {
+  test("it holds by itself once its release time is over, and says so, until it is released again", async () => {
     const gate = createGate();
     gate.release(Date.now() + 25_000);
     await vi.advanceTimersByTimeAsync(25_001);
     const { sentAt } = requests(gate, 3);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sentAt).toEqual([]);
-    expect(gate.cause()).toContain("not renewed in time");
+    expect(gate.cause()).toContain("wasn't renewed in time");
     gate.release(Date.now() + 25_000);
     await vi.advanceTimersByTimeAsync(0);
     expect(sentAt).toHaveLength(3);
@@ -372,7 +372,7 @@ describe("while the run may be lost", () => {
 });
 
 // Without the clock in throwIfHeld (gate.ts) nothing is thrown.
-test("what sends several requests is told between them when nobody may send any more, also by the clock", async () => {
+test("a sender of several requests is stopped between them while the gate is held, also by the clock", async () => {
   const gate = createGate();
   gate.release(Date.now() + 25_000);
   gate.close("away", null);

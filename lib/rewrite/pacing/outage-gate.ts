@@ -3,63 +3,63 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /**
- * What every request of a run passes: open while the API server answers. After an outage or a 429 it is closed; then one
- * request at a time probes after a growing wait, never before what the server asked for, and the first answer opens it. They
- * take turns at that, so that a long outage is not tried out on one object.
+ * Every request of a run passes this gate. It is open while the API server answers and closes on an outage or a 429. While closed, one
+ * request at a time probes after a growing wait, never earlier than the server asked for, and the first answer opens the gate.
+ * Requests take turns at probing, so that one object does not take all probes of a long outage.
  */
 export interface Gate {
-  /** Resolves when a request may be sent. Throws StopRun when nothing has succeeded for too long, and the signal's reason. */
+  /** Resolves when a request may be sent. Throws StopRun if nothing has succeeded for ten minutes, and the signal's reason. */
   enter(signal: AbortSignal): Promise<Admission>;
   /**
-   * An object was dealt with, by a request of that time (now if not given): the outage, if there was one, is over, but a time that the
-   * server asked for is waited for even so. Where the object was current already, that says nothing of conversion.
+   * A request sent at `sentAt` (default: now) finished an object: any outage is over, but the gate still waits out the time that the
+   * server asked for. `converted` is false for an object that was already current, which says nothing about conversion.
    */
   succeeded(sentAt?: number, converted?: boolean): void;
-  /** The server answers again, but that says nothing of the objects: a list, say. A time that it asked for is waited for even so. */
+  /** The server answers again, for example a list, which says nothing about the objects. Still waits out the time it asked for. */
   open(): void;
-  /** No request has a chance now, for this cause; `afterMs` is the time that the server asked for, if it did. */
+  /** No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. */
   close(cause: string, afterMs: number | null): void;
-  /** Nobody may send, not even a probe, until `release`: this process may have lost the run. */
+  /** Blocks all requests, even probes, until `release`, because this process may have lost the run. */
   hold(cause: string): void;
-  /** From `until` on (ms since the epoch) it holds by itself: a process that was stopped for a while wakes up in the middle of its work. */
+  /** Ends the hold until `until` (ms since the epoch), when it holds again: a suspended process wakes up in the middle of its work. */
   release(until?: number): void;
-  /** For between the requests of one admission: throws GateHeld while nobody may send. */
+  /** Throws GateHeld while the gate is held. For use between the requests of one admission. */
   throwIfHeld(): void;
-  /** Why nothing is sent; null while open. */
+  /** Why nothing is sent; null while the gate is open. */
   cause(): string | null;
-  /** The same but for a hold: what the API server, or the way to it, has to do with it. */
+  /** Like `cause`, without holds: only trouble with the API server or the network. */
   outage(): string | null;
   /**
-   * When the newest request by which an object was dealt with was sent, by performance.now(): what was under way before proves
-   * nothing later. The same for those that may have been converted.
+   * When the latest request that finished an object was sent, by performance.now(); a request sent earlier proves nothing about later
+   * ones. `lastConversionAt` counts only objects that may have been converted.
    */
   lastSuccessAt(): number;
   lastConversionAt(): number;
 }
 
-/** Leave to send a request; nobody else probes until it is used or given back. */
+/** Permission to send a request. While it is a probe, no other request probes until it is used or given back. */
 export interface Admission {
-  /** Called right before sending. Null when the gate has closed, closed anew or is held since: enter again. */
+  /** Call it right before sending. Null if the gate has closed, closed again or been held since; then enter again. */
   use(): "open" | "probe" | null;
-  /** Nothing is sent after all: it is the next one's turn. */
+  /** Nothing was sent; the next request gets its turn. */
   giveBack(): void;
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
-const OVERDUE = "The run's record was not renewed in time; another crdshift may have taken the run over.";
+const OVERDUE = "The run's record wasn't renewed in time; another crdshift may have taken over the run.";
 
 interface Closed {
   cause: string;
   until: number;
-  /** The latest time that the server asked for. */
+  /** The latest time until which the server asked to wait. */
   askedUntil: number;
   failures: number;
-  /** The one request that may try. */
+  /** The one request that may probe. */
   probe: { sent: boolean } | null;
 }
 
-/** `pausedMs` gives how long a person has paused until now, in ms; that does not count towards the ten minutes without a success. */
+/** `pausedMs` returns the total paused time in ms, which does not count toward the ten minutes without a success. */
 export function createGate(pausedMs: () => number = () => 0): Gate {
   let closed: Closed | null = null;
   let held: string | null = null;
@@ -68,7 +68,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
   let lastSuccessAt = performance.now();
   let lastConversionAt = lastSuccessAt;
   let changed = Promise.withResolvers<void>();
-  // Those that wait, longest first.
+  // Waiting requests, longest wait first.
   const queue: object[] = [];
 
   const announce = () => {
@@ -97,7 +97,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     return {
       use() {
         if (cause() === null) return "open";
-        // The closing may be another one by now, or last longer.
+        // The gate may have closed again since, or stay closed for longer.
         const mayProbe = closed && probe && closed.probe === probe && performance.now() >= closed.until && holding() === null;
         if (!mayProbe) {
           giveBack();
@@ -134,7 +134,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       } finally {
         const wasFirst = queue[0] === turn;
         queue.splice(queue.indexOf(turn), 1);
-        // It may have left without probing; then it is the next one's turn.
+        // It may have left without probing; then the next one gets its turn.
         if (wasFirst && closed?.probe === null) announce();
       }
     },
@@ -153,7 +153,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
         closed.probe = null;
         closed.failures += 1;
       }
-      // Requests that were under way when it closed may still ask for more time, but one outage is one failure.
+      // Requests sent before the gate closed may still extend the wait, but one outage counts as one failure.
       closed.cause = because;
       closed.askedUntil = Math.max(closed.askedUntil, now + (afterMs ?? 0));
       closed.until = Math.max(closed.until, closed.askedUntil, now + jitteredBackoffMs(closed.failures, BACKOFF));
@@ -180,7 +180,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
   };
 }
 
-/** Until it is settled or the time is over. Throws the signal's reason. */
+/** Waits until the promise settles or the time is up. Throws the signal's reason. */
 async function settledWithin(promise: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
   if (ms === Number.POSITIVE_INFINITY) return untilAborted(promise, signal);
   const waking = new AbortController();
@@ -191,5 +191,5 @@ async function settledWithin(promise: Promise<void>, ms: number, signal: AbortSi
   }
 }
 
-/** Thrown in place of sending while nobody may send: this process may have lost the run. Not a failure; it is tried again later. */
+/** Thrown instead of sending while the gate is held, because this process may have lost the run. Not a failure: retry later. */
 export class GateHeld extends Error {}

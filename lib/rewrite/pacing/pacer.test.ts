@@ -39,7 +39,7 @@ function objects(pacer: Pacer, count: number, signal = open) {
 }
 
 describe("concurrency", () => {
-  test("is the limit's: the next is begun when one ends, in the order of arrival", async () => {
+  test("follows the limit: the next object starts when one ends, in order of arrival", async () => {
     const pacer = createPacer(null, fixedLimit(3).limit);
     const order: number[] = [];
     const leases: Lease[] = [];
@@ -60,7 +60,7 @@ describe("concurrency", () => {
     expect([order, pacer.underWay()]).toEqual([[0, 1, 2, 3, 4, 5], 3]);
   });
 
-  test("tells the limit how it went: how long, beside how many, and when overloaded; nothing of failures", async () => {
+  test("reports latency, concurrency and overload to the limit, but not failures", async () => {
     const { limit, told } = fixedLimit(3);
     const { leases } = objects(createPacer(null, limit), 3);
     await vi.advanceTimersByTimeAsync(40);
@@ -80,7 +80,7 @@ describe("concurrency", () => {
     expect([begun.length, pacer.underWay()]).toEqual([2, 1]);
   });
 
-  test("that was lowered begins nothing until enough have ended", async () => {
+  test("starts nothing after it is lowered until enough requests have ended", async () => {
     const { limit, set } = fixedLimit(4);
     const pacer = createPacer(null, limit);
     const { begun, leases } = objects(pacer, 8);
@@ -96,7 +96,7 @@ describe("concurrency", () => {
 });
 
 describe("a rate", () => {
-  test("spaces what is begun", async () => {
+  test("spaces the starts", async () => {
     const pacer = createPacer(10, fixedLimit(100).limit);
     const { begun } = objects(pacer, 50);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -106,7 +106,7 @@ describe("a rate", () => {
     expect(begun.length).toBeLessThanOrEqual(21);
   });
 
-  test("is in force at once when it is changed, up, down and off", async () => {
+  test("takes effect at once when raised, lowered or removed", async () => {
     const pacer = createPacer(1, fixedLimit(100).limit);
     const { begun } = objects(pacer, 300);
     await vi.advanceTimersByTimeAsync(500);
@@ -124,7 +124,7 @@ describe("a rate", () => {
     expect([begun.length, pacer.maxPerSecond()]).toEqual([100, null]);
   });
 
-  test("saves nothing up while nobody comes", async () => {
+  test("saves nothing up while idle", async () => {
     const pacer = createPacer(20, fixedLimit(100).limit);
     await vi.advanceTimersByTimeAsync(60_000);
     const { begun } = objects(pacer, 100);
@@ -132,7 +132,7 @@ describe("a rate", () => {
     expect(begun.length).toBeLessThanOrEqual(22);
   });
 
-  test("is never exceeded over any second, whoever comes when", async () => {
+  test("is never exceeded over any second, for any order of arrival", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 50 }),
@@ -157,7 +157,7 @@ describe("a rate", () => {
 });
 
 describe("a pause", () => {
-  test("begins nothing; it is pressed until what is under way has ended, then in force", async () => {
+  test("starts nothing; it is pending until requests in progress have ended, then in force", async () => {
     const pacer = createPacer(null, fixedLimit(2).limit);
     const { begun, leases } = objects(pacer, 5);
     await turn();
@@ -175,7 +175,7 @@ describe("a pause", () => {
     expect([begun.length, pacer.paused()]).toEqual([4, "no"]);
   });
 
-  test("stands against the rate's timer, a changed rate and newcomers", async () => {
+  test("holds against the rate's timer, a changed rate and new arrivals", async () => {
     const pacer = createPacer(10, fixedLimit(100).limit);
     const { begun } = objects(pacer, 5);
     await turn();
@@ -187,7 +187,7 @@ describe("a pause", () => {
     expect([begun.length, later.length]).toEqual([1, 0]);
   });
 
-  test("taken back before it is in force goes on as if nothing had been", async () => {
+  test("has no effect if withdrawn before it is in force", async () => {
     const pacer = createPacer(null, fixedLimit(1).limit);
     const { begun, leases } = objects(pacer, 2);
     await turn();
@@ -201,7 +201,7 @@ describe("a pause", () => {
 });
 
 describe("an abort", () => {
-  test("ends every wait at once with its reason, while paused too, and leaves no place taken", async () => {
+  test("ends every wait at once with its reason, even while paused, and leaves no slot taken", async () => {
     for (const paused of [false, true]) {
       const pacer = createPacer(1, fixedLimit(2).limit);
       const stop = new AbortController();
@@ -220,7 +220,7 @@ describe("an abort", () => {
     }
   });
 
-  test("of one leaves the turn of the others", async () => {
+  test("of one request keeps the others' turns", async () => {
     const pacer = createPacer(10, fixedLimit(10).limit);
     const stop = new AbortController();
     const first = objects(pacer, 1);
@@ -232,7 +232,7 @@ describe("an abort", () => {
     expect([first, cancelled, others].map(({ begun }) => begun.length)).toEqual([1, 0, 2]);
   });
 
-  test("before entering refuses at once", async () => {
+  test("before entering rejects at once", async () => {
     await expect(createPacer(null).enter(AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
   });
 });

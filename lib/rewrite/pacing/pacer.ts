@@ -1,20 +1,20 @@
 import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
 
-/** A place among the requests under way; told how the request went. */
+/** A slot for one request. Call it with the request's outcome to free the slot. */
 export type Lease = (went: "answered" | "overloaded" | "failed") => void;
 
-/** How many objects are worked on at once and how many a second; both can change, or stop, while it goes on. */
+/** Limits how many objects are processed at once and per second. Both limits can change while a run is active. */
 export interface Pacer {
-  /** Resolves when one more object may be begun. Throws the signal's reason. */
+  /** Resolves when one more object may start. Throws the signal's reason. */
   enter(signal: AbortSignal): Promise<Lease>;
   maxPerSecond(): number | null;
   setMaxPerSecond(rate: number | null): void;
-  /** Begins nothing any more; what is under way ends by itself. */
+  /** Starts nothing new; requests in progress finish. */
   pause(): void;
   resume(): void;
-  /** `pressed` while requests are still under way. */
+  /** `pressed` while requests are still in progress. */
   paused(): "no" | "pressed" | "in-force";
-  /** How long it has been paused until now, in all, in ms. */
+  /** The total time paused so far, in ms. */
   pausedMs(): number;
   underWay(): number;
 }
@@ -23,7 +23,7 @@ interface Waiting {
   admit(): void;
 }
 
-/** A timer that fires late may be made up for by this much, so that a high rate is reached; nothing more is saved up. */
+/** How much of a timer's delay may be made up for, so that high rates are reached. No more is saved up. */
 const CATCH_UP_MS = 50;
 
 export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
@@ -65,7 +65,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
 
   return {
     enter(signal) {
-      // Nearly always there is room at once, and a listener an object costs more than all the rest here.
+      // A slot is nearly always free, and one listener per object costs more than everything else here.
       const isFree = waiting.length === 0 && pausedAt === null && rate === null && underWay < limit.current();
       if (isFree && !signal.aborted) return Promise.resolve(lease());
       return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ function clocked() {
   return { ...history, wait: (by: number) => (ms += by), now: () => ms };
 }
 
-test("has nothing to tell before anything was counted, and nothing of the second that is still filling", () => {
+test("is empty before anything is counted, and leaves out the current second", () => {
   const { read, count, wait } = clocked();
   expect(read()).toEqual({ everySeconds: 1, perSecond: [] });
   wait(5_000);
@@ -20,7 +20,7 @@ test("has nothing to tell before anything was counted, and nothing of the second
   expect(read().perSecond).toEqual([2]);
 });
 
-test("shows a time without anything as zeros", () => {
+test("shows idle time as zeros", () => {
   const { read, count, wait } = clocked();
   for (let index = 0; index < 10; index++) count();
   wait(3_000);
@@ -29,7 +29,7 @@ test("shows a time without anything as zeros", () => {
   expect(read().perSecond).toEqual([10, 0, 0, 1]);
 });
 
-test("of a long run is still there whole, in fewer and longer steps", () => {
+test("covers the whole of a long run, in fewer and longer steps", () => {
   const { read, count, wait } = clocked();
   for (let second = 0; second < 200; second++) {
     for (let index = 0; index < 4; index++) count();
@@ -40,7 +40,7 @@ test("of a long run is still there whole, in fewer and longer steps", () => {
   expect(perSecond).toEqual(Array.from({ length: 50 }, () => 4));
 });
 
-test("goes on after a rest of days", () => {
+test("continues after an idle time of days", () => {
   const { read, count, wait } = clocked();
   count();
   wait(3 * 24 * 3_600_000);

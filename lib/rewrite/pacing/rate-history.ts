@@ -3,15 +3,15 @@ import type { RateHistory } from "#lib/domain/rewrite/run.ts";
 const MAX_POINTS = 60;
 
 /**
- * Counts objects into slots of time: one second each at first, twice as long whenever there are more than sixty, so that the
- * whole run is always there in a few numbers.
+ * Counts objects per time slot. Slots start at one second and double whenever there are more than sixty, so a few numbers always cover
+ * the whole run.
  */
 export function createRateHistory(now: () => number): { count(): void; read(): RateHistory } {
   let everySeconds = 1;
   let startedAt: number | null = null;
   let slots: number[] = [];
 
-  // Fills up with zeros to the present: a pause is part of the picture.
+  // Fills with zeros up to now, so that pauses show.
   const slotNow = (): number => {
     startedAt ??= now();
     let slot = Math.floor((now() - startedAt) / (everySeconds * 1_000));
@@ -32,7 +32,7 @@ export function createRateHistory(now: () => number): { count(): void; read(): R
     read() {
       if (startedAt === null) return { everySeconds, perSecond: [] };
       const slot = slotNow();
-      // The slot that is still filling says nothing yet.
+      // The current slot is incomplete.
       return { everySeconds, perSecond: slots.slice(0, slot).map((objects) => Math.round((objects / everySeconds) * 10) / 10) };
     },
   };

@@ -2,12 +2,12 @@ import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/error
 import { classifyFailure } from "#lib/rewrite/run/classify-failure.ts";
 import type { Gate } from "./outage-gate.ts";
 
-/** A conversion that fails after this long did not fail for one object's sake: the webhook does not answer. */
+/** A conversion that fails only after this long is not one object's fault: the webhook does not answer. */
 const HANGING_AFTER_MS = 5_000;
 
 /**
- * A request that is not about one object: sent when the gate is open, again after whatever is worth waiting for. Unless it is
- * patient, a failing conversion is thrown: some object may be to blame, and the caller finds out which.
+ * Sends a request that is not about a single object: waits for the gate and retries after passing failures. Unless `patient`, it throws
+ * a failed conversion, because one object may be to blame and the caller finds out which.
  */
 export async function throughGate<Answer>(
   gate: Gate,
@@ -28,7 +28,7 @@ export async function throughGate<Answer>(
       const failure = classifyFailure(error, null);
       const answer = clusterAnswer(error);
       if (failure.kind !== "wait" || (!patient && answer && isConversionFailure(answer))) {
-        // The server answered; an expired continue token, say, is the list's own affair. Half a minute without a word is everybody's.
+        // The server answered: an error such as an expired continue token concerns only this list. A long hang concerns all requests.
         if (failure.kind === "wait" && performance.now() - sentAt > HANGING_AFTER_MS) gate.close(failure.message, failure.afterMs);
         else gate.open();
         throw error;

@@ -3,17 +3,10 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import {
-  type CrdIdentity,
-  identityChange,
-  type Proof,
-  type Prune,
-  RENEW_EVERY_MS,
-  type RewriteRecord,
-  type Run,
-  readableRecord,
-  TAKE_OVER_AFTER_MS,
-} from "#lib/domain/rewrite/run.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
@@ -21,7 +14,7 @@ import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
 
-/** A run that has been started: its record is written and names this process as the holder. */
+/** A started run: its record is written and names this process as the holder. */
 export interface Job {
   connection: Connection;
   crd: Crd;
@@ -30,17 +23,17 @@ export interface Job {
   control: RunControl;
 }
 
-/** A renewal must have ended well before anybody may take over. */
+/** A renewal must end well before another process may take over. */
 const RENEWAL_TIMEOUT_MS = 20_000;
 const RETRY_RENEWAL_MS = 3_000;
 const FAREWELL_MS = 10_000;
 const FAREWELL_WITHIN_MS = 10 * 60_000;
 
 /**
- * Writes into the annotation that the run is at work, every 15 s. While that fails, or once this process has slept, nothing else
- * is sent either, since somebody may take over; it goes on once the record is renewed and still this process's. Others count from the
- * time that is written there, and so does this: the answer may be read long after it.
- * @throws StopRun when another crdshift took the run over, the token that it works with is over, or the definition is not what it was.
+ * Renews the run in the annotation every 15 s. While that fails, or after this process has slept, the gate is held, because another
+ * crdshift may take over; it opens once the record is renewed and still belongs to this process. The deadline counts from the written
+ * time, as it does for others, because the answer may arrive much later.
+ * @throws StopRun if another crdshift took over, the run's token has ended, or the definition has changed.
  */
 export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, renewed: () => Run, signal: AbortSignal): Promise<void> {
   const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), renewed());
@@ -67,12 +60,12 @@ export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, 
   }
 }
 
-// Not longer than usual when the clock was set back.
+// The usual interval at most, even if the clock was set back.
 function untilRenewal(renewedAt: number): number {
   return Math.min(RENEW_EVERY_MS, Math.max(0, renewedAt + RENEW_EVERY_MS - Date.now()));
 }
 
-/** The record, if this process still holds the run and the definition is what it was. Throws StopRun otherwise. */
+/** The record, if this process still holds the run and the definition is unchanged. Throws StopRun otherwise. */
 export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
   const mine = ownRecord(record, job.run.id);
   const change = identityChange(now, identity);
@@ -81,8 +74,8 @@ export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIde
 }
 
 /**
- * Aborts as soon as the watch tells that the definition changed, or that the cluster refuses the credentials, whereupon there is no watch
- * any more: the patches must stop at once, not at the next renewal.
+ * Aborts as soon as the watch reports a changed definition, or the cluster refuses the credentials, which ends the watch. The patches
+ * must stop at once, not at the next renewal. Returns a function that unsubscribes.
  */
 export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity, stop: AbortController): () => void {
   const fleet = fleetOf(connection);
@@ -92,7 +85,9 @@ export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity,
     if (event.event !== "crd" || event.data.item.name !== crd.name) return;
     if (event.data.type === "deleted") stop.abort(new StopRun("failed", "The definition was deleted."));
     else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
-      stop.abort(new StopRun("failed", "The definition's spec changed during the run; what was done stays, nothing is proven."));
+      stop.abort(
+        new StopRun("failed", "The definition's spec changed during the run. Rewritten objects stay rewritten, but nothing is proven."),
+      );
     }
   });
   return () => {
@@ -102,8 +97,8 @@ export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity,
 }
 
 /**
- * Writes how the run ended; a proof only while everything is as it was. It has time of its own: a cancelled run says so too. What
- * came of hours of work is not lost to an outage: it is tried again for ten minutes, unless somebody has told the run to stop.
+ * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
+ * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop.
  */
 export async function finishRun(
   { connection, crd }: Job,
@@ -112,26 +107,26 @@ export async function finishRun(
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<void> {
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
-    // An earlier try may have come through though its answer did not.
+    // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     const mine = { ...ownRecord(record, run.id), holder: null };
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
-    // What a dry run told has happened now; the proof keeps what was accepted.
+    // The dry run's predictions have happened; the proof keeps what was accepted.
     return withRun(proof ? { ...mine, proof, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
   };
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   try {
     for (;;) {
       try {
-        // Shown only once it is written: nobody may see a proof that the cluster does not hold.
+        // Shown only once written, so that no one sees a proof that the cluster doesn't have.
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
         if (ended) recordEnd(connection, ended);
         return fleetOf(connection).noteRun(crd.name, ended);
       } catch (error) {
         if (stop.aborted || !passes(error) || Date.now() > giveUpAt) throw error;
-        onDelay(`How the run ended can't be written yet: ${errorWords(error)}`);
+        onDelay(`crdshift can't record yet how the run ended: ${errorWords(error)}`);
         await sleep(RETRY_RENEWAL_MS, stop).catch(() => {});
       }
     }
@@ -140,7 +135,7 @@ export async function finishRun(
   }
 }
 
-// What the cluster's own engine took out is proven by now, and can be put back like a prune of crdshift's own.
+// The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone.
 function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, endedAt }: Run): Prune | null {
   const before = delegation?.storedVersionsBefore ?? [];
   const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
@@ -149,12 +144,12 @@ function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, ende
   return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;
 }
 
-/** From now on the annotation alone says what is true of the run. */
+/** Stops showing this process's state of the run; from now on the annotation is the only source. */
 export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): void {
   fleetOf(connection).noteRun(crd.name, null);
 }
 
-/** Why a run ends, from whatever was thrown. What the network or the credentials did leaves it to be resumed. */
+/** Why a run ends, from any thrown value. Network and credential errors interrupt it, so it can be resumed. */
 export function stopOf(reason: unknown): StopRun {
   if (isStopRun(reason)) return reason;
   const passing = isAppError(reason) && ["cluster_unreachable", "cluster_timeout", "unauthenticated"].includes(reason.code);
@@ -168,7 +163,7 @@ function passes(error: unknown): boolean {
 
 function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
   if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
-  throw new StopRun("elsewhere", "Another crdshift took the run over.");
+  throw new StopRun("elsewhere", "Another crdshift took over the run.");
 }
 
 function withRun(record: RewriteRecord, run: Run): RewriteRecord {

@@ -19,7 +19,7 @@ const status = (code: number, reason: string) => ({
 });
 
 // With "unknown" taken for a name it stands in Events, in the prune and in the report; without readCrd the report is made from the watch.
-faultTest("nobody is named whom the API server would not name, and no report is made where the definition can't be read", async (bench) => {
+faultTest("no user is named that the API server did not name, and no report is made if the definition can't be read", async (bench) => {
   const whoAmI: Match = ({ path }) => path.includes("/selfsubjectreviews");
   bench.proxy.inject(whoAmI, status(403, "Forbidden"), Number.POSITIVE_INFINITY);
   const definition = await bench.stale(5);
@@ -44,7 +44,7 @@ faultTest("nobody is named whom the API server would not name, and no report is 
   await expect(readReport(bench.connection, definition.name, id, soon())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a run that fell silent and was cancelled has sent at least what it said last", async () => {
+test("a run that went silent and was cancelled has sent at least what it last reported", async () => {
   const definition = await define(beforeFlip);
   await flip(definition, afterFlip);
   const sent = { rewrite: 40, verify: 0, status: 0, ownership: 0, dryRun: 0, atLeast: false };

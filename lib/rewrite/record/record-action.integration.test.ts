@@ -55,7 +55,7 @@ async function eventsOf(definition: SampleDefinition): Promise<EventJson[]> {
   return items.sort((one, other) => one.eventTime.localeCompare(other.eventTime));
 }
 
-test("all that is done to a definition is told as Events with who and which run, in the log, in the history and in the report", async () => {
+test("every action on a definition appears with its user and run in Events, the log, the history and the report", async () => {
   const definition = await stale(COUNT);
   const { id } = await bench.start(definition, { maxPerSecond: 40 });
   await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
@@ -85,12 +85,12 @@ test("all that is done to a definition is told as Events with who and which run,
     expect(event.involvedObject).toMatchObject({ kind: "CustomResourceDefinition", name: definition.name, uid });
   }
   expect(linesOf(definition).map(({ level, action, by, run, message }) => [level, action, by, run, message])).toEqual([
-    ["info", "started", user, id, `The rewrite of ${definition.name} to v1 was started.`],
-    ["info", "limited", user, id, "The rewrite may begin at most 50 objects a second."],
+    ["info", "started", user, id, `The rewrite of ${definition.name} to v1 started.`],
+    ["info", "limited", user, id, "The rewrite is now limited to 50 objects a second."],
     ["info", "paused", user, id, "The rewrite was paused."],
     ["info", "resumed", user, id, "The rewrite was resumed."],
     ["info", "succeeded", user, id, `The rewrite is proven: all ${COUNT} objects are stored as v1.`],
-    ["info", "pruned", user, id, "v1beta1 was taken out of status.storedVersions."],
+    ["info", "pruned", user, id, "Pruned v1beta1 from status.storedVersions."],
     ["info", "restored", user, null, "v1beta1 was put back into status.storedVersions."],
   ]);
 
@@ -124,7 +124,7 @@ test("all that is done to a definition is told as Events with who and which run,
   expect(counts.rewrite).toBe(COUNT);
 });
 
-test("what is done within one millisecond keeps its order, in the Events and in the history", async () => {
+test("actions within one millisecond keep their order in the Events and in the history", async () => {
   const definition = await stale(0);
   await bench.rewrite(definition);
   const at = new Date().toISOString();
@@ -137,7 +137,7 @@ test("what is done within one millisecond keeps its order, in the Events and in 
   expect(items.filter(({ kind }) => kind === "limited").map(({ message }) => message)).toEqual(messages.toReversed());
 });
 
-test("a blocked run is told as a warning, and its report says what was rejected, and that nothing is proven", async () => {
+test("a blocked run is a warning, and its report says what was rejected and that nothing is proven", async () => {
   const definition = await stale(12, { spec: (index) => ({ size: index, frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
   const { id } = await bench.rewrite(definition, { acceptLosses: true, verify: "every-object" });
@@ -157,7 +157,7 @@ test("a blocked run is told as a warning, and its report says what was rejected,
   expect(report.patches.find(({ purpose }) => purpose === "rewrite")?.count).toBe(12);
 });
 
-test("whoever may not write or read Events still rewrites: the log says it once, and the history what it lacks", async () => {
+test("a user without the rights on Events can still rewrite: the log says so once, and the history says what is missing", async () => {
   const definition = await stale(5);
   const { group, plural } = definition;
   const verbs = ["get", "list", "watch", "patch"];

@@ -10,20 +10,20 @@ import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** What is done at most for the record of one action; nothing else waits for it. */
+/** The time limit for recording one action. Nothing else waits for it. */
 const RECORD_WITHIN_MS = 5_000;
-/** A shutdown leaves no more: a second after it has begun nothing is sent. */
+/** The limit during a shutdown: a second after it begins, nothing more is sent. */
 const LAST_WORDS_MS = 800;
 
 interface Recording {
-  /** Actions whose Event is on its way. */
+  /** Actions being recorded. */
   readonly pending: Set<Promise<void>>;
   readonly shutdown: AbortController;
-  /** Who the API server says that a connection is; null where it would not. */
+  /** A connection's user according to the API server; null if it doesn't say. */
   readonly users: WeakMap<Connection, Promise<string | null>>;
-  /** Connections whose Events were not taken; that was told. */
+  /** Connections whose Events were refused and for which that is already logged. */
   readonly refused: WeakSet<Connection>;
-  /** When the last action was, and how many in that very millisecond were before it. */
+  /** The time of the last action, and how many came before it in the same millisecond. */
   last: { at: string; sameBefore: number };
   log: (line: string) => void;
 }
@@ -39,38 +39,38 @@ function recording(): Recording {
   }));
 }
 
-/** Without `by` the API server is asked who it is. */
+/** Without `by`, the API server is asked for the user. */
 type Told = Omit<Action, "by"> & { by?: string };
 
 /**
- * Tells of an action: as an Event about the definition, and as one line of JSON in the log, whether the Event could be written or
- * not. Returns at once, and never fails: a run does not wait for its own story.
+ * Records an action as an Event on the definition and as one line of JSON in the log, which is written even if the Event fails. Returns
+ * at once and never throws, so that a run never waits for it.
  */
 export function recordAction(connection: Connection, crdName: string, action: Told): void {
-  // Looked up now: later its fleet may have been let go of.
+  // Looked up now, because the fleet may be gone later.
   const uid = fleetOf(connection).crd(crdName)?.uid ?? null;
   const here = recording();
   here.last = { at: action.at, sameBefore: action.at === here.last.at ? here.last.sameBefore + 1 : 0 };
   const { pending, last } = here;
   const told = tell(connection, { name: crdName, uid }, { ...action, sameBefore: last.sameBefore })
-    .catch((error: unknown) => logProblem("error", { message: "An action could not be told.", detail: errorDetail(error) }))
+    .catch((error: unknown) => logProblem("error", { message: "An action couldn't be recorded.", detail: errorDetail(error) }))
     .finally(() => pending.delete(told));
   pending.add(told);
 }
 
-/** Resolves once what was done until now is recorded, or could not be within five seconds; or with the signal. */
+/** Resolves once all actions so far are recorded or given up (after five seconds), or when the signal aborts. */
 export async function untilRecorded(signal?: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([Promise.allSettled(recording().pending), aborted]);
 }
 
-/** For a shutdown that begins now: what is to be recorded has 0.8 seconds, and is given up after that. */
+/** Begins the shutdown: pending actions get 0.8 seconds and are then given up. */
 export function endRecording(): void {
   const { shutdown } = recording();
   setTimeout(() => shutdown.abort(new Error("crdshift is being shut down")), LAST_WORDS_MS).unref();
 }
 
-/** From now on the lines go there, and not to standard output. */
+/** Sends the log lines to `log` instead of standard output. */
 export function logActionsTo(log: (line: string) => void): void {
   recording().log = log;
 }
@@ -107,7 +107,7 @@ async function tell(
   }
 }
 
-// Asked once, and again after an answer that names nobody.
+// Asked once, and again if the answer names no user.
 async function userOf(connection: Connection, signal: AbortSignal): Promise<string | null> {
   const { users } = recording();
   const asked = users.get(connection) ?? whoAmI(connection, signal).then(knownUser, () => null);
@@ -117,7 +117,7 @@ async function userOf(connection: Connection, signal: AbortSignal): Promise<stri
   return user;
 }
 
-/** Tells how a run ended, once the annotation says it. */
+/** Records how a run ended. Call it once the annotation has the end. */
 export function recordEnd(connection: Connection, run: Run): void {
   const { phase } = run;
   if (!isEnd(phase)) return;

@@ -3,7 +3,9 @@ import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type RewriteRecord, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 
 const EMPTY_RECORD: RewriteRecord = {
   holder: null,
@@ -17,7 +19,7 @@ const EMPTY_RECORD: RewriteRecord = {
 
 const MAX_ATTEMPTS = 5;
 
-/** The newest run in a record that was written just now. Throws Error where the API server dropped it. */
+/** The newest run in a record that was just written. Throws Error if the API server dropped the record. */
 export function writtenRun(written: Crd): Run {
   const run = readableRecord(written)?.runs[0];
   if (!run) throw new Error(`The API server did not keep the annotation of ${written.name}.`);
@@ -25,8 +27,8 @@ export function writtenRun(written: Crd): Run {
 }
 
 /**
- * Changes crdshift's record on a definition: reads it afresh, decides, and writes under its resourceVersion; again from the
- * start when somebody was faster, at most five times. `change` throws, or returns the very record it was given, to leave it as it is.
+ * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
+ * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
  * @returns the definition as written.
  */
 export async function updateRecord(

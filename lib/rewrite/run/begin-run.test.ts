@@ -20,7 +20,7 @@ test("a run is interrupted half a minute before its token ends, and says what to
   expect(seen?.reason).toMatchObject({ phase: "interrupted", message: expect.stringContaining("then resume") });
 });
 
-test("one whose token is about to end does not begin", async () => {
+test("a run whose token is about to end does not start", async () => {
   const done = untilExpiry({ expiresAt: Date.now() + 1_000 }, new AbortController().signal, untilAborted);
   await vi.advanceTimersByTimeAsync(0);
   await done;
@@ -34,7 +34,7 @@ test.each([null, Date.now() + 400 * 24 * 60 * MINUTE])("a token that ends at %s 
   await done;
 });
 
-test("nothing is left of it once the run has ended", async () => {
+test("nothing of it remains once the run has ended", async () => {
   await untilExpiry({ expiresAt: Date.now() + MINUTE }, new AbortController().signal, async () => {});
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { RewriteRecord, Run } from "#lib/domain/rewrite/run.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";
@@ -12,9 +13,9 @@ type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
 const BEGIN_WITHIN_MS = 30_000;
 
 /**
- * Writes the record that `begin` makes, with this process as the holder, and runs its newest run. Whoever asked for it may be gone
- * by then: a record that is written must not be left without its run.
- * @throws AppError conflict at a shutdown, and what `begin` and the cluster throw.
+ * Writes the record that `begin` returns, with this process as the holder, and runs its newest run. The signal does not stop it once
+ * begun, because a written record must not be left without its run.
+ * @throws AppError conflict during a shutdown, and the errors of `begin` and the cluster.
  */
 export function beginRun(
   connection: Connection,
@@ -47,14 +48,14 @@ async function writeAndRun(connection: Connection, crdName: string, settleSecond
   return run;
 }
 
-/** What is left of a token to write how the run stands, while the cluster still takes it. */
+/** How long before its token expires a run stops, to record its state while the token still works. */
 const LAST_WORDS_MS = 30_000;
 /** Longer timers fire at once: https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Does a run's work until the token that it works with is about to end; then its signal is aborted with an interruption that says so,
- * so that a person can sign in and resume. No other credentials ever take the token's place.
+ * Does a run's work until shortly before its token expires, then aborts the signal with an interruption, so that a person can sign in
+ * and resume. Other credentials never replace the token.
  */
 export async function untilExpiry(
   { expiresAt }: Pick<Connection, "expiresAt">,
@@ -73,5 +74,5 @@ export async function untilExpiry(
 }
 
 function expired(): StopRun {
-  return new StopRun("interrupted", "The token of whoever started it ends. Sign in with a new one, then resume.");
+  return new StopRun("interrupted", "The token of the person who started the run is about to expire. Sign in with a new one, then resume.");
 }

@@ -23,15 +23,15 @@ describe("an object is gone", () => {
     ["a Status of another reason", answered(404, { reason: "", details: { name: "my-tab" } })],
     ["a proxy's page", answered(404, "<html>Not Found</html>")],
   ])("not when %s: that stops the run", (_, error) => {
-    expect(classifyFailure(error, object)).toMatchObject({ kind: "stop", message: expect.stringContaining("not served") });
+    expect(classifyFailure(error, object)).toMatchObject({ kind: "stop", message: expect.stringContaining("no longer served") });
   });
 
-  test("never when a list gets the 404, whatever it names", () => {
+  test("never when a list gets the 404, for any name", () => {
     expect(classifyFailure(notFound("my-tab"), null).kind).toBe("stop");
   });
 });
 
-describe("the server's no for one object is that object's rejection, with the server's words", () => {
+describe("the server's refusal of one object is that object's rejection, with the server's message", () => {
   test.each([
     [400, "BadRequest"],
     [403, "Forbidden"],
@@ -56,7 +56,7 @@ describe("the server's no for one object is that object's rejection, with the se
   });
 });
 
-describe("no request has a chance, so all wait", () => {
+describe("no request can succeed, so all wait", () => {
   test.each([
     [
       "throttled, with the server's wait",
@@ -72,7 +72,7 @@ describe("no request has a chance, so all wait", () => {
     ],
     ["throttled, without a wait", answered(429, { reason: "TooManyRequests" }), /slow down/, null],
     ["signed out", answered(401, { reason: "Unauthorized", message: "Unauthorized" }), /sign in again/, 5_000],
-    ["a request timeout", answered(408, {}), /can't answer now/, null],
+    ["a request timeout", answered(408, {}), /can't respond right now/, null],
     ["a bad gateway", answered(502, "Bad Gateway"), /Bad Gateway/, null],
     [
       "unavailable",
@@ -95,7 +95,7 @@ describe("no request has a chance, so all wait", () => {
   });
 });
 
-describe("what may be one object's trouble is tried again, and for a list all wait", () => {
+describe("a possible problem of one object is retried, and for a list all wait", () => {
   test.each([
     [409, "Conflict", "the object has been modified"],
     [500, "InternalError", "etcdserver: leader changed"],
@@ -144,7 +144,7 @@ describe("what may be one object's trouble is tried again, and for a list all wa
   });
 });
 
-test("what is no answer of the cluster, such as a bug of ours, stops the run with its message", () => {
+test("an error that is not a cluster answer, such as a bug, stops the run with its message", () => {
   expect(classifyFailure(new TypeError("x is not a function"), object)).toEqual({ kind: "stop", message: "x is not a function" });
   expect(classifyFailure("text", null)).toEqual({ kind: "stop", message: "text" });
 });

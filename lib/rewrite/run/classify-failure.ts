@@ -4,20 +4,20 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
 /** What a failed request means for the rewrite. */
 export type Failure =
-  /** The object does not exist any more: a Status NotFound that names it, and nothing else. */
+  /** The object no longer exists: only a Status NotFound that names it counts. */
   | { kind: "gone" }
-  /** The server's no for this object. */
+  /** The server refused this object. */
   | { kind: "rejected"; reason: string; message: string }
-  /** Worth another try of this object; the others go on. */
+  /** Retry this object; the others continue. */
   | { kind: "retry"; reason: string; message: string; afterMs: number | null }
-  /** No request has a chance now; all wait. Where `reason` is not null it may be this object's own trouble after all: others succeed. */
+  /** No request can succeed now, so all wait. If `reason` is not null and others succeed, it may be a problem of this object only. */
   | { kind: "wait"; reason: string | null; message: string; afterMs: number | null }
-  /** The token that it works with is over: a person has to sign in and resume. */
+  /** The run's token has ended: a person has to sign in and resume. */
   | { kind: "interrupt"; message: string }
-  /** The rewrite can't go on. */
+  /** The rewrite can't continue. */
   | { kind: "stop"; message: string };
 
-/** Decides by status and reason; by the message only where the API server offers nothing else. */
+/** Decides by status and reason; by the message only if the API server offers nothing else. */
 export function classifyFailure(error: unknown, object: ObjectName | null): Failure {
   const answer = clusterAnswer(error);
   if (answer) return classifyAnswer(answer, object);
@@ -41,7 +41,7 @@ export function classifyFailure(error: unknown, object: ObjectName | null): Fail
 function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failure {
   const { status, message, retryAfterMs: afterMs } = answer;
   const reason = answer.reason || `HTTP ${status}`;
-  // One object may be unconvertible, or the webhook may be down for all: the retries tell.
+  // Either this object can't be converted or the webhook is down; retries show which.
   if (isConversionFailure(answer)) {
     return object
       ? { kind: "retry", reason, message, afterMs }
@@ -57,17 +57,17 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
       };
     case 404:
       if (object && answer.reason === "NotFound" && answer.name === object.name) return { kind: "gone" };
-      return { kind: "stop", message: `The version is not served any more: ${message}` };
+      return { kind: "stop", message: `The version is no longer served: ${message}` };
     case 409:
     case 500:
       return object ? { kind: "retry", reason, message, afterMs } : { kind: "wait", reason: null, message, afterMs };
     case 429:
-      return { kind: "wait", reason: null, message: `The API server asks to slow down: ${message}`, afterMs };
+      return { kind: "wait", reason: null, message: `The API server asked crdshift to slow down: ${message}`, afterMs };
     case 408:
     case 502:
     case 503:
     case 504:
-      return { kind: "wait", reason, message: `The API server can't answer now: ${message}`, afterMs };
+      return { kind: "wait", reason, message: `The API server can't respond right now: ${message}`, afterMs };
     default:
       return object ? { kind: "rejected", reason, message } : { kind: "stop", message };
   }

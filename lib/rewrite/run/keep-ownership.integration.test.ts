@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readableRecord } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
@@ -13,11 +13,11 @@ const integer = { type: "integer" };
 const string = { type: "string" };
 const OBJECTS = 6;
 
+// Sorted: the API server orders them by their times, which may fall into one second or into two.
 const managersOf = async (definition: SampleDefinition, name: string) => {
   const stored = (await definition.storedValues(cluster.etcd)).get(name);
-  return (stored?.metadata.managedFields ?? []).map(
-    ({ manager, operation, apiVersion }) => `${manager} ${operation} ${apiVersion.split("/")[1]}`,
-  );
+  const entries = stored?.metadata.managedFields ?? [];
+  return entries.map(({ manager, operation, apiVersion }) => `${manager} ${operation} ${apiVersion.split("/")[1]}`).toSorted();
 };
 
 /** Objects stored as v1beta1 whose managedFields name v1alpha1, a version that is gone; v1 is the storage version now. */
@@ -31,8 +31,8 @@ async function ownedAtAVersionThatIsGone(v1: SampleVersion = { name: "v1" }): Pr
   return definition;
 }
 
-describe("managedFields that name a version which is gone", () => {
-  test("would be emptied, as the dry run tells by manager", async () => {
+describe("managedFields that name a removed version", () => {
+  test("would be emptied, as the dry run reports by manager", async () => {
     const definition = await ownedAtAVersionThatIsGone();
     const { losses } = await dryRun(definition);
     expect(losses.map(({ kind, path, objects }) => [kind, path, objects])).toEqual([
@@ -77,7 +77,7 @@ describe("managedFields that name a version which is gone", () => {
     expect((await api.get(definition.path("v1", { name: objectName(0) }))).spec).toEqual({ size: 100, note: "mine", colour: "red" });
   });
 
-  test("lost, because somebody accepted it: the same apply conflicts with before-first-apply", async () => {
+  test("lost after acceptance: the same apply conflicts with before-first-apply", async () => {
     const definition = await ownedAtAVersionThatIsGone();
     expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({
       ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
@@ -90,11 +90,11 @@ describe("managedFields that name a version which is gone", () => {
   test("neither kept nor accepted: the run stores nothing", async () => {
     const definition = await ownedAtAVersionThatIsGone();
     const before = await definition.storedValues(cluster.etcd);
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", heldBackBecause: expect.stringContaining("Keep ownership") });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("Keep ownership") });
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
   });
 
-  test("kept beside a field that is dropped: the drop alone is asked about and accepted, and the proof says so", async () => {
+  test("kept while a field is dropped: only the drop needs acceptance, and the proof says so", async () => {
     const definition = await ownedAtAVersionThatIsGone({ name: "v1", properties: { size: integer, colour: string } });
     await dryRun(definition);
     await expect(bench.start(definition, { keepOwnership: true })).rejects.toMatchObject({
@@ -167,14 +167,14 @@ describe("managedFields that no longer fit the schema", () => {
       expect.objectContaining({ objects: OBJECTS, path: 'metadata.managedFields[manager="owner"]' }),
     ]);
     const run = await rewrite(definition, { keepOwnership: true });
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 0, rejected: OBJECTS }, ownership: { kept: 0, lost: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 0, rejected: OBJECTS }, ownership: { kept: 0, lost: 0 } });
     expect(run.rejections).toEqual([expect.objectContaining({ reason: "OwnershipLost", count: OBJECTS })]);
     for (let index = 0; index < OBJECTS; index++) expect(await managersOf(definition, objectName(index))).toEqual(["owner Apply v1beta1"]);
   });
 });
 
 describe("keeping ownership", () => {
-  test("takes the plain patch where nothing would be lost", async () => {
+  test("uses the plain patch if nothing would be lost", async () => {
     const definition = await define([{ name: "v1" }, { name: "v1beta1", storage: true }]);
     for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
     await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
@@ -186,7 +186,7 @@ describe("keeping ownership", () => {
     await apply(definition, "v1beta1", objectName(0), "owner", { size: 100 });
   });
 
-  test("loses nothing that writers wrote who come between its reading and its writing", async () => {
+  test("loses no writes that come between its read and its write", async () => {
     const definition = await ownedAtAVersionThatIsGone();
     const writers = busyWriters(bench, definition, OBJECTS);
     expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });

@@ -8,15 +8,14 @@ import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import type { Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
 
-/** Rewritten, with its managedFields carried over or not; or left alone because they can't be kept. */
+/** Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. */
 export type Kept = (Rewritten & { kept: boolean }) | "unkeepable";
 
 /**
- * The rewrite of an object so that nobody loses ownership of fields: where the plain patch would empty its managedFields, a JSON patch
- * carries the entries over to the storage version instead, under a test of the resourceVersion. That write encodes the object at the
- * storage version just as well. It is tried as a dry run first: where the values don't fit the new schema, the API server empties
- * managedFields even so.
- * @throws GateHeld when nobody may send any more before all of it is done: a process that has slept must not write.
+ * Rewrites an object without losing field ownership. If the plain patch would empty its managedFields, a JSON patch with a test of the
+ * resourceVersion carries the entries over to the storage version instead. That write stores the object at the storage version too. A
+ * dry run comes first, because the API server still empties managedFields if the values don't fit the new schema.
+ * @throws GateHeld if the gate is held before all requests are sent: a process that has slept must not write.
  */
 export async function rewriteKeepingOwnership(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<Kept> {
   const { connection, crd, version, signal, runId, gate, onPatch } = pass;
@@ -39,14 +38,14 @@ export async function rewriteKeepingOwnership(pass: Pass, object: ObjectMetadata
 }
 
 const MAX_ATTEMPTS = 3;
-/** With a webhook a few more, further apart: one of several that is down, or one that is going, fails only some of the calls. */
+/** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */
 const MAX_ATTEMPTS_WITH_WEBHOOK = 7;
 const BACKOFF = { firstMs: 200, maxMs: 3_000 };
 
 /**
- * Puts back managedFields that the API server has just emptied, as it does silently when the conversion webhook fails between two
- * of its calls: waits until conversion works, then writes what was listed, under a test of the resourceVersion.
- * @returns the resourceVersion afterwards; null when the API server empties them again although conversion works.
+ * Puts back managedFields that the API server just emptied, which it does silently if the conversion webhook fails between two of its
+ * calls. Waits until conversion works, then writes the listed entries with a test of the resourceVersion.
+ * @returns the new resourceVersion; null if the API server empties them again although conversion works.
  */
 export async function restoreOwnership(pass: Pass, object: ObjectMetadata): Promise<string | null> {
   const { connection, crd, version, signal, runId, gate, onPatch } = pass;
@@ -59,7 +58,7 @@ export async function restoreOwnership(pass: Pass, object: ObjectMetadata): Prom
     for (const { name } of converted) await patiently(() => readObject(connection, crd, name, object, { signal, runId }));
     const now = await patiently(() => readObject(connection, crd, version, object, { signal, runId }));
     const resourceVersion = resourceVersionOf(now);
-    // Somebody may have written meanwhile: what is theirs stays.
+    // Keep the entries of other writers since then.
     const managedFields = carryOver([...object.managedFields, ...managedFieldsOf(now)], () => false, "");
     const change = { resourceVersion, managedFields };
     const { rewritten } = await patiently(() => replaceManagedFields(connection, crd, version, object, change, { signal, runId, onPatch }));

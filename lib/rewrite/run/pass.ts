@@ -5,7 +5,7 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Tally } from "./tally.ts";
 
-/** What one pass over all objects works with. */
+/** The inputs of one pass over all objects. */
 export interface Pass {
   connection: Connection;
   crd: Crd;
@@ -13,28 +13,21 @@ export interface Pass {
   version: string;
   /** Objects above this resourceVersion are at the storage version and need no request; null patches every object. */
   settleResourceVersion: string | null;
-  /** Try what is rejected through `/status`. */
+  /** Retry rejected objects through `/status`. */
   throughStatus: boolean;
-  /** Carry managedFields over where the rewrite would lose them. */
+  /** Carry managedFields over if the rewrite would lose them. */
   keepOwnership: boolean;
-  /** Everything was patched before: what changes now changes unexpectedly. */
+  /** All objects were patched before, so any change now is unexpected. */
   verifying: boolean;
-  /** Somebody has accepted losses: managedFields that vanish are counted; else they are put back. */
+  /** Lost managedFields are accepted and counted; otherwise they are put back. */
   lossesAccepted: boolean;
-  /** Look at each object before it is written, and leave it alone if it would lose something: no dry run saw them all. */
+  /** Check each object before writing it, and skip it if it would lose something, because no dry run saw all objects. */
   guarded: boolean;
   gate: Gate;
   pacer: Pacer;
   tally: Tally;
-  /** Counts the patches that are sent. */
+  /** Counts sent patches. */
   onPatch: (purpose: PatchPurpose) => void;
   runId: string;
   signal: AbortSignal;
 }
-
-/** How an object ended. */
-export type Outcome =
-  | { kind: "alreadyCurrent" | "gone" }
-  /** `throughStatus` when the main resource refused it; `ownership` when managedFields were carried over, or emptied. */
-  | { kind: "rewritten"; throughStatus?: boolean; ownership?: "kept" | "lost" }
-  | { kind: "rejected"; reason: string; message: string };

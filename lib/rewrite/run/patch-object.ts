@@ -5,8 +5,8 @@ import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/
 import type { Pass } from "./pass.ts";
 
 /**
- * The plain no-op write of one object. When verifying it must meet the very object that was listed: one that somebody else has written
- * since is above the list's resourceVersion, hence above the settle point, and is current without our doing.
+ * The plain no-op write of one object. A verification patches only the object as listed: if another writer has changed it since, its
+ * resourceVersion is above the list's, and so above the settle point, and it is already current.
  */
 export async function patchObject(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<Rewritten> {
   const { connection, crd, version, signal, runId, onPatch } = pass;
@@ -22,7 +22,7 @@ export async function patchObject(pass: Pass, object: ObjectMetadata, throughSta
   }
 }
 
-/** The object's resourceVersion as it is now. */
+/** The object's current resourceVersion. */
 async function resourceVersionNow({ connection, crd, version, signal, runId }: Pass, object: ObjectMetadata): Promise<string> {
   const now = await readObject(connection, crd, version, object, { signal, runId });
   return resourceVersionOf(now);

@@ -20,7 +20,7 @@ async function storedAt(definition: SampleDefinition, version: string): Promise<
   return values.filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).map(({ metadata }) => metadata.name);
 }
 
-describe("objects that rules of the new schema refuse", () => {
+describe("objects that the new schema's rules reject", () => {
   const region = {
     type: "string",
     "x-kubernetes-validations": [{ rule: "self != oldSelf || self != 'north'", message: "north is closed" }],
@@ -42,13 +42,13 @@ describe("objects that rules of the new schema refuse", () => {
     return definition;
   }
 
-  test("are told by the dry run and the run alike, by reason in the server's words, and all others are rewritten", async () => {
+  test("are reported by both the dry run and the run, by reason with the server's message, and all others are rewritten", async () => {
     const definition = await withRules();
     const dryRun = await finishedDryRun(definition);
     expect(dryRun.dryRun).toMatchObject({ checked: 30, wouldPass: 23, wouldBeRejected: 7, cannotDryRun: 0 });
 
     const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "blocked", counts: { total: 30, rewritten: 23, rejected: 7, remaining: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { total: 30, rewritten: 23, rejected: 7, remaining: 0 } });
     for (const groups of [dryRun.dryRun.rejections, run.rejections]) {
       expect(groups).toHaveLength(2);
       const [north, small] = [...groups].sort((one, other) => other.count - one.count);
@@ -67,15 +67,15 @@ describe("objects that rules of the new schema refuse", () => {
     expect((await readDetail(connection, definition.name, soon())).proof).toBeNull();
   });
 
-  test("are refused through /status as well, and keep the main resource's words", async () => {
+  test("are rejected through /status too, and keep the main resource's message", async () => {
     const definition = await withRules();
     const run = await rewrite(definition, { throughStatus: true });
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 23, rejected: 7 }, throughStatus: { allowed: true, objects: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 23, rejected: 7 }, throughStatus: { allowed: true, objects: 0 } });
     expect(run.rejections.reduce((sum, { count }) => sum + count, 0)).toBe(7);
     expect(await storedAs(definition)).toEqual({ v1beta1: 7, v1: 23 });
   });
 
-  test("are rewritten by a retry once they were mended, and only then is there a proof", async () => {
+  test("are rewritten by a retry once they are fixed, and only then is there a proof", async () => {
     const definition = await withRules();
     await rewrite(definition);
     for (const index of [10, 11, 12, 13, 14]) {
@@ -107,7 +107,7 @@ describe("objects that a policy on the main resource denies", () => {
     return definition;
   }
 
-  test("are rejected with the policy's words, and the dry run's checks name the policy", async () => {
+  test("are rejected with the policy's message, and the dry run's checks name the policy", async () => {
     const definition = await frozen(true);
     const { dryRun: tried, checks } = await finishedDryRun(definition);
     expect(tried).toMatchObject({
@@ -120,7 +120,7 @@ describe("objects that a policy on the main resource denies", () => {
       message: expect.stringContaining(`validating policy frozen-${definition.group} (failurePolicy Fail, Deny`),
     });
     const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 25, rejected: 5 }, throughStatus: { allowed: false, objects: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 25, rejected: 5 }, throughStatus: { allowed: false, objects: 0 } });
     expect(run.rejections).toEqual([
       { reason: "Invalid", count: 5, message: expect.stringMatching(/denied request: widget-\d+ is frozen/), examples: expect.any(Array) },
     ]);
@@ -128,7 +128,7 @@ describe("objects that a policy on the main resource denies", () => {
     expect((await storedAt(definition, "v1beta1")).sort()).toEqual(DENIED.map(objectName));
   });
 
-  test("are rewritten through /status where that is allowed, and counted: etcd has them at the storage version, unchanged otherwise", async () => {
+  test("are rewritten through /status if allowed, and counted: etcd has them at the storage version, otherwise unchanged", async () => {
     const definition = await frozen(true);
     const before = await definition.storedValues(cluster.etcd);
     const run = await rewrite(definition, { throughStatus: true });
@@ -174,7 +174,7 @@ describe("an object that the conversion webhook can't convert", () => {
     await expect(api.list(`${definition.path("v1")}?limit=500`)).rejects.toThrow(/500 .*spec\.size is not a number/);
     const run = await rewrite(definition);
     expect(run.counts).toMatchObject({ rewritten: 59, rejected: 1 });
-    expect(run.phase).toBe("blocked");
+    expect(run.phase).toBe("unproven");
     expect(run.rejections).toEqual([
       expect.objectContaining({ count: 1, examples: namesOf([23]), message: expect.stringContaining("spec.size is not a number") }),
     ]);
@@ -183,7 +183,7 @@ describe("an object that the conversion webhook can't convert", () => {
     expect((await readDetail(connection, definition.name, soon())).proof).toBeNull();
   });
 
-  test("is named by the dry run, whose check of the conversion fails with the webhook's words", async () => {
+  test("is named by the dry run, whose conversion check fails with the webhook's message", async () => {
     const { definition } = await withUnconvertible(20, [0]);
     const dryRun = await finishedDryRun(definition);
     expect(dryRun).toMatchObject({ phase: "succeeded", dryRun: { checked: 20, wouldPass: 19, wouldBeRejected: 1 } });
@@ -197,7 +197,7 @@ describe("an object that the conversion webhook can't convert", () => {
   test("is one of several neighbours: all are named, and a retry rewrites them once they convert", async () => {
     const { definition, failing } = await withUnconvertible(40, [7, 17, 18]);
     const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "blocked", counts: { rewritten: 37, rejected: 3 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 37, rejected: 3 } });
     expect(run.rejections.flatMap(({ examples }) => examples.map(({ name }) => name)).sort()).toEqual([7, 17, 18].map(objectName));
     expect(await storedAs(definition)).toEqual({ v1beta1: 3, v1: 37 });
     failing.clear();
@@ -211,17 +211,17 @@ describe("an object that the conversion webhook can't convert", () => {
   ])("is named although it comes %s", async (_, index) => {
     const { definition } = await withUnconvertible(40, [index]);
     expect(await rewrite(definition)).toMatchObject({
-      ...{ phase: "blocked", counts: { rewritten: 39, rejected: 1 } },
+      ...{ phase: "unproven", counts: { rewritten: 39, rejected: 1 } },
       rejections: [expect.objectContaining({ examples: namesOf([index]) })],
     });
     expect(await storedAt(definition, "v1beta1")).toEqual([objectName(index)]);
   });
 
-  test("is named again by a retry for which it alone is left", async () => {
+  test("is named again by a retry when it is the only one left", async () => {
     const { definition } = await withUnconvertible(40, [5]);
-    expect(await rewrite(definition)).toMatchObject({ phase: "blocked", counts: { rewritten: 39, rejected: 1 } });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 39, rejected: 1 } });
     expect(await rewrite(definition)).toMatchObject({
-      ...{ phase: "blocked", counts: { total: 40, alreadyCurrent: 39, rejected: 1 } },
+      ...{ phase: "unproven", counts: { total: 40, alreadyCurrent: 39, rejected: 1 } },
       rejections: [expect.objectContaining({ examples: namesOf([5]) })],
     });
   });

@@ -5,7 +5,7 @@ import { createRejectionGroups } from "./rejection-groups.ts";
 const named = (name: string, namespace = "default") => ({ namespace, name });
 const because = (message: string, reason = "Forbidden") => ({ reason, message });
 
-test("one cause is one group though each message names its object; another reason or message is another", () => {
+test("one cause is one group although each message names its object; a different reason or message is another group", () => {
   const groups = createRejectionGroups();
   for (const name of ["one", "two", "three"]) groups.add(named(name), because(`widgets "${name}" is forbidden: frozen`));
   groups.add(named("four"), because('widgets "four" is forbidden: no quota'));
@@ -25,7 +25,7 @@ test("a name that is part of other words splits no cause", () => {
   expect(groups.list().map(({ count }) => count)).toEqual([4]);
 });
 
-test("the message is the server's, cut only when it is beyond all measure", () => {
+test("the message is the server's, cut only if it is extremely long", () => {
   const groups = createRejectionGroups();
   groups.add(named("a"), because('spec.size: Invalid value: "x" $& $1 …'));
   groups.add(named("b"), because("y".repeat(5_000)));

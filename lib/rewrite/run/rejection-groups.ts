@@ -1,6 +1,6 @@
 import type { ObjectName, RejectionGroup } from "#lib/domain/rewrite/run.ts";
 
-/** Objects that were refused, by cause; bounded, whatever a cluster says. */
+/** Rejected objects by cause, bounded for any number of causes and any length of message. */
 export interface RejectionGroups {
   add(object: ObjectName, refusal: { reason: string; message: string }): void;
   /** Groups of a later pass replace those of the same cause. */
@@ -16,7 +16,7 @@ export function createRejectionGroups(): RejectionGroups {
   const groups = new Map<string, RejectionGroup>();
   return {
     add(object, { reason, message }) {
-      // Messages name their object: without the name, one cause is one group.
+      // Messages contain the object's name; without it, each cause is one group.
       const key = `${reason}\n${message.replaceAll(wholeWord(object.name), "…")}`;
       const full = groups.size >= MAX_GROUPS && !groups.has(key);
       const slot = full ? "other" : key;

@@ -9,10 +9,10 @@ import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { StopRun } from "./stop-run.ts";
 
-/** How a request about one object ended, after all the tries that it was worth. */
+/** How a request about one object ended, after all retries. */
 export type ObjectAnswer<Value> = { kind: "answered"; value: Value } | { kind: "gone" } | ObjectRejection;
 
-/** The server's no for this object. */
+/** The server's refusal of this object. */
 export interface ObjectRejection {
   kind: "rejected";
   reason: string;
@@ -20,18 +20,18 @@ export interface ObjectRejection {
 }
 
 const MAX_ATTEMPTS = 5;
-/** An object that was told to slow down so often does not probe by its own request any more. */
+/** After this many 429s, an object stops probing with its own request. */
 const MAX_SLOWED_DOWN = 2;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
-/** After this long without any success all wait, and the page says why: an attempt may take half a minute to fail. */
+/** After this long without any success, all requests wait and the page says why. An attempt may take half a minute to fail. */
 const TELL_AFTER_MS = 5_000;
-/** After this long the no of a webhook that answers is believed, though nothing else is left whose success could confirm it. */
+/** After this long, a webhook's refusal counts even if no other object is left whose success could confirm it. */
 const BELIEVE_AFTER_MS = 10_000;
 
 /**
- * Sends a request about one object, in its turn and when the gate is open, and tries again what is worth it. A failure that passes
- * is the object's own only once others were dealt with by requests sent since it first failed; a failed conversion, once others were converted.
- * @throws StopRun when nothing can go on, and the signal's reason.
+ * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. A passing failure counts as the
+ * object's own only after requests sent since its first failure succeeded for others; a failed conversion, after others were converted.
+ * @throws StopRun if the run can't continue, and the signal's reason.
  */
 export async function requestForObject<Value>(
   context: Listing & { pacer: Pacer },
@@ -78,7 +78,7 @@ export async function requestForObject<Value>(
       const othersSucceeded = (answer && isConversionFailure(answer) ? gate.lastConversionAt() : gate.lastSuccessAt()) > firstFailureAt;
       const answered = answer && isConversionRefusal(answer) && performance.now() - firstFailureAt > BELIEVE_AFTER_MS;
       if (reason !== null && attempts >= MAX_ATTEMPTS && (othersSucceeded || answered)) {
-        // Others were dealt with since it first failed, or the webhook itself said no: it is this object's own trouble.
+        // Others succeeded since its first failure, or the webhook itself refused: the problem is this object.
         gate.open();
         return { kind: "rejected", reason, message };
       }
@@ -102,7 +102,7 @@ interface Listing {
   runId?: string;
 }
 
-/** Tries by a list of one object whether the API server has time again; tells the gate. Throws the signal's reason. */
+/** Probes with a list of one object whether the API server accepts requests again, and updates the gate. Throws the signal's reason. */
 async function probeByList({ connection, crd, gate, signal, runId }: Listing): Promise<void> {
   try {
     await listObjects(connection, crd, { version: storageVersion(crd)?.name ?? "", limit: 1, signal, ...(runId && { runId }) });
@@ -111,22 +111,22 @@ async function probeByList({ connection, crd, gate, signal, runId }: Listing): P
     signal.throwIfAborted();
     const failure = classifyFailure(error, null);
     const answer = clusterAnswer(error);
-    // Any other answer is one: what it means for the objects, their own requests find out.
+    // Any other error is an answer too; the objects' own requests find out what it means for them.
     if (failure.kind === "wait" && !(answer && isConversionFailure(answer))) gate.close(failure.message, failure.afterMs);
     else gate.open();
   }
 }
 
-/** A place among the requests under way, with leave to send one now. */
+/** A slot for one request, with permission to send it now. */
 interface Turn {
   leave: Lease;
-  /** It is the one that tries whether a closed gate may open. */
+  /** This request probes a closed gate. */
   probes: boolean;
-  /** It was not sent after all: the next one probes. */
+  /** Nothing was sent; the next request probes. */
   giveBack(): void;
 }
 
-/** Resolves when it is a request's turn and the gate lets it through. Throws StopRun when nothing can go on, and the signal's reason. */
+/** Resolves when the pacer and the gate let a request through. Throws StopRun if the run can't continue, and the signal's reason. */
 export async function enterInTurn({ gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal }): Promise<Turn> {
   for (;;) {
     const admission = await gate.enter(signal);
@@ -134,7 +134,7 @@ export async function enterInTurn({ gate, pacer, signal }: { gate: Gate; pacer: 
       admission.giveBack();
       throw error;
     });
-    // The gate first and last: it may have closed, also for a probe, while this one waited for its place.
+    // Check the gate again: it may have closed, even for a probe, while this request waited for the pacer.
     const as = admission.use();
     if (as !== null) return { leave, probes: as === "probe", giveBack: admission.giveBack };
     leave("failed");

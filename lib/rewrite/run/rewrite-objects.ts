@@ -7,33 +7,34 @@ import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { type Kept, restoreOwnership, rewriteKeepingOwnership } from "./keep-ownership.ts";
+import type { Outcome } from "./outcome.ts";
 import { outcomesHere } from "./outcomes-here.ts";
-import type { Outcome, Pass } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 import { patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { StopRun } from "./stop-run.ts";
 
 export interface PassResult {
-  /** Of the list that the pass went through. */
+  /** The resourceVersion of the list. */
   resourceVersion: string;
   objects: number;
-  /** Requests that were needed, and how many of them changed what is stored. */
+  /** Objects that needed a request, and how many of those were rewritten. */
   patched: number;
   rewritten: number;
   rejected: number;
 }
 
 const UNKEEPABLE =
-  "Its managedFields can't be carried over: its values don't fit the storage version's schema, so the API server empties them anyway. " +
+  "Its managedFields can't be carried over: its values don't fit the storage version's schema, so the API server empties managedFields anyway. " +
   "Change the values or the schema, or accept the loss of ownership.";
 
-/** Workers that wait for their turn; how many get one at a time is the pacer's affair. */
+/** Workers waiting for a slot; the pacer decides how many get one at a time. */
 const WORKERS = 24;
 
 /**
- * One pass over all objects: those above the settle point are current, each of the others gets one no-op write, which makes
- * the API server store it at the storage version. Every object ends in one outcome; a rejected one never stops the rest.
- * @throws StopRun when the pass can't go on, and the signal's reason.
+ * Makes one pass over all objects. Objects above the settle point are current; each other object gets one no-op write, which makes the
+ * API server store it at the storage version. Every object has one outcome; a rejection never stops the rest.
+ * @throws StopRun if the pass can't continue, and the signal's reason.
  */
 export async function rewriteObjects(given: Pass): Promise<PassResult> {
   let result = emptyResult();
@@ -41,7 +42,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
     result = emptyResult();
     given.tally.restart();
   };
-  // The first error ends the whole pass at once: what waits at the gate, what is under way, and the next page.
+  // The first error ends the whole pass at once: waiting requests, requests in progress and the next page.
   const ending = new AbortController();
   const pass = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
   setMaxListeners(0, pass.signal);
@@ -51,7 +52,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   await forEachConcurrently(objects, { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
     const list = result;
     const outcome = await rewriteOne(pass, object);
-    // The list has begun again meanwhile: the object is on it once more, and counted then.
+    // The list has restarted, so the object is listed and counted again.
     if (list !== result) return;
     result.patched += 1;
     if (outcome.kind === "rewritten") result.rewritten += 1;
@@ -65,7 +66,7 @@ function emptyResult(): PassResult {
   return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0 };
 }
 
-/** The objects that may be stored at an older version; the others are counted as current on the way. */
+/** Yields the objects that may be stored at an older version, and counts the others as current. */
 async function* staleObjects(pass: Pass, result: () => PassResult, restart: () => void): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId, gate } = pass;
   const pages = objectPages(connection, crd, {
@@ -76,7 +77,7 @@ async function* staleObjects(pass: Pass, result: () => PassResult, restart: () =
     if (page.restarted) restart();
     if (page.total !== null) pass.tally.expect(page.total);
     const now = result();
-    // Of the first page: a list that had to go on inconsistently has newer ones later, which do not hold for what came before.
+    // Use the first page's: if the list continued inconsistently, later pages have newer ones, which don't hold for earlier pages.
     now.resourceVersion ||= page.resourceVersion;
     for (const object of page.objects) {
       now.objects += 1;
@@ -97,7 +98,7 @@ function count({ tally }: Pass, object: ObjectMetadata, outcome: Outcome): void 
 async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
   const first = await patchOne(pass, object, false);
   const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, true) : first;
-  // What the main resource said is what the person has to mend.
+  // The main resource's error is the one a person has to fix.
   if (answer.kind === "rejected") return first.kind === "rejected" ? first : answer;
   if (answer.kind === "gone") return answer;
   if (answer.value === "unkeepable") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE };
@@ -107,8 +108,8 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
     if ((await restoreOwnership(pass, object)) !== null) return { kind: "rewritten", throughStatus: answer !== first, ownership: "kept" };
     throw new StopRun(
       "failed",
-      `The API server emptied managedFields of ${object.namespace}/${object.name}, which no dry run had told. Nothing more is rewritten; ` +
-        "make a dry run, then keep ownership or accept the loss.",
+      `The API server emptied managedFields of ${object.namespace}/${object.name}, which no dry run had predicted. The rewrite stopped: ` +
+        "start a dry run, then keep ownership or accept the loss.",
     );
   }
   if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };

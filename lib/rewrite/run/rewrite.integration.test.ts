@@ -17,7 +17,7 @@ const detailOf = ({ name }: { name: string }) => readDetail(connection, name, so
 const refusal = (code: string) => expect.objectContaining({ code });
 
 describe("a rewrite", () => {
-  test("leaves every value in etcd at the storage version, with spec bytes, generation and uid as they were", async () => {
+  test("stores every value in etcd at the storage version, with unchanged spec bytes, generation and uid", async () => {
     const definition = await define(beforeFlip);
     await definition.createObjects("v1beta1", 700, (index) => ({
       size: index,
@@ -43,7 +43,7 @@ describe("a rewrite", () => {
     }
   });
 
-  test("of a cluster-scoped definition reaches every object, those under deletion too", async () => {
+  test("of a cluster-scoped definition reaches every object, including those being deleted", async () => {
     const definition = await createDefinition(api, beforeFlip, { scope: "Cluster" });
     onTestFinished(() => definition.remove());
     await definition.createObjects("v1beta1", 20);
@@ -57,7 +57,7 @@ describe("a rewrite", () => {
     expect(await storedAs(definition)).toEqual({ v1: 20 });
   });
 
-  test("patches nothing above the settle point when it is run again, and proves it anew", async () => {
+  test("patches nothing above the settle point when it runs again, and proves it again", async () => {
     const definition = await stale(50);
     const first = await rewrite(definition);
     const before = await definition.storedValues(cluster.etcd);
@@ -82,7 +82,7 @@ describe("a rewrite", () => {
     expect(await bench.patchesOf(definition)).toBe(60);
   });
 
-  test("loses none of the increments that others write while it is at work", async () => {
+  test("loses none of the increments that others write while it runs", async () => {
     const definition = await stale(400);
     const writers = busyWriters(bench, definition, 400);
     expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: null });
@@ -94,7 +94,7 @@ describe("a rewrite", () => {
     const definition = await stale(40, { spec: (index) => ({ size: index, frozen: index === 0 }) });
     await denyUpdatesOfFrozen(api, definition);
     const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "blocked", counts: { total: 40, rewritten: 39, rejected: 1, remaining: 0 } });
+    expect(run).toMatchObject({ phase: "unproven", counts: { total: 40, rewritten: 39, rejected: 1, remaining: 0 } });
     const examples = [{ namespace: "default", name: objectName(0) }];
     expect(run.rejections).toEqual([expect.objectContaining({ count: 1, examples, message: expect.stringContaining("frozen") })]);
     expect(await storedAs(definition)).toEqual({ v1: 39, v1beta1: 1 });
@@ -141,7 +141,7 @@ describe("a rewrite", () => {
     await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toEqual(refusal("precondition_failed"));
   });
 
-  test("stops at once when the spec changes under it, and proves nothing", async () => {
+  test("stops at once when the spec changes during it, and proves nothing", async () => {
     const definition = await stale(2_000);
     const { id } = await start(definition);
     await bench.rewritten(definition, id, 50);
@@ -164,7 +164,7 @@ describe("a rewrite", () => {
     expect((await definition.storedValues(cluster.etcd)).size).toBe(500);
   });
 
-  test("waits with the cause on screen while the conversion webhook is away, rejects nothing, and goes on when it is back", async () => {
+  test("waits and shows the cause while the conversion webhook is down, rejects nothing, and continues when it is back", async () => {
     const webhook = await breakableConversion();
     const definition = await stale(300, { conversion: webhook.conversion });
     const { id } = await start(definition, { maxPerSecond: 100 });
@@ -188,7 +188,7 @@ describe("a rewrite", () => {
   });
 });
 
-test("neither a rewrite nor a prune begins while storedVersions names a version that the spec does not have, and each says how to repair it", async () => {
+test("neither a rewrite nor a prune starts while storedVersions names a version that the spec lacks, and each says how to fix it", async () => {
   const definition = await stale(1);
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await api.mergePatch(path, { status: { storedVersions: ["v9", "v1"] } }, { subresource: "status" });

@@ -1,23 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { withReason } from "#lib/domain/record/given-reason.ts";
-import {
-  type CrdIdentity,
-  crdIdentity,
-  isDelegated,
-  type Proof,
-  type Run,
-  type SettlePoint,
-  validSettlePoint,
-} from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
+import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { acceptsLostOwnership } from "#lib/rewrite/commands/accept-losses.ts";
 import { delegateRewrite, putBack } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses } from "#lib/rewrite/guards/check-losses.ts";
-import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import type { Progress } from "./progress.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { settle } from "./settle.ts";
 import { StopRun } from "./stop-run.ts";
@@ -28,8 +23,8 @@ const MAX_PASSES = 6;
 const PUT_BACK_WITHIN_MS = 5_000;
 
 /**
- * The whole rewrite: settle, rewrite, verify, proof. It ends by writing how it ended into the annotation; when even that
- * fails, the record falls silent and the run shows as interrupted after 45 s.
+ * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
+ * record goes silent and the run shows as interrupted after 45 s.
  */
 export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<void> {
   const identity = crdIdentity(job.crd);
@@ -47,7 +42,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const progress: Progress = { job, identity, gate, tally, signal, state, onPatch };
   const current = () => snapshot(progress);
   job.control.current = current;
-  // What is told after its end would stand beside what is written.
+  // Publishing after the end would contradict the written record.
   job.control.publish = () => (job.control.ending ? current() : publish(job, current()));
   job.control.noteReason = (reason) => {
     state.run = { ...state.run, reasons: withReason(state.run.reasons, reason) };
@@ -55,7 +50,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
   const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
-  // A renewal that succeeds ends the hold; its cause would be told as the run's for as long as nobody renews again.
+  // A successful renewal ends the hold, so don't record the hold's cause: it would stay until the next renewal.
   const renewed = () => snapshot(progress, gate.outage());
   const renewing = keepRenewing(job, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
   const end = await endOf(progress);
@@ -73,18 +68,18 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
 
 type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "statusReason" | "heldBackBecause"> & { proof: Proof | null });
 
-/** How the run ended. What the cluster's own engine took out of storedVersions is put back unless it is proven. */
+/** Does the work and returns how it ended. Repairs versions that the cluster's own engine removed from storedVersions without proof. */
 async function endOf(progress: Progress): Promise<End> {
   const end = await work(progress);
   const { delegation } = progress.state.run;
-  // An interrupted run is resumed, and looks after the list again; a shutdown leaves no time for more.
+  // An interrupted run repairs the list when it is resumed; a shutdown leaves no time for it now.
   if (end.phase === "elsewhere" || end.phase === "interrupted" || end.proof || !delegation || delegation.phase === null) return end;
   try {
     await putBack(progress, () => true, AbortSignal.timeout(PUT_BACK_WITHIN_MS));
     return end;
   } catch (error) {
     const { message } = stopOf(error);
-    const notPutBack = `status.storedVersions may lack versions that are still stored, and could not be looked at: ${message}`;
+    const notPutBack = `status.storedVersions may lack versions that are still stored, and crdshift couldn't check it: ${message}`;
     return { ...end, statusReason: [end.statusReason, notPutBack].filter(Boolean).join(" ") };
   }
 }
@@ -96,11 +91,11 @@ async function work(progress: Progress): Promise<End> {
     beginRewriting(progress, settlePoint);
     if (progress.state.run.delegation) await delegateRewrite(progress);
     const proof = await rewriteUntilProven(progress, settlePoint);
-    return { phase: proof ? "succeeded" : "blocked", statusReason: null, heldBackBecause: null, proof };
+    return { phase: proof ? "succeeded" : "unproven", statusReason: null, heldBackBecause: null, proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     if (phase === "elsewhere") return { phase };
-    return { phase, statusReason: message, heldBackBecause: phase === "blocked" ? message : null, proof: null };
+    return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }
 
@@ -117,7 +112,7 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
       state.run = { ...state.run, statusReason: because, settlesAt: until === null ? null : new Date(until).toISOString() };
     },
   });
-  // Written at once: it stays good for this run, a resumed one and the next.
+  // Written at once, because it stays valid for this run, a resumed run and the next run.
   const write = () => updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), settlePoint }), signal);
   await throughGate(gate, signal, write);
   return settlePoint;
@@ -134,12 +129,12 @@ function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): 
   };
 }
 
-/** Passes until one has nothing to change: that pass is the verification. Null when objects were rejected. */
+/** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */
 async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint): Promise<Proof | null> {
   const { job, identity, state } = progress;
   const settleResourceVersion = settlePoint.resourceVersion;
   const everyObject = job.run.verify === "every-object";
-  // What another engine says to have done is verified from the first pass on; what it left, rewritten.
+  // After another engine's rewrite, the first pass already verifies, and rewrites what that engine left.
   if (state.run.delegation?.phase === "succeeded") state.run = { ...state.run, phase: "verifying" };
 
   let result = await pass(progress, settleResourceVersion, progress.tally);
@@ -189,19 +184,19 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
 function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
   const { pacer } = job.control;
   const stop = signal.aborted ? stopOf(signal.reason) : null;
-  // A stop that a person did not ask for shows at once as what it comes to; its end may take seconds to be written.
+  // Show an interruption at once; writing the end may take seconds.
   const interrupted = stop?.phase === "interrupted";
   const paused = !interrupted && pacer.paused() === "in-force";
   if (paused) tally.rest();
   const { throughStatus, kept, lost } = tally.special();
   const because = closedBecause ?? (run.phase === "settling" ? run.statusReason : null);
-  const statusReason = paused ? ["Paused by a person.", because].filter(Boolean).join(" ") : because;
+  const statusReason = paused ? ["Paused manually.", because].filter(Boolean).join(" ") : because;
   return {
     ...run,
     phase: interrupted ? "interrupted" : paused ? "paused" : run.phase,
     counts: tally.counts(),
     rejections: tally.rejections(),
-    ...(run.phase === "rewriting" && !paused && !isDelegated(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
+    ...(run.phase === "rewriting" && !paused && !isOtherEngineAtWork(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
     rates: tally.rates(),
     maxPerSecond: pacer.maxPerSecond(),
     command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
@@ -216,17 +211,4 @@ function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closed
 function publish({ connection, crd }: Job, run: Run): Run {
   fleetOf(connection).noteRun(crd.name, run);
   return run;
-}
-
-/** A run at work, as its parts see it. */
-export interface Progress {
-  job: Job;
-  identity: CrdIdentity;
-  gate: Gate;
-  tally: Tally;
-  signal: AbortSignal;
-  /** Counts a patch of an object, in `state.run.sent`. */
-  onPatch: (purpose: PatchPurpose) => void;
-  /** `guarded`: no dry run saw every object, so each is looked at before it is written. */
-  state: { run: Run; guarded: boolean };
 }

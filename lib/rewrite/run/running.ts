@@ -10,18 +10,18 @@ import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { endRecording, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { StopRun } from "./stop-run.ts";
 
-/** What a run that is at work here can be told. */
+/** The controls of a run in this process. */
 export interface RunControl {
-  /** With whose credentials it works: those of whoever started or resumed it. */
+  /** Whose credentials it uses: those of the person who started or resumed it. */
   readonly audience: string;
   pacer: Pacer;
   /** The run as it is now. */
   current(): Run;
-  /** Shows the run to everybody as it is now. */
+  /** Publishes the run's current state. */
   publish(): Run;
-  /** Adds to the reasons of the run, which its next renewal writes down. */
+  /** Adds a reason to the run; its next renewal records it. */
   noteReason(reason: GivenReason): void;
-  /** Whether its work is over, and nothing is left but to write how it ended. */
+  /** Whether its work is done and only its end remains to be written. */
   ending: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** What this process itself is running: only handles. What is true of a run says the CRD's annotation. */
+/** Handles of the runs in this process. The definition's annotation holds their state. */
 interface RunningHere {
   /** Names this process in annotations. */
   readonly holder: string;
@@ -51,10 +51,10 @@ export function holderName(): string {
   return running().holder;
 }
 
-/** Begins a run, unless this process is being shut down. Throws AppError conflict then. */
+/** Begins a run. Throws AppError conflict if this process is shutting down. */
 export async function whileBeginning<Value>(begin: () => Promise<Value>): Promise<Value> {
   const { beginning, shuttingDown } = running();
-  if (shuttingDown) throw new AppError("conflict", "crdshift is being shut down.", { nextStep: "Start it again, then try again." });
+  if (shuttingDown) throw new AppError("conflict", "crdshift is shutting down.", { nextStep: "Start crdshift again, then retry." });
   const begun = begin();
   beginning.add(begun);
   try {
@@ -64,7 +64,7 @@ export async function whileBeginning<Value>(begin: () => Promise<Value>): Promis
   }
 }
 
-/** Lets a run go on by itself, to be told or stopped by its id until it has ended. */
+/** Runs `work` in the background; until it ends, the run can be controlled and stopped by its id. */
 export function keepRunning(runId: string, control: RunControl, work: (signal: AbortSignal) => Promise<void>): void {
   const stop = new AbortController();
   const run: Running = { control, stop, ended: Promise.resolve() };
@@ -73,34 +73,34 @@ export function keepRunning(runId: string, control: RunControl, work: (signal: A
   run.ended = work(stop.signal)
     .catch((error: unknown) => logProblem("error", { runId, message: String(error) }))
     .finally(() => {
-      // It may have been resumed meanwhile, under the same id.
+      // It may have been resumed since, with the same id.
       if (running().byRunId.get(runId) === run) running().byRunId.delete(runId);
     });
 }
 
-/** How to tell a run of this process something; `ending` when it is run here, but can't be told anything any more. Null elsewhere. */
+/** The controls of a run of this process; `ending` if it no longer takes commands, null if it does not run here. */
 export function controlOf(runId: string): RunControl | "ending" | null {
   const run = running().byRunId.get(runId);
   if (!run) return null;
   return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
 }
 
-/** With whose credentials a run of this process works; null where it is not run here. */
+/** Whose credentials a run of this process uses; null if it does not run here. */
 export function audienceOf(runId: string): string | null {
   return running().byRunId.get(runId)?.control.audience ?? null;
 }
 
-/** Which definition a run of this process is of; null where it is not run here. A path may name another one. */
+/** The definition of a run of this process; null if it does not run here. A request's path may name another one. */
 export function definitionOf(runId: string): string | null {
   return running().byRunId.get(runId)?.control.current().crd ?? null;
 }
 
-/** The runs that are at work here, as they are now. */
+/** The current state of all runs in this process. */
 export function runsHere(): Run[] {
   return [...running().byRunId.values()].map(({ control }) => control.current());
 }
 
-/** Stops a run of this process and waits until its end is written; false when it is not run here. */
+/** Stops a run of this process and waits until its end is written; false if it does not run here. */
 export async function stopRunning(runId: string, reason: StopRun): Promise<boolean> {
   const run = running().byRunId.get(runId);
   run?.stop.abort(reason);
@@ -109,19 +109,19 @@ export async function stopRunning(runId: string, reason: StopRun): Promise<boole
   return run !== undefined;
 }
 
-/** Waits until a run that is about to stop here has written its end, if there is such a run. */
+/** If the run is stopping in this process, waits until its end is written. */
 export async function untilStopped(runId: string): Promise<void> {
   const run = running().byRunId.get(runId);
   if (run?.stop.signal.aborted) await run.ended;
 }
 
-/** Ends every dry run of this process, and every run as interrupted, to be resumed by a person. */
+/** Cancels every dry run of this process and interrupts every run, so that a person can resume it. */
 export async function stopAllRuns(): Promise<void> {
   stopAllDryRuns();
   await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, shutDown())));
 }
 
-/** stopAllRuns for good: none begins any more, and one that is just beginning ends likewise. */
+/** Like stopAllRuns, but final: no run can begin any more, and one that is just beginning is interrupted too. */
 export async function shutDownRuns(): Promise<void> {
   const here = running();
   here.shuttingDown = true;
@@ -135,7 +135,7 @@ function shutDown(): StopRun {
   return new StopRun("interrupted", "crdshift was shut down.");
 }
 
-/** The error of whoever tells a run something whose end is being written. */
+/** The error for a command to a run whose end is being written. */
 export function aboutToEnd(run: Run): AppError {
-  return new AppError("conflict", "The run is about to end.", { nextStep: "See in a moment how it ended.", details: { run } });
+  return new AppError("conflict", "The run is about to end.", { nextStep: "Check how it ended in a moment.", details: { run } });
 }

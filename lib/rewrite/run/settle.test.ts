@@ -17,11 +17,11 @@ describe("the wait after the last change of the spec", () => {
     expect(settleWaitMs(sampleCrd(), at(after), 65)).toBe(left);
   });
 
-  test("is longer, not shorter, when the server's clock is behind the change", () => {
+  test("is longer, not shorter, if the server's clock is behind the change", () => {
     expect(settleWaitMs(sampleCrd(), at(-10), 65)).toBe(76_000);
   });
 
-  test("counts from when crdshift first saw the generation, where managedFields don't tell", () => {
+  test("counts from when crdshift first saw the generation if managedFields don't say", () => {
     const record = sampleRecord({ generationSeen: { generation: 2, at: "2026-01-01T00:00:40Z" } });
     expect(settleWaitMs(sampleCrd({ specChangedAt: null, record }), at(60), 65)).toBe(46_000);
   });
@@ -29,16 +29,16 @@ describe("the wait after the last change of the spec", () => {
   test.each([
     ["was never seen", null],
     ["was seen at an older generation", { generation: 1, at: "2026-01-01T00:00:00Z" }],
-  ])("is whole where nothing tells and the spec %s", (_, generationSeen) => {
+  ])("is the full wait if nothing gives the time and the spec %s", (_, generationSeen) => {
     const crd = sampleCrd({ specChangedAt: null, record: sampleRecord({ generationSeen }) });
     expect(settleWaitMs(crd, at(1_000_000), 65)).toBe(66_000);
   });
 
-  test("is none only where somebody has said so", () => {
+  test("is zero only if configured so", () => {
     expect(settleWaitMs(sampleCrd(), at(0), 0)).toBe(0);
   });
 });
 
-test("is the hash that API servers advertise: the one of Deployments, from any cluster's discovery", () => {
+test("is the hash that API servers advertise, such as that of Deployments in any cluster's discovery", () => {
   expect(storageVersionHash("apps", "v1", "Deployment")).toBe("8aSe+NMegvE=");
 });

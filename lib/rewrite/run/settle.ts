@@ -7,7 +7,9 @@ import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import { type CrdIdentity, identityChange, readableRecord, type SettlePoint } from "#lib/domain/rewrite/run.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { StopRun } from "./stop-run.ts";
@@ -19,7 +21,7 @@ export interface Settling {
   settleSeconds: number;
   gate: Gate;
   signal: AbortSignal;
-  /** What it waits for, and until when (ms since the epoch, null where nobody knows). */
+  /** Called with the reason for waiting and its end (ms since the epoch, null if unknown). */
   onWait(because: string, until: number | null): void;
 }
 
@@ -28,9 +30,9 @@ const LOOK_AGAIN_MS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 /**
- * Waits until no request can be stored at an older version any more, and takes the settle point. A storage flip is not
- * effective at once, and a slow request opened before it may end much later (kubernetes#130235): hence a fixed wait.
- * @throws StopRun when the definition changes meanwhile or does not settle within ten minutes beyond its wait.
+ * Waits until no request can be stored at an older version any more, then takes the settle point. A storage flip does not take effect
+ * at once, and a slow request that began before it may end much later (kubernetes#130235), hence the fixed wait.
+ * @throws StopRun if the definition changes meanwhile or does not settle within ten minutes after its wait.
  */
 export async function settle(settling: Settling): Promise<SettlePoint> {
   const giveUpAt = Date.now() + settling.settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
@@ -41,7 +43,7 @@ export async function settle(settling: Settling): Promise<SettlePoint> {
     if (!waiting) return takeSettlePoint(settling, crd);
     if (Date.now() > giveUpAt) throw new StopRun("failed", `The definition did not settle: ${waiting.because}`);
     settling.onWait(waiting.because, waiting.ms === null ? null : Date.now() + waiting.ms);
-    // Looked at again while waiting: a change of the spec in between must end it at once, not after a minute.
+    // Check again while waiting, so that a spec change ends the wait at once.
     await sleep(Math.min(waiting.ms ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), settling.signal);
   }
 }
@@ -51,8 +53,8 @@ async function unsettled(settling: Settling, crd: Crd, serverTime: number): Prom
   const change = identityChange(crd, identity);
   if (change) throw new StopRun("failed", `The definition changed while settling: ${change}.`);
   if (crd.deletionTimestamp) throw new StopRun("failed", "The definition is being deleted.");
-  if (!storageVersion(crd)?.served) throw new StopRun("failed", `The storage version ${identity.storageVersion} is not served any more.`);
-  if (!hasCondition(crd, "Established")) return { because: "Waiting until the API server has established the definition.", ms: null };
+  if (!storageVersion(crd)?.served) throw new StopRun("failed", `The storage version ${identity.storageVersion} is no longer served.`);
+  if (!hasCondition(crd, "Established")) return { because: "Waiting for the API server to establish the definition.", ms: null };
   const ms = settleWaitMs(crd, serverTime, settleSeconds);
   if (ms > 0) {
     const because = `The spec changed less than ${settleSeconds} s ago: a slow request may still be stored at an older version.`;
@@ -60,16 +62,16 @@ async function unsettled(settling: Settling, crd: Crd, serverTime: number): Prom
   }
   return (await advertised(settling, crd))
     ? null
-    : { because: `An API server does not advertise ${identity.storageVersion} as the storage version yet.`, ms: null };
+    : { because: `An API server doesn't advertise ${identity.storageVersion} as the storage version yet.`, ms: null };
 }
 
-/** How long the fixed wait still lasts, in ms, by the server's clock. Both times are cut to whole seconds, hence one more. */
+/** The rest of the fixed wait, in ms, by the server's clock. Both times are cut to whole seconds, so it adds one second. */
 export function settleWaitMs(crd: Crd, serverTime: number, settleSeconds: number): number {
   if (settleSeconds === 0) return 0;
   const seen = readableRecord(crd)?.generationSeen;
   const changedAt = crd.specChangedAt ?? (seen?.generation === crd.generation ? seen.at : new Date(serverTime).toISOString());
   const changed = Date.parse(changedAt);
-  // A time that can't be read counts as now: better a wait too many.
+  // An unreadable time counts as now: an unneeded wait is safer.
   return Math.max(0, (Number.isNaN(changed) ? serverTime : changed) + (settleSeconds + 1) * 1_000 - serverTime);
 }
 
@@ -85,7 +87,7 @@ async function takeSettlePoint({ connection, identity, settleSeconds, gate, sign
   const { resourceVersion } = await listOne();
   return { ...identity, resourceVersion, takenAt: new Date().toISOString(), settleSeconds };
 
-  // All versions of a resource are one list to etcd: where the first object can't be converted, another version tells as well.
+  // All versions of a resource are one list in etcd. If the first object can't be converted, another version works as well.
   async function listOne() {
     const list = (version: string) => () => listObjects(connection, crd, { version, limit: 1, signal });
     for (const version of [identity.storageVersion, ...otherServedVersions(crd, identity.storageVersion)]) {

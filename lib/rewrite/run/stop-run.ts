@@ -1,9 +1,9 @@
 /**
- * Why a run ends before its time: the phase it ends in, and the reason for people. An abort signal's reason, too. One that is
- * "elsewhere" has not ended: another crdshift holds it, and its record is no more for this one to write.
+ * Why a run ends early: its final phase and a reason for people. Also used as an abort signal's reason. With "elsewhere" the run has
+ * not ended: another crdshift holds it, and this process must no longer write its record.
  */
 export class StopRun extends Error {
-  readonly phase: "cancelled" | "interrupted" | "failed" | "blocked" | "elsewhere";
+  readonly phase: "cancelled" | "interrupted" | "failed" | "unproven" | "elsewhere";
 
   constructor(phase: StopRun["phase"], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -12,7 +12,7 @@ export class StopRun extends Error {
   }
 }
 
-/** By name: a run may be stopped from the server process, whose bundle has a class of its own. */
+/** Compares the name, because the server's bundle has its own copy of the class. */
 export function isStopRun(error: unknown): error is StopRun {
   return error instanceof Error && error.name === "StopRun";
 }

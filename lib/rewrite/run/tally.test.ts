@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "./pass.ts";
+import type { Outcome } from "./outcome.ts";
 import { createTally } from "./tally.ts";
 
 const named = (name: string, namespace = "default") => ({ namespace, name });
@@ -23,14 +23,14 @@ describe("counts", () => {
     expect(tally.counts()).toEqual({ total: 10, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 1, remaining: 5 });
   });
 
-  test("never say that less than nothing remains when objects were created meanwhile", () => {
+  test("never show a negative remainder if objects were created meanwhile", () => {
     const { tally } = clocked();
     tally.expect(1);
     for (const name of ["a", "b", "c"]) tally.count(named(name), { kind: "rewritten" });
     expect(tally.counts()).toMatchObject({ total: 3, remaining: 0 });
   });
 
-  test("begin again when the list does", () => {
+  test("restart with the list", () => {
     const { tally } = clocked();
     tally.expect(10);
     tally.count(named("a"), rejected("no"));
@@ -39,7 +39,7 @@ describe("counts", () => {
     expect(tally.rejections()).toEqual([]);
   });
 
-  test("after a later pass are still one outcome an object", () => {
+  test("still have one outcome per object after a later pass", () => {
     const kinds = fc.array(fc.constantFrom("rewritten" as const, "alreadyCurrent" as const, "gone" as const), {
       minLength: 1,
       maxLength: 50,
@@ -67,7 +67,7 @@ describe("counts", () => {
     );
   });
 
-  test("take in what only a later pass has met", () => {
+  test("include objects that only a later pass saw", () => {
     const { tally } = clocked();
     tally.expect(2);
     tally.count(named("a"), { kind: "rewritten" });
@@ -82,7 +82,7 @@ describe("counts", () => {
 });
 
 describe("rejections", () => {
-  test("of one cause are one group, though every message names its object", () => {
+  test("of one cause are one group, although every message names its object", () => {
     const { tally } = clocked();
     for (const name of ["one", "two", "three"]) tally.count(named(name), rejected(`crontabs "${name}" is forbidden: frozen`));
     tally.count(named("four"), rejected("the quota is used up"));
@@ -103,7 +103,7 @@ describe("rejections", () => {
     expect(group?.examples[9]).toEqual({ namespace: "ns-9", name: "o-9" });
   });
 
-  test("stay bounded, however many causes and however long their messages, and none is left out of the count", () => {
+  test("stay bounded for any number of causes and length of message, and all are counted", () => {
     const { tally } = clocked();
     for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), rejected(`cause ${index % 200} ${"x".repeat(5_000)}`));
     const groups = tally.rejections();
@@ -126,19 +126,19 @@ describe("speed", () => {
     return { tally, wait };
   };
 
-  test("is not said before it is steady", () => {
+  test("is unknown until it is steady", () => {
     const { tally } = run(100, 1, 1_000);
     expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
   });
 
-  test("is the rate of the last seconds, and what is left at that rate", () => {
+  test("is the rate of the last seconds, with the time left at that rate", () => {
     const { tally } = run(100, 20, 10_000);
     const { ratePerSecond, etaSeconds } = tally.speed();
     expect(ratePerSecond).toBeCloseTo(100, -1);
     expect(etaSeconds).toBeCloseTo(80, -1);
   });
 
-  test("forgets how fast it once was: after ten seconds of nothing it is zero, with no time to go", () => {
+  test("forgets earlier rates: after ten idle seconds it is zero, with no time left", () => {
     const { tally, wait } = run(100, 5, 10_000);
     for (let second = 0; second < 12; second++) {
       wait(1_000);
@@ -147,7 +147,7 @@ describe("speed", () => {
     expect(tally.speed()).toEqual({ ratePerSecond: 0, etaSeconds: null });
   });
 
-  test("has no time to go while nobody knows how many there are", () => {
+  test("has no time left while the total is unknown", () => {
     const { tally, wait } = clocked();
     tally.speed();
     for (let index = 0; index < 50; index++) {
@@ -157,14 +157,14 @@ describe("speed", () => {
     expect(tally.speed()).toMatchObject({ ratePerSecond: expect.any(Number), etaSeconds: null });
   });
 
-  test("is unknown again after the list began again", () => {
+  test("is unknown again after the list restarts", () => {
     const { tally } = run(100, 20, 10_000);
     tally.restart();
     expect(tally.speed().ratePerSecond).toBeNull();
   });
 });
 
-test("the pace after a rest is not slowed down by the rest", () => {
+test("a rest does not lower the rate after it", () => {
   const { tally, wait } = clocked();
   tally.expect(1_000);
   const work = (seconds: number) => {

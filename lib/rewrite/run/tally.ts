@@ -1,24 +1,24 @@
 import type { ObjectName, RateHistory, RejectionGroup, RunCounts } from "#lib/domain/rewrite/run.ts";
 import { createRateHistory } from "#lib/rewrite/pacing/rate-history.ts";
-import type { Outcome } from "./pass.ts";
+import type { Outcome } from "./outcome.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
 
-/** Counts outcomes as they come, and how fast. */
+/** Counts outcomes and their rate. */
 export interface Tally {
-  /** The list says how many objects there are. */
+  /** Sets the number of objects according to the list. */
   expect(total: number): void;
   count(object: ObjectName, outcome: Outcome): void;
-  /** The list began again: what was counted is void. */
+  /** The list restarted: discards all counts. */
   restart(): void;
-  /** A later pass: objects that no earlier one had met are added, the others that it rewrote or rejected had been counted before. */
+  /** Merges a later pass: adds objects that no earlier pass saw; recounts the others that it rewrote or rejected. */
   amend(later: Tally): void;
   counts(): RunCounts;
   rejections(): RejectionGroup[];
-  /** Objects rewritten through `/status`, and whose managedFields were carried over or lost. */
+  /** Objects rewritten through `/status`, and objects whose managedFields were carried over or lost. */
   special(): { throughStatus: number; kept: number; lost: number };
-  /** Objects per second over the last ten seconds, and what is left at that rate; null until it is steady. */
+  /** Objects per second over the last ten seconds, and the remaining seconds at that rate; null until the rate is steady. */
   speed(): { ratePerSecond: number | null; etaSeconds: number | null };
-  /** Nothing is done for a while, on purpose: the pace before says nothing of the pace afterwards. */
+  /** Resets the rate for an intended pause: the rate before it says nothing about the rate after it. */
   rest(): void;
   rates(): RateHistory;
 }
@@ -80,7 +80,7 @@ export function createTally(now: () => number = () => performance.now()): Tally 
       special = { throughStatus: special.throughStatus + throughStatus, kept: special.kept + kept, lost: special.lost + lost };
     },
     counts() {
-      // Objects that were created after the first page of the list may make it longer than it said.
+      // Objects created after the first page can make the list longer than it announced.
       const all = total === null ? null : Math.max(total, finished());
       return { total: all, ...done, remaining: all === null ? null : all - finished() };
     },

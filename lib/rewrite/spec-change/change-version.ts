@@ -14,10 +14,10 @@ import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange } from "./read-for-change.ts";
 
 /**
- * Changes a version's flags: served, storage, deprecated and its warning, under the resourceVersion on which it was decided. Where that
- * moves the storage flag and nothing converts, objects are looked at first, for 20 seconds at most.
- * @throws AppError not_found for a version that is not in the spec; precondition_failed with what stands in the way, with `details.losses`
- * for losses that are not accepted; cluster_rejected with `details.fields` for what the API server refuses.
+ * Changes a version's flags: served, storage, deprecated and its warning, with the resourceVersion that the checks saw. If that moves
+ * the storage flag and the conversion strategy is None, it first checks objects for losses, for at most 20 seconds.
+ * @throws AppError not_found for a version that is not in the spec; precondition_failed with the obstacle, and with `details.losses` for
+ * losses that are not accepted; cluster_rejected with `details.fields` for fields that the API server rejects.
  */
 export async function changeVersion(
   connection: Connection,

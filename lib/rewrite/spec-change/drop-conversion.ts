@@ -17,9 +17,9 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
- * Sets conversion to None where a single version is left, so that no webhook is needed any more. In the same write what there was is
- * kept in an annotation, from which putBackConversion takes it again.
- * @throws AppError precondition_failed with what stands in the way.
+ * Sets conversion to None when a single version is left, which needs no webhook. The same write saves the old configuration in an
+ * annotation for putBackConversion.
+ * @throws AppError precondition_failed with the obstacle.
  */
 export async function dropConversion(
   connection: Connection,
@@ -38,8 +38,8 @@ export async function dropConversion(
   const target = crd.conversion.strategy === "Webhook" ? crd.conversion.target : "";
   const kept = droppedConversionText({ droppedAt, by }, conversionSpec(exact) ?? null);
   if (kept === null) {
-    throw new AppError("precondition_failed", "The webhook's configuration is too large to be kept for an undo, even compressed.", {
-      nextStep: "Save the definition, then set spec.conversion to {strategy: None} where the definition comes from.",
+    throw new AppError("precondition_failed", "The webhook's configuration is too large to keep for an undo, even compressed.", {
+      nextStep: "Save the definition, then set spec.conversion to {strategy: None} in the definition's source.",
     });
   }
   const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, kept), ...dropConversionSteps()];

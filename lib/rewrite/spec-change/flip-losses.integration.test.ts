@@ -4,9 +4,10 @@ import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { hasCondition } from "#lib/domain/definition/crd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { type Bench, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { changeVersion } from "./change-version.ts";
 import { flipLosses } from "./flip-losses.ts";
 
@@ -17,7 +18,7 @@ const told: string[] = [];
 logActionsTo((line) => told.push(line));
 
 const size = { type: "integer" };
-/** v1 has no place for `note`, and v1beta1 none for `extra`; nothing converts. */
+/** v1 lacks `note` and v1beta1 lacks `extra`, without conversion. */
 const narrower: SampleVersion[] = [
   { name: "v1", properties: { size, extra: { type: "string" } } },
   { name: "v1beta1", storage: true, properties: { size, note: { type: "string" } } },
@@ -47,7 +48,7 @@ async function flipTo(
   return changeVersion(connection, definition.name, version, { storage: true, ...body }, soon());
 }
 
-/** Writes an object anew, as anybody might, until it is stored as `version`; then its value in etcd. */
+/** Writes an object, as any client might, until it is stored as `version`. Returns its value in etcd. */
 async function writtenAs(definition: SampleDefinition, version: string, name: string, change: object): Promise<string> {
   const stored = async () => (await definition.storedValues(cluster.etcd)).get(name);
   let writes = 0;
@@ -81,7 +82,7 @@ test("a flip without conversion is held back by what objects would lose, and the
   await flipTo(definition, "v1", { acceptLosses: ["spec.note"], expectedGeneration: metadata.generation });
   await untilRecorded();
   expect(told.filter((line) => line.includes(definition.name)).join()).toContain(
-    "v1 is the storage version instead of v1beta1. Accepted: at the next write spec.note is dropped in 4 objects.",
+    "v1 is the storage version instead of v1beta1. Accepted: at the next write, spec.note is dropped in 4 objects.",
   );
   expect(await writtenAs(definition, "v1", objectName(0), { spec: { extra: "new" } })).not.toContain("precious");
   expect((await definition.storedValues(cluster.etcd)).get(objectName(1))?.text).toContain("precious");
@@ -93,7 +94,7 @@ test("a flip without conversion is held back by what objects would lose, and the
   expect(await writtenAs(definition, "v1beta1", objectName(0), {})).not.toContain('"extra":"new"');
 });
 
-test("where nothing would be lost a flip goes without a word", async () => {
+test("a flip that loses nothing passes silently", async () => {
   const same = await withObjects(bench, beforeFlip, 3);
   expect(await lossesOf(same)).toMatchObject({ total: 3, checked: 3, losses: [], unknownBecause: null });
   await flipTo(same, "v1");
@@ -101,7 +102,7 @@ test("where nothing would be lost a flip goes without a word", async () => {
   expect(told.filter((line) => line.includes(same.name)).join()).not.toContain("Accepted");
 });
 
-test("without objects a flip goes, whatever the schemas, also to a version that was not served yet", async () => {
+test("without objects a flip passes for any schemas, even to a version that was not served yet", async () => {
   const [v1, v1beta1] = narrower;
   if (!v1 || !v1beta1) throw new Error("narrower has two versions");
   const empty = await withObjects(bench, [{ ...v1, served: false }, v1beta1], 0);
@@ -113,7 +114,7 @@ test("without objects a flip goes, whatever the schemas, also to a version that 
   await expect(flipTo(one, "v1", { served: true })).rejects.toMatchObject({ message: expect.stringContaining("is not known") });
 });
 
-test("what only a storage version that is not served shows is not known", async () => {
+test("fields that only an unserved storage version shows are unknown", async () => {
   const definition = await withObjects(bench, [...narrower, { name: "v1alpha1" }], 2, 1);
   await definition.setVersions([...narrower.map((version) => ({ ...version, served: version.name === "v1" })), { name: "v1alpha1" }]);
   const found = () => lossesOf(definition);
@@ -121,12 +122,12 @@ test("what only a storage version that is not served shows is not known", async 
   expect(await found()).toMatchObject({ total: 2, checked: 2, losses: [{ kind: "dropped", path: "spec.note", objects: 1 }] });
 });
 
-test("of more than 200 objects a random sample is looked at", async () => {
+test("a random sample is checked if there are more than 200 objects", async () => {
   const definition = await withObjects(bench, narrower, 230, 230);
   expect(await lossesOf(definition)).toMatchObject({ total: 230, checked: 200, losses: [{ path: "spec.note", objects: 200 }] });
 });
 
-test("with a webhook it decides, and nothing holds the flip back", async () => {
+test("with a webhook, the webhook decides, and nothing holds the flip back", async () => {
   const clientConfig = { url: "https://127.0.0.1:1/convert" };
   const webhook = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
   const definition = await bench.define(narrower, webhook);
@@ -136,7 +137,7 @@ test("with a webhook it decides, and nothing holds the flip back", async () => {
   await expect(lossesOf(definition, "v2")).rejects.toMatchObject({ code: "not_found" });
 });
 
-faultTest("objects that may not be listed hold a flip back, until that is accepted unseen", async (faults) => {
+faultTest("objects that may not be listed hold a flip back until losses are accepted unseen", async (faults) => {
   const definition = await withObjects(faults, narrower, 2, 1);
   const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", message: "no lists", code: 403 });
   const denied = { kind: "answer", status: 403, headers: { "content-type": "application/json" }, body } as const;
@@ -146,7 +147,7 @@ faultTest("objects that may not be listed hold a flip back, until that is accept
 });
 
 // Without steadily (try-object.ts) the object is not known, or its note is missed.
-faultTest("an object that is written to while it is looked at is looked at again", async (faults) => {
+faultTest("an object that changes during its check is checked again", async (faults) => {
   const definition = await withObjects(faults, narrower, 2);
   const name = objectName(0);
   const look: Match = ({ method, path }) => method === "GET" && path === definition.path("v1beta1", { name });

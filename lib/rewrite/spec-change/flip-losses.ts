@@ -24,8 +24,8 @@ const WORKERS = 4;
 const WITHIN_SECONDS = 20;
 
 /**
- * What objects would lose if they were written with `to` as the storage version. Where nothing converts, they are read as they are
- * and as `to` shows them: all, or a random sample of 200, for 20 seconds at most. What can't be read makes the answer unknown and no error.
+ * What objects would lose if they were written with `to` as the storage version. Without conversion, it reads objects at other served
+ * versions and at `to`: all, or a random sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error.
  * @throws AppError not_found for a version that is not in the spec.
  */
 export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
@@ -41,7 +41,7 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
     checked: look.checked,
     losses: look.tally.list(),
     moreLosses: look.tally.more(),
-    // Where there are no objects nothing can be lost.
+    // Without objects, nothing can be lost.
     unknownBecause: look.total === 0 || because.length === 0 ? null : because.join(" "),
     asOf: new Date().toISOString(),
   };
@@ -53,7 +53,7 @@ function freshLook() {
     checked: 0,
     tally: createLossTally(),
     unknown: { objects: 0, because: null as string | null },
-    /** Why it ended before its time. */
+    /** Why it ended early. */
     endedBecause: null as string | null,
   };
 }
@@ -80,7 +80,7 @@ async function lookAround(connection: Connection, crd: Crd, to: string, at: read
   }
 }
 
-/** A random sample of the objects; none when they are only to be counted. `begin` is called where the list begins, and begins again. */
+/** Yields a random sample of the objects, or none if `areRead` is false. Calls `begin` when the list starts or restarts. */
 async function* chosenObjects(reader: Reader, areRead: boolean, begin: () => Look): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, gate, signal } = reader;
   const version = readingVersion(crd)?.name;
@@ -119,13 +119,11 @@ async function noteLosses(look: Look, reader: Reader, at: readonly string[], obj
 }
 
 function unknownWords({ unknown }: Look): string | null {
-  return unknown.objects === 0
-    ? null
-    : `Of ${counted(unknown.objects, "object")} it could not be found out; the first is ${unknown.because}`;
+  return unknown.objects === 0 ? null : `The losses of ${counted(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
 }
 
 function lateWords({ checked, total }: Look, cause: string | null): string {
   const planned = total === null ? "" : ` of ${counted(Math.min(total, SAMPLE_SIZE), "object")}`;
-  const tail = cause === null ? "Try again." : `${cause} Mend that, then look again.`;
-  return `In ${WITHIN_SECONDS} seconds ${checked}${planned} could be looked at. ${tail}`;
+  const tail = cause === null ? "Retry." : `${cause} Fix that, then retry.`;
+  return `Only ${checked}${planned} could be checked in ${WITHIN_SECONDS} seconds. ${tail}`;
 }

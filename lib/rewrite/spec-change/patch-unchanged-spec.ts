@@ -6,7 +6,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type PatchStep, specDifferences, underResourceVersion } from "#lib/domain/versions/version-change.ts";
 
-/** Applies the steps to the definition as it was read. When somebody was faster nothing is written, and the error tells what they changed. */
+/** Applies the steps to the definition as read. If it has changed since, writes nothing and throws an AppError that says what changed. */
 export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps: readonly PatchStep[], signal: AbortSignal): Promise<Crd> {
   try {
     const written = await patchSpec(connection, crd.name, underResourceVersion(crd, steps), { signal });
@@ -14,7 +14,7 @@ export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps
     return written;
   } catch (error) {
     const answer = clusterAnswer(error);
-    // A step that tests a place in the list fails with 422 and names no field, also where only the list has changed.
+    // A failed test of a list position is a 422 without fields, even if only the list has changed.
     const mayBeOutdated = answer?.status === 409 || (answer?.status === 422 && answer.fields.length === 0);
     if (!mayBeOutdated) throw error;
     const { crd: now } = await readCrd(connection, crd.name, signal);
@@ -25,9 +25,9 @@ export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps
 
 function changed(then: Crd, now: Crd, cause: unknown): AppError {
   const differences = specDifferences(then, now);
-  const what = differences.length > 0 ? `: ${differences.join("; ")}` : ", though none of its versions did";
+  const what = differences.length > 0 ? `: ${differences.join("; ")}` : " (none of its versions changed)";
   return new AppError("precondition_failed", `The definition changed at the last moment, so nothing was written${what}.`, {
-    nextStep: "Look at what changed, then try again.",
+    nextStep: "Look at what changed, then retry.",
     cause,
   });
 }

@@ -10,8 +10,8 @@ import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generatio
 import { readForChange } from "./read-for-change.ts";
 
 /**
- * What changing a version's flags would send and bring about, and what the API server says to it in a dry run. Writes nothing.
- * @throws AppError not_found for a version that is not in the spec, precondition_failed when the generation is not the expected one.
+ * The patch and effects of changing a version's flags, and the API server's answer to a dry run of it. Writes nothing.
+ * @throws AppError not_found for a version that is not in the spec, precondition_failed if the generation is not the expected one.
  */
 export async function previewVersionChange(
   connection: Connection,

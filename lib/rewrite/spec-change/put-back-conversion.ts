@@ -14,8 +14,8 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
- * Puts the conversion webhook back as dropConversion kept it.
- * @throws AppError precondition_failed with what stands in the way.
+ * Puts back the conversion webhook that dropConversion saved.
+ * @throws AppError precondition_failed with the obstacle.
  */
 export async function putBackConversion(
   connection: Connection,
@@ -32,8 +32,8 @@ export async function putBackConversion(
   const dropped = droppedConversionOf(annotation);
   const kept = droppedConversionSpecOf(annotation);
   if (dropped === null || kept === null) {
-    throw new AppError("precondition_failed", "The definition keeps no conversion webhook that crdshift dropped.", {
-      nextStep: "Set spec.conversion where the definition comes from.",
+    throw new AppError("precondition_failed", "The definition has no saved conversion webhook to put back.", {
+      nextStep: "Set spec.conversion in the definition's source.",
     });
   }
   const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, null), ...putBackConversionSteps(kept)];

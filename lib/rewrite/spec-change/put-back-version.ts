@@ -15,9 +15,9 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
- * Adds a version to spec.versions: from the YAML given, which is one entry of spec.versions and need not have been there before, or as
- * removeVersion kept it. It is not served, as it was when it was removed, and never the storage version.
- * @throws AppError invalid_input for a YAML that is no such entry, precondition_failed with what stands in the way.
+ * Adds a version to spec.versions, either from YAML (one entry of spec.versions, which may be new) or from the copy that removeVersion
+ * saved. The version is not served, as when it was removed, and never the storage version.
+ * @throws AppError invalid_input for YAML that is not such an entry, precondition_failed with the obstacle.
  */
 export async function putBackVersion(
   connection: Connection,
@@ -36,24 +36,24 @@ export async function putBackVersion(
   const kept = removedSpecOf(annotation, version);
   const spec: VersionSpec | null = given ?? kept;
   if (!spec) {
-    throw new AppError("precondition_failed", `The definition keeps no ${version} that crdshift removed.`, {
-      nextStep: "Send the YAML that you saved when it was removed.",
+    throw new AppError("precondition_failed", `The definition has no saved copy of ${version} to put back.`, {
+      nextStep: "Send the YAML you saved when you removed it.",
     });
   }
-  // What was kept is not needed any more, unless something else comes back in its place.
+  // Drop the saved copy, unless a different spec was added in its place.
   const isUsed = kept !== null && (given === null || isSame(given, kept));
   const tidied = isUsed ? annotationSteps(exact, REMOVED_ANNOTATION, withoutRemovedVersion(annotation, version)) : [];
   const added = addVersionSteps({ ...spec, served: false, storage: false });
   const written = await patchUnchangedSpec(connection, crd, [...tidied, ...added], signal);
-  // The definition does not know of any other that it was ever there.
+  // Without a saved copy, nothing shows that the version was ever there.
   const message = kept
     ? `${version} was put back into spec.versions, not served.`
-    : `${version} was added to spec.versions from a YAML, not served.`;
+    : `${version} was added to spec.versions from YAML, not served.`;
   recordAction(connection, crdName, { kind: "readded", at: new Date().toISOString(), run: null, message });
   return written;
 }
 
-// As YAML, in which what is kept is handed out, and 1.0 is 1.
+// Compared as YAML, because users get the saved copy as YAML, where 1.0 is 1.
 function isSame(given: VersionSpec, kept: VersionSpec): boolean {
   return exactText(given) === exactText(versionSpecFromYaml(versionYaml(kept), kept.name));
 }

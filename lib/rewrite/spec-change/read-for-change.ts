@@ -5,8 +5,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 
 /**
- * The definition as it is now, with what other engines do, for a change of the spec that somebody looked at.
- * @throws AppError precondition_failed when the generation is not the expected one.
+ * The current definition with the migrations of other engines, for a change of a spec that the caller has seen.
+ * @throws AppError precondition_failed if the generation is not the expected one.
  */
 export async function readForChange(
   connection: Connection,

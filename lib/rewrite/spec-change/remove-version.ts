@@ -22,11 +22,11 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
- * Takes a version out of spec.versions that nothing needs any more, under the resourceVersion on which that was decided. In the same
- * write its entry is kept in an annotation, from which putBackVersion takes it again, unless it is too large for one. Where this
- * cluster's etcd is configured, objects are counted there first.
- * @throws AppError invalid_input for a wrong confirmation, precondition_failed with what stands in the way, or with
- * `details.managedFields` when objects' managedFields name the version.
+ * Removes a version that is no longer needed from spec.versions, with the resourceVersion that the checks saw. The same write saves its
+ * entry in an annotation for putBackVersion, unless it is too large. If this cluster's etcd is configured, it first counts the objects
+ * there.
+ * @throws AppError invalid_input for a wrong confirmation; precondition_failed with the obstacle, or with `details.managedFields` if
+ * objects' managedFields name the version.
  */
 export async function removeVersion(
   connection: Connection,
@@ -36,7 +36,9 @@ export async function removeVersion(
   signal: AbortSignal,
 ): Promise<Crd> {
   if (confirm !== version) {
-    throw new AppError("invalid_input", "The confirmation is not the version's name.", { nextStep: `Send {"confirm": "${version}"}.` });
+    throw new AppError("invalid_input", "The confirmation doesn't match the version's name.", {
+      nextStep: `Send {"confirm": "${version}"}.`,
+    });
   }
   const migrations = await readMigrationsOf(connection, crdName, signal);
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => removeVersionRefusal(crd, version, Date.now()), signal);
@@ -61,29 +63,29 @@ export async function removeVersion(
 const WITHIN_MS = 20_000;
 
 /**
- * Looks, before a version goes, for an object whose managedFields name it: server-side apply to that one would fail then, whoever
- * applies (github.com/kubernetes/kubernetes/issues/111937).
- * @throws AppError precondition_failed with `details.managedFields` when there is one, or when it can't be found out within 20 s.
+ * Looks for an object whose managedFields name the version before its removal: afterward, every server-side apply to that object would
+ * fail (github.com/kubernetes/kubernetes/issues/111937).
+ * @throws AppError precondition_failed with `details.managedFields` if there is one, or if the check takes more than 20 s or fails.
  */
 async function refuseNamedInManagedFields(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<void> {
   const reading = readingVersion(crd)?.name;
   if (!reading) return;
-  const consequence = `Once ${version} is gone, server-side apply fails to objects whose managedFields name it`;
+  const consequence = `Once ${version} is gone, server-side apply fails for objects whose managedFields name it`;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
   let found: ObjectName | null;
   try {
     found = await firstNaming(connection, crd, { version, reading, signal: deadline });
   } catch (error) {
     signal.throwIfAborted();
-    const why = deadline.aborted ? "They are too many to be looked at in 20 s." : errorWords(error);
-    throw refusal(`${consequence}, and whether there are any is not known. ${why}`, version, null);
+    const why = deadline.aborted ? "There are too many objects to check in 20 s." : errorWords(error);
+    throw refusal(`${consequence}. crdshift couldn't check whether there are any. ${why}`, version, null);
   }
   if (found) throw refusal(`${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, version, found);
 }
 
 function refusal(message: string, version: string, found: ObjectName | null): AppError {
   return new AppError("precondition_failed", message, {
-    nextStep: `Clean the entries of ${version} first, or accept that (acceptManagedFields).`,
+    nextStep: `Clean the entries of ${version} first, or accept this (acceptManagedFields).`,
     details: { managedFields: found ? [found] : [] },
   });
 }

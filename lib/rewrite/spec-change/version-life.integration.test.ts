@@ -36,7 +36,7 @@ const listed = (definition: SampleDefinition, storedVersions: string[]) =>
 const established = (definition: SampleDefinition) =>
   expect.poll(async () => hasCondition((await readCrd(connection, definition.name, soon())).crd, "Established")).toBe(true);
 
-test("a version's life by clicks alone: storage moves on, its objects too, it is no longer served, it is gone, and comes back as it was", async () => {
+test("a version's whole life: storage and objects move on, it is no longer served, is removed, and comes back as it was", async () => {
   const odd = { size: { type: "integer", maximum: 1_000_000, default: 5 }, note: { type: "string", pattern: "^[^<]*$" } };
   const definition = await bench.define([{ name: "v1" }, { name: "v1beta1", storage: true, properties: odd }]);
   await definition.createObjects("v1beta1", 3);
@@ -91,7 +91,7 @@ test("two versions that were removed in a row both come back, each as it was", a
   );
 });
 
-test("a version that comes back from a YAML leaves what was kept of it, unless that is the same", async () => {
+test("a version put back from YAML keeps the saved copy, unless that is the same", async () => {
   const definition = await bench.define([
     { name: "v1", storage: true },
     { name: "v1beta1", served: false, properties: { size: { type: "integer", maximum: 9_000 } } },
@@ -113,7 +113,7 @@ test("a version that comes back from a YAML leaves what was kept of it, unless t
   expect((await readCrd(connection, definition.name, soon())).crd.removedVersions).toEqual(crd.removedVersions);
 });
 
-test("a change is decided on the spec that was looked at, and what changed meanwhile is told", async () => {
+test("a change applies to the spec that was seen, and reports what changed meanwhile", async () => {
   const definition = await bench.define(afterFlip);
   const { generation } = (await definition.read()).metadata;
   await change(definition, "v1beta1", { deprecated: true, expectedGeneration: generation });
@@ -124,7 +124,7 @@ test("a change is decided on the spec that was looked at, and what changed meanw
   expect((await versionsOf(definition))[1]?.served).toBe(true);
 });
 
-test("the conversion webhook goes with the last other version, and comes back as it was", async () => {
+test("the conversion webhook can be dropped with the last other version, and comes back as it was", async () => {
   const { conversion } = await breakableConversion();
   const definition = await bench.define(
     [
@@ -156,12 +156,12 @@ test("the conversion webhook goes with the last other version, and comes back as
   expect(await putBackConversion(connection, definition.name, {}, soon())).toMatchObject({ droppedConversion: null });
   expect(await conversionOf()).toEqual(before);
   await expect(putBackConversion(connection, definition.name, {}, soon())).rejects.toMatchObject({
-    message: "There is a conversion webhook.",
+    message: "A conversion webhook is already set.",
   });
 });
 
 // With one field manager for both (crds.ts) each renewal of a run's record moves the time, and the settle wait never ends.
-test("crdshift's own writes of its record don't look like a change of the spec, also after it has changed that", async () => {
+test("crdshift's writes of its record don't look like a spec change, even after it has changed the spec", async () => {
   const definition = await bench.define(afterFlip);
   const { specChangedAt } = await change(definition, "v1beta1", { deprecated: true });
   const laterThan = Date.parse(specChangedAt ?? "") + 1_000;
@@ -172,7 +172,7 @@ test("crdshift's own writes of its record don't look like a change of the spec, 
   expect(written.specChangedAt).toBe(specChangedAt);
 });
 
-test("what the API server refuses is told at the field", async () => {
+test("an API server rejection is reported at its field", async () => {
   const definition = await bench.define(afterFlip);
   await expect(change(definition, "v1beta1", { deprecationWarning: "not deprecated" })).rejects.toMatchObject({
     code: "cluster_rejected",
@@ -180,18 +180,18 @@ test("what the API server refuses is told at the field", async () => {
   });
 });
 
-test("nothing is changed while a rewrite is at work, and nothing that is not there", async () => {
+test("changes are refused while a rewrite is active, and for missing versions", async () => {
   const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
-  const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is at work") };
+  const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is in progress") };
   await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject(refusal);
   await bench.endOf(definition, id);
   const unknown = { code: "not_found", message: `${definition.name} has no version v2.` };
   await expect(change(definition, "v2", { served: false })).rejects.toMatchObject(unknown);
-  await expect(change(definition, "v1", { served: true })).rejects.toMatchObject({ message: "v1 is that already." });
+  await expect(change(definition, "v1", { served: true })).rejects.toMatchObject({ message: "v1 already has these settings." });
 });
 
-test("a version whose objects may still be stored stays, whatever storedVersions says", async () => {
+test("a version in which objects may still be stored can't be removed, whatever storedVersions says", async () => {
   const definition = await bench.define(beforeFlip);
   await definition.createObjects("v1beta1", 1);
   await bench.flip(definition, [
@@ -205,5 +205,5 @@ test("a version whose objects may still be stored stays, whatever storedVersions
   await api.mergePatch(path, { status: { storedVersions: ["v1"] } }, { subresource: "status" });
   await expect.poll(async () => (await readDetail(connection, definition.name, soon())).shrankWithoutProof).toEqual(["v1beta1"]);
 
-  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("could not be read any more") });
+  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("would make them unreadable") });
 });

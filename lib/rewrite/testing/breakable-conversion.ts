@@ -3,20 +3,20 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SampleConversion } from "#lib/local-cluster/sample-definition.ts";
 import { type Review, type ReviewedObject, reviewServer, sendJson } from "./webhook-server.ts";
 
-/** What is wrong with a conversion webhook: with the way to it, with its answers, or with the objects in them. */
+/** A conversion webhook's fault: in the connection, in its answers, or in the objects it returns. */
 export type ConversionFault =
   | { kind: "refuses" | "hangs" | "wrong uid" | "HTTP 500" | "broken JSON" | "too few objects" }
-  /** One of two that stand behind one address is down: every other call fails. */
+  /** One of two instances behind one address is down: every other call fails. */
   | { kind: "half down" }
   | { kind: "delays"; ms: number }
   | { kind: "changes"; change(object: ReviewedObject): object }
-  /** The webhook's own no, with its message; null when it gives none. */
+  /** The webhook refuses, with its message or null. */
   | { kind: "fails"; message: string | null };
 
-/** A conversion webhook, for this test, that changes nothing but the apiVersion, and can be broken and healed while it runs. */
+/** A conversion webhook that changes only the apiVersion. A test can break and heal it while it runs. */
 export interface BreakableConversion {
   conversion: SampleConversion;
-  /** Requests that have arrived. */
+  /** The number of requests received. */
   calls(): number;
   break(fault: ConversionFault): void;
   heal(): Promise<void>;

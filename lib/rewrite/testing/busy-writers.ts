@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./test-cluster.ts";
+import type { Bench } from "./bench.ts";
 
-/** Careful writers at the objects' `spec.count`, each under a resourceVersion, with what the API server acknowledged. */
+/** Writers that increment the objects' `spec.count` with a resourceVersion and count what the API server acknowledged. */
 export interface BusyWriters {
-  /** Stops them, then compares etcd with what was acknowledged. Resolves to the entries of the writers' manager, by object. */
+  /** Stops the writers and compares etcd with the acknowledged writes. Resolves to their manager's entries, by object. */
   expectNothingLost(): Promise<Map<string, unknown[]>>;
 }
 
@@ -20,7 +20,7 @@ export function busyWriters({ api, cluster }: Bench, definition: SampleDefinitio
       const object = await api.get<{ metadata: { name: string }; spec: { count?: number } }>(path);
       const spec = { ...object.spec, count: (object.spec.count ?? 0) + 1 };
       const written = await api.request("PUT", `${path}?fieldManager=${MANAGER}`, { ...object, spec }).catch((error: unknown) => {
-        // Somebody wrote in between: a careful writer reads again.
+        // Another write came first: read again.
         if (!String(error).includes("the object has been modified")) throw error;
       });
       if (written) acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);

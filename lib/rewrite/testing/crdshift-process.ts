@@ -9,19 +9,19 @@ import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { type Dashboard, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
-/** A crdshift in a process of its own, spoken to over its HTTP API. What it refuses is thrown as Refused. */
+/** A crdshift in a separate process, driven over its HTTP API. Refusals are thrown as Refused. */
 export interface CrdshiftProcess extends Dashboard {
-  /** Starts a rewrite; its id. */
+  /** Starts a rewrite and returns its id. */
   start(definition: SampleDefinition, options?: StartRewrite): Promise<string>;
   run(definition: SampleDefinition, id: string): Promise<Run>;
-  /** Losses need not be accepted again. */
+  /** Resumes without accepting losses again. */
   resume(definition: SampleDefinition, id: string): Promise<Run>;
   detail(definition: SampleDefinition): Promise<CrdDetail>;
   prune(definition: SampleDefinition): Promise<CrdDetail>;
   restore(definition: SampleDefinition, versions: string[]): Promise<CrdDetail>;
 }
 
-/** An answer that is not a success; the message begins with its code. */
+/** An error answer; the message starts with its code. */
 export class Refused extends Error {
   readonly status: number;
   readonly body: ErrorBody["error"];
@@ -33,13 +33,13 @@ export class Refused extends Error {
   }
 }
 
-/** To wait for what takes such a process a moment, on a busy machine. */
+/** How long to poll for such a process on a busy machine. */
 export const SOON = { timeout: 30_000 };
 
 const CONTEXT = "faults";
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Starts one that reaches the cluster through the proxy, for this test; it is killed at the end, stopped or not. */
+/** Starts a crdshift that reaches the cluster through the proxy. It is killed at the end of the test. */
 export async function startCrdshift(
   cluster: TestCluster,
   proxy: Pick<FaultProxy, "server">,

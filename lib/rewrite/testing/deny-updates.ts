@@ -6,8 +6,8 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 
 /**
- * A policy on the main resource that denies updates of objects whose spec says that they are frozen, as the first one's must. In force
- * when this returns, until the test ends or `lift` is called.
+ * A policy on the main resource that denies updates to objects with `spec.frozen`, which the first object must have. In force when this
+ * returns, until the test ends or `lift` is called.
  */
 export async function denyUpdatesOfFrozen(api: ApiClient, definition: SampleDefinition): Promise<{ lift(): Promise<void> }> {
   const [policies, bindings] = [`${ADMISSION}/validatingadmissionpolicies`, `${ADMISSION}/validatingadmissionpolicybindings`];

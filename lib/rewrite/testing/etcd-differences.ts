@@ -1,14 +1,14 @@
 import type { StoredValue } from "#lib/local-cluster/sample-definition.ts";
 
-/** What became of the objects between two readings of etcd: in how many of them each path was dropped or added. */
+/** The differences between two readings of etcd: the number of objects in which each path was dropped or added. */
 export interface Differences {
   dropped: Record<string, number>;
   added: Record<string, number>;
-  /** By manager: in how many objects its entry is no more. */
+  /** The number of objects in which each manager lost its entry. */
   unowned: Record<string, number>;
 }
 
-/** Compares the raw values of etcd themselves; no code of a dry run takes part. */
+/** Compares raw values from etcd, without any code of the dry run. */
 export function etcdDifferences(before: Map<string, StoredValue>, after: Map<string, StoredValue>): Differences {
   const differences: Differences = { dropped: {}, added: {}, unowned: {} };
   for (const [name, old] of before) {
@@ -24,7 +24,7 @@ export function etcdDifferences(before: Map<string, StoredValue>, after: Map<str
   return differences;
 }
 
-/** Every path of a stored value but of its metadata, indexes of lists folded. */
+/** Every path of a stored value except its metadata, with list indexes folded. */
 function pathsIn(text: string): Set<string> {
   const paths = new Set<string>();
   const walk = (value: unknown, path: string) => {
@@ -42,7 +42,7 @@ function join(path: string, key: string): string {
   return path ? `${path}.${key}` : key;
 }
 
-/** The paths that are below no other of them: a whole tree that is gone is one loss. */
+/** The topmost paths only: a whole missing tree is one loss. */
 function topmost(paths: string[]): string[] {
   return paths.filter((path) => !paths.some((other) => path !== other && (path.startsWith(`${other}.`) || path.startsWith(`${other}[`))));
 }

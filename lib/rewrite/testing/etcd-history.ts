@@ -13,13 +13,13 @@ export interface EtcdChange {
   created: boolean;
 }
 
-/** Every change that etcd makes below /registry, from the moment when this was called until the end of the test. */
+/** Every etcd change below /registry, from this call to the end of the test. */
 export interface EtcdHistory {
-  /** All changes so far, in the order of their revisions: those that etcd had made when this was called are among them. */
+  /** All changes so far, ordered by revision, including every change made in etcd before this call. */
   changes(): Promise<EtcdChange[]>;
 }
 
-/** How often each object was written at a version, by its name. */
+/** The number of writes at a version, by object name. */
 export function writesAt(changes: readonly EtcdChange[], { group, plural }: SampleDefinition, version: string): Map<string, number> {
   const writes = new Map<string, number>();
   for (const { key, text } of changes) {
@@ -36,10 +36,10 @@ interface WatchEvent {
 }
 
 const PREFIX = "/registry/";
-/** A key that no API server reads: once it is seen, all before it has been. */
+/** A key that no API server reads. Once its change arrives, all earlier changes have arrived. */
 const MARKS = "/registry/crdshift-test-marks/";
 
-/** Watches etcd itself (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/): what is compacted later has been heard before. */
+/** Watches etcd itself (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/), so later compaction loses nothing. */
 export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -59,7 +59,7 @@ export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
   }).catch((error: unknown) => {
     started.reject(error);
     onHeard.reject(error);
-    // Nobody may be waiting just now.
+    // There may be no waiter.
     onHeard.promise.catch(() => {});
   });
   await started.promise;

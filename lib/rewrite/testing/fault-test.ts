@@ -1,24 +1,26 @@
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import type { Bench } from "./bench.ts";
 import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
 import { staleDefinition } from "./stale-definition.ts";
-import { type Bench, benchOn } from "./test-cluster.ts";
+import { benchOn } from "./test-cluster.ts";
 
-/** What a fault test works with: crdshift reaches the API server through the proxy, the test itself does not. */
+/** The bench of a fault test. crdshift reaches the API server through the proxy; the test itself does not. */
 export interface FaultBench extends Bench {
   proxy: FaultProxy;
   /** Every change in etcd since the test began. */
   changes(): Promise<EtcdChange[]>;
 }
 
-/** A definition's requests, by what they are for. */
+/** A definition's requests, by purpose. */
 export const patchOf =
   (definition: SampleDefinition, name = ""): Match =>
   ({ method, path }) =>
@@ -27,12 +29,12 @@ export const listOf =
   (definition: SampleDefinition): Match =>
   ({ method, path }) =>
     method === "GET" && path.startsWith(`/apis/${definition.group}/`) && path.includes("limit=500");
-/** All that a run sends for the objects; the fleet, which counts them, is no run. */
+/** All of a run's requests about objects, without the fleet's counts. */
 export const sentForObjectsOf =
   (definition: SampleDefinition): Match =>
   ({ path, headers }) =>
     path.startsWith(`/apis/${definition.group}/`) && (headers["user-agent"]?.includes("run=") ?? false);
-/** What matches, without the first so many. */
+/** Matches, except the first `count`. */
 export function past(count: number, match: Match): Match {
   let met = 0;
   return (request) => {
@@ -41,7 +43,7 @@ export function past(count: number, match: Match): Match {
     return met > count;
   };
 }
-/** Writes of the record that hold all of these words. */
+/** Writes of the record that contain all of these words. */
 export const recordOf =
   (definition: SampleDefinition, ...words: string[]): Match =>
   ({ method, path, body }) =>
@@ -52,16 +54,16 @@ export const statusWriteOf =
     method === "PATCH" && path.includes(`/customresourcedefinitions/${definition.name}/status`);
 
 /**
- * A test under faults. Whatever it does, at its end etcd's history of its definitions must be sound, and crdshift must have sent nothing that
- * could create an object.
+ * A test with injected faults. At its end, etcd's history of its definitions must be sound, and crdshift must have sent nothing that could
+ * create an object.
  */
 export function faultTest(name: string, body: (bench: FaultBench) => Promise<void>, timeoutMs?: number): void {
   test(name, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) }, async () => {
-    await underFaults(inject("cluster"), body);
+    await underFaults(workerCluster(), body);
   });
 }
 
-/** Like faultTest, for a cluster of the test's own. */
+/** Like faultTest, with a separate cluster for the test. */
 export async function underFaults(cluster: TestCluster, body: (bench: FaultBench) => Promise<void>): Promise<void> {
   const history = await etcdHistory(cluster.etcd);
   const proxy = await faultProxy(cluster);
@@ -92,7 +94,7 @@ export async function underFaults(cluster: TestCluster, body: (bench: FaultBench
   expect(proxy.seen.filter(couldCreate).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 }
 
-// A merge patch or a JSON patch of what is not there is a 404; reviews are not kept, and Events only tell what was done.
+// A merge patch or JSON patch of a missing object is a 404. Reviews are not stored, and Events only report actions.
 function couldCreate({
   method,
   path,
@@ -115,8 +117,8 @@ interface ObjectValue {
 }
 
 /**
- * The promise over all faults, judged from etcd's history: at no revision is an object stored in a version that status.storedVersions
- * does not list, and no object was created by crdshift.
+ * Checks the promise that holds under every fault, from etcd's history: at no revision is an object stored in a version that
+ * status.storedVersions does not list, and crdshift created no object.
  */
 function expectSound(changes: readonly EtcdChange[], definition: Pick<SampleDefinition, "name" | "group" | "plural">): void {
   const definitionKey = `/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`;
@@ -132,7 +134,7 @@ function expectSound(changes: readonly EtcdChange[], definition: Pick<SampleDefi
   };
   for (const { key, text, revision, created } of changes) {
     if (key === definitionKey) {
-      // Parsed only here: what a test reads of it is its own affair.
+      // Parsed only here; tests parse what they need themselves.
       listed = text === null ? null : ((JSON.parse(text) as DefinitionValue).status?.storedVersions ?? null);
       for (const object of stored.keys()) check(object, revision);
     } else if (key.startsWith(objectPrefix)) {

@@ -6,7 +6,7 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { soon } from "./test-cluster.ts";
 
-/** What a run can be told, with as little to say as possible. */
+/** Shorthands for controlling a run. */
 export function tellRun(connection: Connection) {
   return {
     pause: ({ crd, id }: Run) => pauseRewrite(connection, crd, id, soon()),

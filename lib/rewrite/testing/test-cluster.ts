@@ -1,69 +1,36 @@
-import { afterAll, expect, inject, onTestFinished } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
-import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
-import type { DryRun } from "#lib/domain/losses/dry-run.ts";
-import { isLive, type Run, readableRecord } from "#lib/domain/rewrite/run.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import {
-  createDefinition,
-  type SampleConversion,
-  type SampleDefinition,
-  type SampleVersion,
-} from "#lib/local-cluster/sample-definition.ts";
+import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
-import { type StaleOptions, staleDefinition } from "./stale-definition.ts";
-
-/** The API server that integration tests share, with what they do there again and again. */
-export interface Bench {
-  cluster: TestCluster;
-  api: ApiClient;
-  connection: Connection;
-  /** A definition until the end of the test. */
-  define(versions: SampleVersion[], conversion?: SampleConversion): Promise<SampleDefinition>;
-  /** Changes the versions, and returns once the API server stores at the new storage version. */
-  flip(definition: SampleDefinition, versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
-  /** A definition whose objects were created at v1beta1 before v1 became the storage version. */
-  stale(count: number, options?: StaleOptions): Promise<SampleDefinition>;
-  /** An unforced server-side apply. */
-  apply(definition: SampleDefinition, version: string, name: string, manager: string, spec: object): Promise<unknown>;
-  /** A whole dry run; returns when it has ended and the definition's record has it. */
-  dryRun(definition: SampleDefinition, options?: { sampleSize?: number }): Promise<DryRun>;
-  start(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
-  run(definition: SampleDefinition, id: string): Promise<Run>;
-  /** Returns once the run has rewritten so many objects. */
-  rewritten(definition: SampleDefinition, id: string, objects: number): Promise<void>;
-  /** The run once it has ended. */
-  endOf(definition: SampleDefinition, id: string): Promise<Run>;
-  /** A rewrite from its start to its end. */
-  rewrite(definition: SampleDefinition, options?: StartRewrite): Promise<Run>;
-  /** How many patches of its objects, dry runs left out, the API server has answered. */
-  patchesOf(definition: SampleDefinition): Promise<number>;
-  /** The versions at which its objects are in etcd, and how many at each. */
-  storedAs(definition: SampleDefinition): Promise<Record<string, number>>;
-}
+import type { Bench } from "./bench.ts";
+import { staleDefinition } from "./stale-definition.ts";
 
 const FLIP_IS_EFFECTIVE_MS = 500;
 
 export const soon = () => AbortSignal.timeout(30_000);
 
 export async function testCluster(): Promise<Bench> {
-  const cluster = inject("cluster");
+  const cluster = workerCluster();
   chooseKubeconfig(cluster.kubeconfig);
   const api = apiClient(cluster);
   afterAll(() => api.close());
   return benchOn(cluster, api, await connect(cluster.context));
 }
 
-/** The same over another way to the cluster. */
+/** The same over another connection to the cluster. */
 export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connection): Bench {
   const bench: Bench = {
     ...{ cluster, api, connection },
@@ -78,7 +45,7 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
       const resource = { group: definition.group, plural: definition.plural, version: storage };
       const hash = () => readStorageVersionHash(connection, resource, soon());
       await expect.poll(hash, { timeout: 30_000 }).toBe(storageVersionHash(definition.group, storage, "Widget"));
-      // For a moment it still answers with what was in force before.
+      // For a moment it still uses the old settings.
       await new Promise((resolve) => setTimeout(resolve, FLIP_IS_EFFECTIVE_MS));
     },
     stale: (count, options) => staleDefinition(bench, count, options),

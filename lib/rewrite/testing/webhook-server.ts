@@ -10,7 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./test-cluster.ts";
+import type { Bench } from "./bench.ts";
 
 export interface ReviewedObject {
   apiVersion: string;
@@ -26,14 +26,14 @@ export interface Review {
 
 interface ReviewServer {
   clientConfig: { url: string; caBundle: string };
-  /** Requests that have arrived. */
+  /** The number of requests received. */
   calls(): number;
-  /** Ends every connection and takes no more until `accept`, at the same address. */
+  /** Closes every connection and refuses new ones until `accept`, which uses the same address. */
   refuse(): void;
   accept(): Promise<void>;
 }
 
-/** Takes reviews over TLS on loopback until the end of the test. */
+/** Serves reviews over TLS on loopback until the end of the test. */
 export async function reviewServer(handle: (review: Review, response: ServerResponse) => unknown): Promise<ReviewServer> {
   const directory = await mkdtemp(join(tmpdir(), "crdshift-webhook-"));
   const certificate = await webhookCertificate(directory);
@@ -44,7 +44,7 @@ export async function reviewServer(handle: (review: Review, response: ServerResp
       calls += 1;
       await handle(review, response);
     } catch {
-      // The API server may have gone before it said everything.
+      // The API server may have closed the connection in the middle of its request.
       response.destroy();
     }
   });
@@ -58,7 +58,7 @@ export async function reviewServer(handle: (review: Review, response: ServerResp
     refuse();
     await rm(directory, { recursive: true });
   });
-  // A TCP server that listens has such an address.
+  // A listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle: Buffer.from(certificate.cert).toString("base64") },
@@ -79,7 +79,7 @@ export function sendJson(response: ServerResponse, body: object): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A conversion webhook; where `convert` throws, the whole review fails with the error's message. */
+/** A conversion webhook. If `convert` throws, the whole review fails with the error's message. */
 export async function conversionWebhook(
   convert: (object: ReviewedObject, apiVersion: string) => ReviewedObject,
 ): Promise<SampleConversion> {
@@ -94,14 +94,14 @@ export async function conversionWebhook(
 }
 
 export interface AdmissionWebhook {
-  /** Requests that have arrived. */
+  /** The number of requests received. */
   calls(): number;
-  /** Answers nothing until `release`. */
+  /** Leaves requests unanswered until `release`. */
   hold(): void;
   release(): void;
 }
 
-/** A validating webhook on updates of the objects that allows everything; in force when this returns. */
+/** A validating webhook on updates of the objects that allows everything. In force when this returns. */
 export async function admissionWebhook({ api }: Bench, definition: SampleDefinition): Promise<AdmissionWebhook> {
   let free = Promise.resolve();
   let release = () => {};
@@ -124,8 +124,8 @@ export async function admissionWebhook({ api }: Bench, definition: SampleDefinit
 }
 
 /**
- * A validating webhook with side effects, which takes no dry run; in force when this returns. The API server lets nobody create one
- * any more but honours those that it has, so this one is put into etcd as it was kept there.
+ * A validating webhook with side effects, which does not support dry run. In force when this returns. The API server no longer allows
+ * creating one but honors existing ones, so this writes it into etcd directly.
  */
 export async function webhookWithSideEffects({ api, cluster }: Bench, definition: SampleDefinition): Promise<void> {
   const { clientConfig } = await webhookServer(() => ({ allowed: true }));
@@ -147,7 +147,7 @@ function webhookOf(definition: SampleDefinition, clientConfig: object, sideEffec
   };
 }
 
-/** What the API server says to a dry run of an update. */
+/** The API server's answer to a dry run of an update. */
 async function tryUpdate(api: Bench["api"], definition: SampleDefinition): Promise<string> {
   const path = definition.path("v1", { name: objectName(0) });
   return api.mergePatch(`${path}?dryRun=All`, {}).then(() => "allowed", String);

@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { ApiError } from "#lib/local-cluster/api-error.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./test-cluster.ts";
+import type { Bench } from "./bench.ts";
 
-/** Careful writers who go on after an outage. A write that was not answered may have happened. */
+/** Writers that continue after an outage. An unanswered write may have happened. */
 export interface OutageWriters {
-  /** Stops them, then compares `spec.count` in etcd with what was acknowledged, and what may have happened beyond that. */
+  /** Stops the writers and compares `spec.count` in etcd with the acknowledged and the unanswered writes. */
   expectNothingLost(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface Written {
 const WRITERS = 2;
 const RETRY_MS = 100;
 
-/** They add one to `spec.count` of the first `objects` objects, each under a resourceVersion. */
+/** Writers that increment `spec.count` of the first `objects` objects, with a resourceVersion. */
 export function writersThroughOutages({ api, cluster }: Bench, definition: SampleDefinition, objects: number): OutageWriters {
   const written = new Map<string, Written>();
   const stop = new AbortController();
@@ -30,7 +30,7 @@ export function writersThroughOutages({ api, cluster }: Bench, definition: Sampl
       await api.request("PUT", `${path}?fieldManager=careful-writer`, { ...object, spec });
       count.acknowledged += 1;
     } catch (error) {
-      // A no is a no; of everything else nobody knows.
+      // An error below 500 is a definite refusal; anything else may have happened.
       if (!(error instanceof ApiError && error.status < 500)) count.unanswered += 1;
       throw error;
     }

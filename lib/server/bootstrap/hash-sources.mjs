@@ -8,7 +8,7 @@ const notBuilt = ["cli", "local-cluster", path.join("server", "bootstrap"), "sup
 const ofTests = "testing";
 
 /**
- * A hash over the names and contents of everything that goes into the build.
+ * A hash of the names and contents of all files that go into the build.
  * @param {string} root the project's folder
  */
 export function hashSources(root) {
@@ -23,7 +23,7 @@ export function hashSources(root) {
 }
 
 /**
- * The configuration of Next.js and of the server's build; not that of test tools, and not what the build itself writes.
+ * The configuration of Next.js and the server's build, without that of test tools and without files that the build writes.
  * @param {string} root
  */
 function rootSources(root) {

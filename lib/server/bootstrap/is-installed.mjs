@@ -1,5 +1,5 @@
 /**
- * Whether what npm recorded of node_modules is what package-lock.json asks for.
+ * Whether npm's record of node_modules matches package-lock.json.
  * @param {Record<string, LockedPackage>} wanted
  * @param {Record<string, LockedPackage>} installed
  * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
@@ -9,8 +9,8 @@ export function isInstalled(wanted, installed) {
 }
 
 /**
- * The packages that are missing, another one than package-lock.json asks for, or not in it at all. Optional packages may be missing:
- * they are those of other platforms.
+ * The packages that are missing, differ from package-lock.json, or aren't in it. Optional packages may be missing: they are for other
+ * platforms.
  * @param {Record<string, LockedPackage>} wanted
  * @param {Record<string, LockedPackage>} installed
  */

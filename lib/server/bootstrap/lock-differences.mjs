@@ -1,9 +1,9 @@
 const kinds = /** @type {const} */ (["dependencies", "devDependencies", "optionalDependencies"]);
 
 /**
- * The dependencies that package.json asks for otherwise than package-lock.json was made for: npm would choose their versions itself.
- * @param {Dependencies} project what package.json holds
- * @param {Dependencies} locked what package-lock.json holds of it
+ * The dependencies that differ between package.json and package-lock.json; npm would choose their versions itself.
+ * @param {Dependencies} project from package.json
+ * @param {Dependencies} locked from the root package in package-lock.json
  * @typedef {Partial<Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>>} Dependencies
  */
 export function lockDifferences(project, locked) {

@@ -1,2 +1,2 @@
-/** Path, from the project's folder, of the Node that comes with the dependencies: everything but the bootstrap runs on it. */
+/** The path, from the project's folder, of the Node among the dependencies, which runs everything except the bootstrap. */
 export const node24 = "node_modules/.bin/node";

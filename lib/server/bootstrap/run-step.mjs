@@ -4,8 +4,8 @@ const firstLineMs = 2_000;
 const nextLineMs = 5_000;
 
 /**
- * Runs a command whose output matters only if it fails. Once it takes over two seconds, says what is being done and for
- * how long: in one line on a terminal, else in a new one every five seconds.
+ * Runs a command whose output matters only if it fails. After two seconds, shows the progress and elapsed time: in one line on a
+ * terminal, otherwise in a new line every five seconds.
  * @param {string} doing such as "Building the pages"
  * @param {string} file
  * @param {string[]} args

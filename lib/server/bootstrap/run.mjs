@@ -5,17 +5,17 @@ const repeatedAfterMs = 500;
 const orphanCheckMs = 500;
 
 /**
- * Runs a command and gives its exit code, 128 + n if signal n ended it. Signals to this process go to the command and
- * what it started; one more, half a second later, kills it. `quietly` collects its output instead of showing it.
+ * Runs a command and returns its exit code, 128 + n if signal n ended it. Signals to this process go to the command and its children;
+ * another signal after half a second kills them. `quietly` collects the output instead of showing it.
  * @param {string} file
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, quietly?: boolean }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, quietly?: boolean, signal?: AbortSignal }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(file, args, options = {}) {
   const child = spawn(file, args, {
     env: { ...process.env, ...options.env },
-    // A process group of its own: Ctrl-C reaches it once, from here, and not a second time from the terminal.
+    // A separate process group: Ctrl-C reaches it only from here, not a second time from the terminal.
     detached: true,
     stdio: options.quietly ? ["ignore", "pipe", "pipe"] : "inherit",
   });
@@ -31,18 +31,21 @@ export function run(file, args, options = {}) {
   /** @param {NodeJS.Signals} signal */
   const forward = (signal) => {
     const isRepeated = interruptedAt !== undefined && performance.now() - interruptedAt > repeatedAfterMs;
-    // npm passes on what the terminal sends too, so the same signal comes twice at once.
+    // npm forwards signals that the terminal also sends, so the same signal arrives twice at once.
     if (interruptedAt !== undefined && !isRepeated) return;
     interruptedAt ??= performance.now();
     killGroup(child.pid, isRepeated ? "SIGKILL" : signal);
   };
   for (const signal of forwarded) process.on(signal, forward);
+  const end = () => killGroup(child.pid, "SIGTERM");
+  options.signal?.addEventListener("abort", end, { once: true });
   const watch = watchParent(() => forward("SIGTERM"));
 
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {
       clearInterval(watch);
+      options.signal?.removeEventListener("abort", end);
       for (const name of forwarded) process.off(name, forward);
       resolve({ code: code ?? 128 + signalNumber(signal), output });
     });
@@ -50,7 +53,7 @@ export function run(file, args, options = {}) {
 }
 
 /**
- * npm runs scripts in a shell, which a signal to npm ends without telling what it runs: being left over is the sign.
+ * npm runs scripts in a shell. A signal to npm ends the shell without reaching its children, which notice by being orphaned.
  * @param {() => void} onOrphaned
  */
 function watchParent(onOrphaned) {
@@ -72,7 +75,7 @@ function killGroup(pid, signal) {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // It has just ended.
+    // It has already ended.
   }
 }
 

@@ -6,7 +6,7 @@ import { serverArguments } from "./server-arguments.mjs";
 /**
  * Builds if the sources changed, then runs the server until it ends.
  * @param {string[]} args for the server
- * @returns {Promise<number>} its exit code
+ * @returns {Promise<number>} the server's exit code
  */
 export async function start(args) {
   await build();

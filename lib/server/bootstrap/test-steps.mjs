@@ -5,9 +5,16 @@ import { node24 } from "./node24.mjs";
 import { run } from "./run.mjs";
 
 /**
- * What `npm test` and `npm run test:long` do, in order; each step gives an exit code. With `unknown` one says that it could not find
- * out: that fails nothing, and is told at the end.
- * @typedef {{ name: string, parts: string[], run: () => Promise<number>, unknown?: number }} TestStep
+ * What `npm test` and `npm run test:long` do; each step gives an exit code. Steps of one lane run one after the other, the lanes
+ * "checks" and "cluster" side by side, and "last" after both. A step that ends with `unknown` could not find out: that fails
+ * nothing, and is reported at the end.
+ * @typedef {{ signal: AbortSignal, quietly: boolean }} StepOptions
+ * @typedef {{ code: number, output: string }} StepResult
+ * @typedef {"checks" | "cluster" | "last"} Lane
+ * @typedef {{
+ *   name: string, lane: Lane, parts: string[], unknown?: number,
+ *   run: (options: StepOptions) => Promise<StepResult>,
+ * }} TestStep
  * @param {string} reports folder for the test runners' reports, as JSON
  * @returns {TestStep[]}
  */
@@ -17,30 +24,39 @@ export function testSteps(reports) {
     "vitest",
     ...["run", "--project", name, "--reporter=default", "--reporter=json", `--outputFile.json=${path.join(reports, `${name}.json`)}`],
   ];
-  const playwrightReport = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(reports, "browser.json") };
+  const browserReport = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(reports, "browser.json") };
+  const findBinaries = ["lib/local-cluster/binaries/find-binaries-main.ts"];
   return [
-    { name: "Route types", parts: ["static"], run: () => tool(["next", "typegen"]) },
-    { name: "Types", parts: ["static"], run: () => tool(["tsc", "--noEmit"]) },
-    { name: "Lint and format", parts: ["static"], run: () => tool(["biome", "ci", "."]) },
-    { name: "Unused code", parts: ["static"], run: () => tool(["knip"]) },
-    { name: "Unit tests", parts: ["unit"], run: () => tool(vitest("unit")) },
-    // Not in `npm test`: what is known against packages changes without a change here, and takes a network.
-    { name: "Advisories", parts: ["long"], run: () => node(["lib/supply-chain/main.ts", "audit"]), unknown: 2 },
-    {
-      name: "Cluster programs",
-      parts: ["integration", "browser", "long"],
-      run: () => node(["lib/local-cluster/binaries/find-binaries-main.ts"]),
-    },
-    { name: "Integration tests", parts: ["integration"], run: () => tool(vitest("integration")) },
-    { name: "Chromium", parts: ["browser"], run: () => installChromium().then(() => 0) },
-    { name: "Build", parts: ["browser", "long"], run: () => build().then(() => 0) },
-    { name: "Browser tests", parts: ["browser"], run: () => tool(["playwright", "test", "--reporter=list,json"], playwrightReport) },
-    { name: "Long tests", parts: ["long"], run: () => tool(vitest("long")) },
+    { name: "Route types", lane: "checks", parts: ["static", "fast"], run: tool(["next", "typegen"]) },
+    { name: "Types", lane: "checks", parts: ["static", "fast"], run: tool(["tsc", "--noEmit"]) },
+    { name: "Lint and format", lane: "checks", parts: ["static", "fast"], run: tool(["biome", "ci", "."]) },
+    { name: "Unused code", lane: "checks", parts: ["static", "fast"], run: tool(["knip"]) },
+    { name: "Unit tests", lane: "checks", parts: ["unit", "fast"], run: tool(vitest("unit")) },
+    // Not in `npm test`: advisories change without a change here, and take a network.
+    { name: "Advisories", lane: "checks", parts: ["long"], run: node(["lib/supply-chain/main.ts", "audit"]), unknown: 2 },
+    { name: "Chromium", lane: "checks", parts: ["browser"], run: inProcess(installChromium) },
+    { name: "Build", lane: "checks", parts: ["browser", "long"], run: inProcess(build) },
+    { name: "Cluster programs", lane: "cluster", parts: ["integration", "browser", "long"], run: node(findBinaries) },
+    { name: "Integration tests", lane: "cluster", parts: ["integration"], run: tool(vitest("integration")) },
+    { name: "Browser tests", lane: "last", parts: ["browser"], run: tool(["playwright", "test", "--reporter=list,json"], browserReport) },
+    { name: "Long tests", lane: "last", parts: ["long"], run: tool(vitest("long")) },
   ];
 }
 
 /**
- * Runs a command of node_modules/.bin on Node 24.
+ * A step that is done in this process.
+ * @param {() => Promise<void>} act
+ * @returns {TestStep["run"]}
+ */
+function inProcess(act) {
+  return async () => {
+    await act();
+    return { code: 0, output: "" };
+  };
+}
+
+/**
+ * A command of node_modules/.bin on Node 24.
  * @param {string[]} command
  * @param {NodeJS.ProcessEnv} [env]
  */
@@ -51,9 +67,9 @@ function tool([name, ...args], env) {
 /**
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
+ * @returns {TestStep["run"]}
  */
-async function node(args, env = {}) {
+function node(args, env = {}) {
   const searchPath = [path.resolve("node_modules/.bin"), process.env.PATH].join(path.delimiter);
-  const { code } = await run(node24, args, { env: { NEXT_TELEMETRY_DISABLED: "1", PATH: searchPath, ...env } });
-  return code;
+  return (options) => run(node24, args, { ...options, env: { NEXT_TELEMETRY_DISABLED: "1", PATH: searchPath, ...env } });
 }

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Of the chunks in a server's build that have the same content one stays, and every reference to the others leads to it. Turbopack
- * names a chunk by more than what it contains, and writes what nearly all routes share two dozen times, which Next loads at its start.
- * Returns how many went.
+ * Replaces chunks with the same content in a server's build by one, with all references pointing to it. Turbopack names a chunk by more
+ * than its content and writes code shared by nearly all routes two dozen times, which Next loads at startup.
+ * Returns the number of removed chunks.
  */
 export function shareChunks(server: string): number {
   const chunks = path.join(server, "chunks");
@@ -30,7 +30,7 @@ export function shareChunks(server: string): number {
   return sharedAs.size;
 }
 
-// All but the last line, which names the chunk's own source map.
+// Without the last line, which names the chunk's source map.
 function contentOf(file: string): string {
   return readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
 }

@@ -1,4 +1,4 @@
-/** Of Prometheus: a name with what it counts, and its values. */
+/** A Prometheus metric: its name, type and help, and its values. */
 export interface Metric {
   name: string;
   type: "counter" | "gauge" | "histogram";
@@ -7,7 +7,7 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** What the name gets behind it: the parts of a histogram have one. */
+  /** The suffix of the name, for the parts of a histogram. */
   suffix?: "_bucket" | "_sum" | "_count";
   labels?: Readonly<Record<string, string>>;
   value: number;
@@ -20,7 +20,7 @@ export function metricsText(metrics: readonly Metric[]): string {
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The samples of a histogram: `counts` holds how many fell up to each bound and beyond the one before, and last those beyond all. */
+/** The samples of a histogram: `counts` has the number in each bucket, and last those above all bounds. */
 export function histogramSamples(
   bounds: readonly number[],
   counts: readonly number[],

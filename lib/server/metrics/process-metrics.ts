@@ -5,24 +5,24 @@ import type { Metric } from "./metrics-text.ts";
 
 const RESOLUTION_MS = 20;
 
-/** What this process costs, under the names that Prometheus's own clients give it. */
+/** This process's resource usage, with the metric names that Prometheus's own clients use. */
 export function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage();
   return [
-    gauge("crdshift_build_info", "Always 1; the label says which crdshift this is.", 1, { version: crdshiftVersion }),
-    gauge("process_start_time_seconds", "When the process was started, in seconds since the epoch.", performance.timeOrigin / 1_000),
-    gauge("process_resident_memory_bytes", "Memory that the process holds.", process.memoryUsage.rss()),
+    gauge("crdshift_build_info", "Always 1; the label gives the version of crdshift.", 1, { version: crdshiftVersion }),
+    gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", performance.timeOrigin / 1_000),
+    gauge("process_resident_memory_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
     {
       name: "process_cpu_seconds_total",
       type: "counter",
-      help: "CPU time that the process has used.",
+      help: "CPU time used by the process.",
       samples: [{ value: (user + system) / 1_000_000 }],
     },
-    gauge("nodejs_eventloop_lag_p99_seconds", "How late the event loop was since it was last asked, 99th percentile.", eventLoopLag()),
+    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag since the last scrape, 99th percentile.", eventLoopLag()),
   ];
 }
 
-/** Begins to watch the event loop, which costs fifty wake-ups a second. */
+/** Starts to monitor the event loop, which costs fifty wake-ups a second. */
 export function watchEventLoop(): void {
   eventLoopDelay();
 }
@@ -39,7 +39,7 @@ function eventLoopDelay(): ReturnType<typeof monitorEventLoopDelay> {
   });
 }
 
-// What it measures is from one wake-up to the next, so that the time between two of them is part of it.
+// It measures from one wake-up to the next, so subtract the interval between two of them.
 function eventLoopLag(): number {
   const delay = eventLoopDelay();
   const lag = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1_000_000 - RESOLUTION_MS) / 1_000;

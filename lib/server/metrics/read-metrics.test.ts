@@ -18,7 +18,7 @@ test("before anything has happened, what may be is there with 0", () => {
   }
 });
 
-test("what was counted is told", async () => {
+test("the metrics include the counts", async () => {
   apiRequests().byMethod.clear();
   await countRequest("PATCH", new AbortController().signal, async () => ({ statusCode: 409 }));
   await countRequest("PATCH", new AbortController().signal, () => Promise.reject(new Error("reset"))).catch(() => {});

@@ -7,7 +7,7 @@ import { runsHere } from "#lib/rewrite/run/running.ts";
 import { histogramSamples, type Metric } from "./metrics-text.ts";
 import { processMetrics } from "./process-metrics.ts";
 
-/** What GET /metrics gives: numbers about this process, and nothing that names a cluster or what is in it. */
+/** The metrics of GET /metrics: numbers about this process that never name a cluster or its contents. */
 export function readMetrics(): Metric[] {
   return [...runMetrics(), ...apiMetrics(), ...audienceMetrics(), ...processMetrics()];
 }
@@ -20,19 +20,19 @@ function runMetrics(): Metric[] {
     {
       name: "crdshift_runs",
       type: "gauge",
-      help: "Rewrites at work in this process, by phase.",
+      help: "Rewrites running in this process, by phase.",
       samples: livePhases.map((phase) => ({ labels: { phase }, value: runs.filter((run) => run.phase === phase).length })),
     },
     {
       name: "crdshift_objects_total",
       type: "counter",
-      help: "Objects that a pass has dealt with, by how they ended; a verification counts them again.",
+      help: "Objects that a pass has processed, by outcome; a verification counts them again.",
       samples: Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     },
     {
       name: "crdshift_rewrite_objects_per_second",
       type: "gauge",
-      help: "Pace of all rewrites at work in this process together, over the last ten seconds.",
+      help: "Combined pace of all rewrites running in this process, over the last ten seconds.",
       samples: [{ value: runs.reduce((sum, { ratePerSecond }) => sum + (ratePerSecond ?? 0), 0) }],
     },
   ];
@@ -45,7 +45,7 @@ function apiMetrics(): Metric[] {
     {
       name: "crdshift_api_requests_total",
       type: "counter",
-      help: 'Requests to API servers, by method and status; code "none" for those without an answer.',
+      help: 'Requests to API servers, by method and status; code "none" for requests without an answer.',
       samples: methods.flatMap(([method, { byStatus }]) =>
         [...byStatus].map(([status, value]) => ({ labels: { method, code: status === 0 ? "none" : String(status) }, value })),
       ),
@@ -53,13 +53,13 @@ function apiMetrics(): Metric[] {
     {
       name: "crdshift_api_request_duration_seconds",
       type: "histogram",
-      help: "How long requests to API servers took until the end of the answer; of a watch, until it began.",
+      help: "How long requests to API servers took until the end of the answer; for a watch, until it began.",
       samples: methods.flatMap(([method, { byDuration, seconds }]) => histogramSamples(DURATION_BOUNDS, byDuration, seconds, { method })),
     },
     {
       name: "crdshift_api_errors_total",
       type: "counter",
-      help: "Requests to API servers that failed, by crdshift's code for it; some failures are expected, such as not_found.",
+      help: "Failed requests to API servers, by crdshift's error code; some failures are expected, such as not_found.",
       samples: [...errors].map(([reason, value]) => ({ labels: { reason }, value })),
     },
   ];
@@ -70,13 +70,13 @@ function audienceMetrics(): Metric[] {
     {
       name: "crdshift_watch_age_seconds",
       type: "gauge",
-      help: "Since the watch of definitions was last heard of, the longest where there are several; about a minute is usual, 0 while nobody looks.",
+      help: "Time since the watch of definitions last delivered anything, the longest of several; about a minute is normal, 0 while no one looks.",
       samples: [{ value: longestSilence() / 1_000 }],
     },
     {
       name: "crdshift_event_stream_clients",
       type: "gauge",
-      help: "Event streams that are being read.",
+      help: "Event streams that are open.",
       samples: [{ value: eventStreamClients().open }],
     },
   ];

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Headers that mean something between proxies, to Next itself (CVE-2025-29927 and its kin) or to an API server. From outside they are
- * an attack or nothing: no request here is sent on with headers of its own.
+ * Headers with a meaning for proxies, for Next itself (CVE-2025-29927 and similar) or for an API server. From a client they are an
+ * attack or useless: crdshift never forwards a client's headers.
  */
 const DROPPED = [/^x-middleware-/, /^x-nextjs-/, /^next-/, /^impersonate-/, /^x-remote-/, /^x-forwarded-/, /^forwarded$/, /^x-original-/];
 
-/** Next's own pages send these two: they say which part of a page is asked for. */
+/** Next's own pages send these to say which part of a page they request. */
 const KEPT = ["next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch", "next-url"];
 
-/** A Connection header may not take away what the gate has just judged by. */
+/** A Connection header must not remove the headers that the request guard has just checked. */
 const NEEDED = ["host", "connection", "content-length", "content-type", "transfer-encoding"];
 
-/** Takes such headers, and those that the Connection header names, out of a request; `kept` is one to leave in any case. */
+/** Removes such headers, and those that the Connection header names, from a request; always keeps `kept`. */
 export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
   const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   for (const name of Object.keys(headers)) {

@@ -4,12 +4,12 @@ import type { ErrorBody } from "#lib/contract/error.ts";
 const body: ErrorBody = {
   error: {
     code: "request_refused",
-    message: "Nothing here answers that method.",
+    message: "This path doesn't support that method.",
     nextStep: "docs/http-api.md lists the HTTP surface with its methods.",
   },
 };
 
-/** Below /api, Next answers a method that a route lacks with an empty 405; this gives it the body that every error has. */
+/** Below /api, Next answers an unsupported method with an empty 405; this adds the body that every error has. */
 export function explainMethodRefusal(request: IncomingMessage, response: ServerResponse): void {
   if (!request.url?.startsWith("/api/")) return;
   const text = JSON.stringify(body);

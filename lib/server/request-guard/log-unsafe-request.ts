@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
-/** Longer ones name nothing that is here. */
+/** Longer paths match nothing here. */
 const MAX_PATH = 2_000;
 
-/** Logs a request that may change something as one line of JSON, once it is over: never a header, the query or the body. */
+/** Logs a request that may change something as one line of JSON once it ends, without its headers, query or body. */
 export function logUnsafeRequest(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   const { method = "GET" } = request;
   if (SAFE_METHODS.includes(method)) return;
   const startedAt = performance.now();
   response.once("close", () => {
-    // Nobody was there any more to be answered.
+    // 499: the client disconnected before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - startedAt);
     console.log(JSON.stringify({ level: "info", at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms }));
   });
 }
 
-/** The path of a request as it was sent, without its query. */
+/** The path of a request as sent, without its query. */
 export function pathOf({ url = "/" }: Pick<IncomingMessage, "url">): string {
   return (/^[^?#]*/.exec(url)?.[0] ?? "").slice(0, MAX_PATH);
 }

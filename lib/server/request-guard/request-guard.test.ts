@@ -80,14 +80,14 @@ describe("the Host", () => {
   test("is quoted in the refusal, with what to use instead", () => {
     expect(ask("GET", { host: 'a"b' })).toMatchObject({
       message: 'The Host "a\\"b" is not allowed.',
-      nextStep: expect.stringMatching(/^On the machine that crdshift runs on open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
+      nextStep: expect.stringMatching(/^On the machine that runs crdshift, open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
     });
   });
 
   test("is refused with a port-forward as the way in where there is a pod, and with no address that others were told", () => {
     const origins = ["https://crds.example.com"];
     expect(ask("GET", { host: "10.1.2.3:3000" }, { inPod: true, origins })).toMatchObject({
-      nextStep: expect.stringMatching(/^Reach the pod by kubectl port-forward, and open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
+      nextStep: expect.stringMatching(/^Run kubectl port-forward to the pod, and open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
     });
     expect(JSON.stringify(ask("GET", { host: "evil.com" }, { origins }))).not.toContain("crds.example.com");
   });
@@ -235,7 +235,7 @@ describe("public origins", () => {
   });
 });
 
-test("nothing outside of /api is changed, and pictures are nobody's", () => {
+test("nothing outside /api can be changed, and there are no images", () => {
   for (const url of ["/", "/clusters/kind", "/apis", "/_next/data", "/sign-in"]) {
     expect(ask("POST", own, {}, url)).toMatchObject({ status: 405, code: "request_refused" });
   }
@@ -249,7 +249,7 @@ test("read only, everything that changes something is not there; signing in and 
     expect(ask(method, own, { readOnly: true })).toMatchObject({
       status: 404,
       code: "not_found",
-      message: expect.stringContaining("read only"),
+      message: expect.stringContaining("read-only"),
     });
   }
   for (const url of ["/api/sign-in", "/api/sign-out"]) expect(ask("POST", own, { readOnly: true }, url)).toBeNull();
@@ -268,7 +268,7 @@ describe("metrics", () => {
     },
   );
 
-  test("are not where nobody switched them on", () => {
+  test("are absent unless switched on", () => {
     expect(scrape({ host: "10.1.2.3:3000" }, { metrics: false })?.status).toBe(403);
     expect(asksForMetrics({ method: "GET", url: "/metrics" }, { metrics: false })).toBe(false);
   });

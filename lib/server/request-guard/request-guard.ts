@@ -11,68 +11,68 @@ export interface GateRefusal {
 
 type GateRequest = Pick<IncomingMessage, "method" | "headers" | "url"> & Partial<Pick<IncomingMessage, "rawHeaders">>;
 
-/** What a gate lets through, beside what every gate does. */
+/** The configurable rules of the request guard. */
 export interface GateRules {
-  /** HOST, as a name in a Host header; empty where nobody may use it. */
+  /** HOST as a name in a Host header; empty if it isn't allowed. */
   listeningHost: string;
-  /** https origins under which people reach it, and loopback ones. */
+  /** The https and loopback origins where people reach it. */
   origins: readonly string[];
-  /** Whether nothing may be changed. */
+  /** Whether to allow no changes. */
   readOnly: boolean;
-  /** Whether it runs in a pod, where a port-forward is a way in. */
+  /** Whether it runs in a pod, which a port-forward can reach. */
   inPod: boolean;
-  /** Whether everybody who reaches this port may read numbers about the process. */
+  /** Whether anyone who can reach this port may read the process's metrics. */
   metrics: boolean;
 }
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const UNSAFE_METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 const BODY_MAX_BYTES = 1024 * 1024;
-/** What changes nothing in a cluster. */
+/** Paths that change nothing in a cluster. */
 const OF_SIGN_IN = ["/api/sign-in", "/api/sign-out"];
-/** Next's proxy for pictures: there are none to resize, and it has been a way in before. */
+/** Next's image optimizer: there are no images to resize, and it has had vulnerabilities. */
 const IMAGE_OPTIMIZER = "/_next/image";
 
 /**
- * Why a request is refused before anything else sees it, or null. A Host allow-list on every request stops DNS rebinding; below /api
- * another site is refused, and unsafe methods need JSON, which no form can send, and the browser's word that they come from here.
- * Scripts, which have no browser to say so, send a bearer token and no cookie.
+ * Why a request is refused before any other code sees it, or null. A Host allow-list on every request stops DNS rebinding. Below /api,
+ * requests from other sites are refused; unsafe methods need JSON, which no form can send, and headers in which the browser says that
+ * they come from this site. Scripts, which have no such headers, send a bearer token and no cookie.
  */
 export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal | null {
   const { headers, method = "GET", url = "/" } = request;
   const hosts = headersNamed("host", request.rawHeaders ?? []);
-  if (hosts > 1) return badRequest("The request names more than one Host.", "Send one Host header.");
-  // The absolute form names another host than the Host header.
+  if (hosts > 1) return badRequest("The request has more than one Host header.", "Send one Host header.");
+  // The absolute form may name a different host from the Host header.
   if (!url.startsWith("/")) return badRequest("The request target is not a path.", "Send a path that begins with a slash.");
-  // Prometheus asks by the pod's address, and there is nothing but numbers to be had.
+  // Prometheus uses the pod's address, and gets only numbers.
   if (asksForMetrics(request, rules)) return null;
   const host = hostName(headers.host ?? "");
   if (!host || !(isLoopback(host) || host === urlHost(rules.listeningHost) || publicOrigin(headers.host ?? "", rules.origins) !== null)) {
     return refused(`The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`, wayIn(rules));
   }
-  if (!isDecodable(url)) return badRequest("The path holds an escape that can't be read.", "Encode it with encodeURIComponent.");
+  if (!isDecodable(url)) return badRequest("The path contains an invalid escape sequence.", "Encode it with encodeURIComponent.");
   const path = decodeURIComponent(url.split("?")[0] ?? "");
   const isApi = path === "/api" || path.startsWith("/api/");
-  if (path.startsWith(IMAGE_OPTIMIZER)) return { status: 404, code: "not_found", message: "There are no pictures here.", nextStep: "" };
+  if (path.startsWith(IMAGE_OPTIMIZER)) return { status: 404, code: "not_found", message: "There are no images here.", nextStep: "" };
   if (SAFE_METHODS.includes(method)) {
-    return isApi && isFromElsewhere(headers) ? refused("The request comes from another site.", "Open crdshift itself.") : null;
+    return isApi && isFromElsewhere(headers) ? refused("The request comes from another site.", "Open crdshift directly.") : null;
   }
-  if (!UNSAFE_METHODS.includes(method)) return refused(`The method ${method} is not in use here.`, "Send GET or POST.");
+  if (!UNSAFE_METHODS.includes(method)) return refused(`The method ${method} is not supported.`, "Send GET or POST.");
   if (!isApi) {
-    return { status: 405, code: "request_refused", message: "Nothing but /api takes that method.", nextStep: "Send GET." };
+    return { status: 405, code: "request_refused", message: "Only /api accepts that method.", nextStep: "Send GET." };
   }
   if (!isSameOrigin(headers) && !isScript(headers)) {
     return refused(
-      "The request comes from another site, or does not say that it comes from here.",
-      "Open crdshift itself and act there; scripts send a bearer token and no cookie.",
+      "The request comes from another site, or doesn't show that it comes from this one.",
+      "Open crdshift and act there; scripts send a bearer token and no cookie.",
     );
   }
   if (rules.readOnly && !OF_SIGN_IN.includes(path)) {
     return {
       status: 404,
       code: "not_found",
-      message: "crdshift was started read only: nothing can be changed here.",
-      nextStep: "Start it without CRDSHIFT_READ_ONLY, or in another mode, to change something.",
+      message: "crdshift is read-only: nothing can be changed here.",
+      nextStep: "To make changes, start it without CRDSHIFT_READ_ONLY, or in another mode.",
     };
   }
   if (headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
@@ -84,27 +84,27 @@ export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal
     };
   }
   if (Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES) {
-    return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send less." };
+    return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send a smaller body." };
   }
   return null;
 }
 
-// Not which addresses there are: whoever asks may be a page of anybody's.
+// Doesn't list the allowed addresses: any website's page may be asking.
 function wayIn({ inPod }: GateRules): string {
   const toLoopback = inPod
-    ? "Reach the pod by kubectl port-forward, and open http://localhost with the port that it forwards"
-    : "On the machine that crdshift runs on open http://localhost with its port";
-  return `${toLoopback}; or name its https address in CRDSHIFT_ORIGINS, and open that.`;
+    ? "Run kubectl port-forward to the pod, and open http://localhost with the forwarded port"
+    : "On the machine that runs crdshift, open http://localhost with its port";
+  return `${toLoopback}; or add its https address to CRDSHIFT_ORIGINS, and open that.`;
 }
 
-/** Whether a request is the one that gets the metrics, where they are to be had. */
+/** Whether a request asks for the metrics, and they are enabled. */
 export function asksForMetrics({ method, url }: Pick<GateRequest, "method" | "url">, { metrics }: Pick<GateRules, "metrics">): boolean {
   return metrics && method === "GET" && url === "/metrics";
 }
 
 function isDecodable(url: string): boolean {
   try {
-    // Used, so that no bundler takes the call for one without effect.
+    // Uses the result, so that no bundler removes the call.
     return decodeURIComponent(url).length > 0;
   } catch {
     return false;
@@ -119,30 +119,30 @@ function isSameOrigin(headers: Headers): boolean {
   return headers.origin === `http://${headers.host}` || headers.origin === `https://${headers.host}`;
 }
 
-// The other ports of one host are the same site, and are sent its cookies.
+// Other ports of a host are the same site, and get its cookies.
 function isFromElsewhere(headers: Headers): boolean {
   const site = headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";
 }
 
-// No page of another site can send this header without asking first, and its answer would be no.
+// A page of another site can't send this header without a preflight request, which would fail.
 function isScript(headers: Headers): boolean {
   const isBrowser = headers["sec-fetch-site"] !== undefined || headers.origin !== undefined;
   return !isBrowser && headers.cookie === undefined && /^Bearer /i.test(headers.authorization ?? "");
 }
 
-/** The name in a Host header, lower case and without its port; null when it is not one. */
+/** The name in a Host header, in lower case and without its port; null if it is invalid. */
 function hostName(host: string): string | null {
   const match = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/.exec(host.toLowerCase());
   return match?.[1] ?? null;
 }
 
-// HOST as it stands in a Host header.
+// HOST as it appears in a Host header.
 function urlHost(host: string): string {
   return host.includes(":") ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }
 
-// Node keeps the first of several in `headers`; what stands before us might have looked at the last.
+// Node keeps the first of several in `headers`; a proxy in front may have checked the last.
 function headersNamed(name: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === name).length;
 }

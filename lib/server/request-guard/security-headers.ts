@@ -1,4 +1,4 @@
-/** The headers of every answer. The nonce is made anew for each request. */
+/** The headers of every answer. The nonce must be new for each request. */
 export function securityHeaders(nonce: string, dev: boolean): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(nonce, dev),

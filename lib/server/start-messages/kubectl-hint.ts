@@ -1,4 +1,4 @@
-/** How to look at the demo's cluster with kubectl, whose context is in no kubeconfig that kubectl would find. */
+/** The kubectl command for the demo's cluster, whose context isn't in a kubeconfig that kubectl finds by itself. */
 export function kubectlHint({ kubeconfig, context }: { kubeconfig: string; context: string }): string {
   return `kubectl --kubeconfig ${quoted(kubeconfig)} --context ${quoted(context)} get crds`;
 }

@@ -22,7 +22,7 @@ test.runIf(process.platform === "linux")(
     expect(secret.length).toBeGreaterThan(40);
     expect(opened).not.toContain(secret);
     expect(await readFile(fileURLToPath(opened), "utf8")).toContain(secret);
-    // Nobody else may read it.
+    // No other user may read it.
     expect((await stat(fileURLToPath(opened))).mode & 0o077).toBe(0);
     await rm(path.dirname(fileURLToPath(opened)), { recursive: true });
   },

@@ -1,6 +1,6 @@
 import { scriptToken } from "./start-dashboard.ts";
 
-/** The headers of a request that is signed in as a script. */
+/** Headers that sign in a request as a script. */
 export const scriptHeaders = { authorization: `Bearer ${scriptToken}` };
 
 /** fetch, signed in as a script to a dashboard of this process. */

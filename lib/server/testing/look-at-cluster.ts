@@ -6,21 +6,21 @@ import { readEvents } from "./read-events.ts";
 
 const POLL_MS = 250;
 
-/** Somebody who looks at a cluster all the time, over HTTP: by asking for its definitions, and by the events. */
+/** A client that watches a cluster over HTTP, by polling its definitions and by reading its events. */
 export interface Onlooker {
-  /** What GET crds gave last. */
+  /** The latest answer to GET crds. */
   list(): CrdList;
-  /** The first list, with every event since put into it. */
+  /** The first list with every later event applied. */
   folded(): CrdSummary[];
-  /** The statuses that were told, in order. */
+  /** The statuses received, in order. */
   statuses: readonly EventData<"status">[];
-  /** Answers other than a list, and an end of the events: there should be none. */
+  /** Unexpected answers, and an end of the events; should be empty. */
   problems: readonly string[];
 }
 
 /**
- * Looks at `/api/clusters/{cluster}` of a dashboard until the signal; resolves with the first list. `onList` gets every list
- * and when it was asked for (of performance.now()).
+ * Watches `/api/clusters/{cluster}` of a dashboard until the signal aborts; resolves after the first list. `onList` gets every list
+ * and the time of its request (from performance.now()).
  */
 export async function lookAtCluster(
   cluster: string,

@@ -1,7 +1,7 @@
 import { eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
 import { askDashboard } from "./ask-dashboard.ts";
 
-/** The events of a dashboard's stream until it ends; throws for an answer that is none. */
+/** The events of a dashboard's stream until it ends; throws if the answer isn't one. */
 export async function* readEvents(url: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   const response = await askDashboard(url, { signal });
   if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);

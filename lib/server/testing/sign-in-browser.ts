@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { SignIn } from "#lib/contract/session.ts";
 import type { Dashboard } from "./start-dashboard.ts";
 
-/** A cookie as the addCookies of Playwright's contexts takes it: for all ports of the URL's host. */
+/** A cookie for addCookies of Playwright's contexts, valid for all ports of the URL's host. */
 export interface BrowserCookie {
   name: string;
   value: string;
@@ -14,27 +14,27 @@ export interface BrowserCookie {
 const PRINTED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** Uses a dashboard's launch link up, as a browser would; the cookies sign a browser in to every dashboard of this process. */
+/** Uses a dashboard's launch link as a browser would; the cookies work for every dashboard of this process. */
 export async function signInBrowser({ url, output }: Pick<Dashboard, "url" | "output">): Promise<BrowserCookie[]> {
   return signInWith(url, { launch: await launchSecret(output) });
 }
 
-/** The cookies of somebody who signs in with this. */
+/** Signs in with this body and returns the cookies. */
 export async function signInWith(url: string, body: SignIn): Promise<BrowserCookie[]> {
   const response = await fetch(`${url}/api/sign-in`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: url },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`Nobody was signed in: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`The sign-in failed: ${response.status} ${await response.text()}`);
   return response.headers.getSetCookie().flatMap((header) => {
     const [, name, value] = /^([^=]+)=([^;]+)/.exec(header) ?? [];
-    // One without a value takes a cookie away, and there is none yet.
+    // A header without a value clears a cookie, and there is none yet.
     return name && value ? [{ name, value, url, httpOnly: true, sameSite: "Strict" }] : [];
   });
 }
 
-/** The newest link that a dashboard printed; empty while it has printed none. */
+/** The newest link that a dashboard printed; empty if it hasn't printed any. */
 export function newestLaunchLink(output: string): string {
   return [...output.matchAll(/http\S+\/sign-in#launch=[\w-]+(?=\s)/g)].at(-1)?.[0] ?? "";
 }

@@ -2,38 +2,38 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
 
-/** crdshift as a process of its own, as people start it. */
+/** crdshift as a separate process, as people start it. */
 export interface Dashboard {
   url: string;
   pid: number;
-  /** Settles with the exit code once it is gone, with null when a signal ended it. */
+  /** Resolves with the exit code once it has ended, or null if a signal ended it. */
   exited: Promise<number | null>;
-  /** What it has printed so far, on both streams. */
+  /** Its output so far, on both streams. */
   output(): string;
-  /** Sends a signal without waiting for what it does: SIGSTOP and SIGCONT, too. */
+  /** Sends a signal, such as SIGSTOP or SIGCONT, without waiting for its effect. */
   signal(name: NodeJS.Signals): void;
-  /** Ends it: SIGTERM unless told otherwise. Resolves with its exit code once it is gone. */
+  /** Ends it, by default with SIGTERM. Resolves with the exit code once it has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** What lib/settings/env.ts reads, the folder of the demo, and flags for Node.js. */
+/** The settings of lib/settings/env.ts, the demo's folder, and flags for Node.js. */
 export interface DashboardEnv {
   KUBECONFIG?: string;
   PORT?: string;
-  /** As in a pod; with a KUBECONFIG it is not asked. */
+  /** As in a pod; unused with a KUBECONFIG. */
   KUBERNETES_SERVICE_HOST?: string;
   XDG_DATA_HOME?: string;
   NODE_OPTIONS?: string;
   [setting: `CRDSHIFT_${string}`]: string;
 }
 
-/** With it scripts are signed in to every dashboard that this process starts in the mode `local`. */
+/** Signs in scripts to every dashboard that this process starts in `local` mode. */
 export const scriptToken = randomBytes(32).toString("base64url");
 
-/** The same for all that this process starts, so that a browser's cookie of one is good for the others. */
+/** Shared by all dashboards of this process, so that a browser's cookie works for each of them. */
 const sessions = { CRDSHIFT_SESSION_KEYS: randomBytes(32).toString("base64"), CRDSHIFT_INSTANCE: "test" };
 
-/** Starts the built app on a free port. Throws with what it printed when it does not come up. It does not outlive this process. */
+/** Starts the built app on a free port. Throws with its output if it doesn't start. It ends with this process. */
 export async function startDashboard(env: DashboardEnv, args: string[] = []): Promise<Dashboard> {
   const isLocal = [undefined, "", "local"].includes(env.CRDSHIFT_MODE);
   const child = spawn(process.execPath, [...serverArguments, "--no-open", ...args], {

@@ -4,7 +4,7 @@ const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a text for `purpose` with the first of the keys (32 bytes each), as base64url; nobody without a key can read or change it. */
+/** Encrypts a text for `purpose` with the first key (32 bytes each), as base64url; without a key, no one can read or change it. */
 export function seal(keys: readonly Buffer[], purpose: string, text: string): string {
   const [key] = keys;
   if (!key) throw new Error("There is no key to seal with.");
@@ -14,7 +14,7 @@ export function seal(keys: readonly Buffer[], purpose: string, text: string): st
   return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString("base64url");
 }
 
-/** The text of what was sealed for this purpose with one of the keys; null for anything else. */
+/** The text that was sealed for this purpose with one of the keys; null for anything else. */
 export function unseal(keys: readonly Buffer[], purpose: string, sealed: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   if (bytes.length < IV_BYTES + TAG_BYTES) return null;
@@ -24,13 +24,13 @@ export function unseal(keys: readonly Buffer[], purpose: string, sealed: string)
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
     } catch {
-      // Sealed with another key, for another purpose, or by nobody.
+      // Sealed with another key, for another purpose, or not sealed at all.
     }
   }
   return null;
 }
 
-/** Whether two secrets are the same, in a time that tells nothing of where they differ. */
+/** Whether two secrets are equal, compared in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

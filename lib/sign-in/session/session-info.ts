@@ -8,12 +8,12 @@ import { whoAsks } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { isInPod, isReadOnly, type Mode, modeOf } from "#lib/sign-in/mode.ts";
 
-/** Nobody waits for longer to learn how to sign in. */
+/** The longest wait for the user's name before the sign-in state is shown. */
 const NAMED_WITHIN_MS = 3_000;
 
 const NOBODY = { signedIn: false, user: null, until: null, tokenUntil: null } as const;
 
-/** How one is let in here, and as whom this request is. Asks the cluster for the name alone, and throws nothing but the signal's reason. */
+/** How users sign in here, and who sent this request. Asks the cluster only for the user's name, and throws only the signal's reason. */
 export async function sessionInfo(request: Request): Promise<SessionInfo> {
   const env = readEnv();
   const mode = modeOf(env);
@@ -22,7 +22,7 @@ export async function sessionInfo(request: Request): Promise<SessionInfo> {
   if (!asker.credentials) return { ...here, ...NOBODY, ended: asker.ended };
   const { credentials, session } = asker;
   const { user, isRefused } = await userOf(credentials, request.signal);
-  // Who came with a cookie has to sign in anew. A proxy's token counts whatever is given here.
+  // A user with a cookie has to sign in again. A proxy's token counts whatever the answer here.
   if (isRefused && session) return { ...here, ...NOBODY, ended: "token-refused" };
   return {
     ...here,
@@ -43,18 +43,21 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<{ 
   }
 }
 
-/** Told to people who are not signed in, so that they see which cluster they give a token to. Its name stands in each page's address; where its API server is does not. */
+/**
+ * The cluster's name, shown before sign-in so that people see which cluster gets their token. Page addresses contain the name too, but
+ * not the API server's address.
+ */
 function clusterOfTokens(mode: Mode): string | null {
   if (mode !== "token") return null;
   try {
     return contextsFor(anonymousCredentials).current;
   } catch {
-    // The sign-in says what is wrong.
+    // The sign-in itself reports the problem.
     return null;
   }
 }
 
-/** A token may name a time that no calendar has. */
+/** Null for a time that no calendar has, which a token may contain. */
 function timeOf(ms: number | null): string | null {
   const time = new Date(ms ?? Number.NaN);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();

@@ -11,20 +11,20 @@ import { isSignedOut } from "./signed-out.ts";
 const sessionSchema = z.strictObject({
   id: z.string(),
   mode: z.enum(["local", "token"]),
-  /** The bearer token that somebody signed in with; null in `local`. */
+  /** The bearer token used to sign in; null in `local`. */
   token: z.string().nullable(),
-  /** When it ends, in ms since the epoch. */
+  /** The session's end, in ms since the epoch. */
   until: z.number(),
 });
 
-/** Who somebody is that has signed in with a browser, as the cookie holds it. */
+/** A browser's sign-in, as its cookie stores it. */
 export type Session = z.infer<typeof sessionSchema>;
 
 const LONGEST_MS = 8 * 3_600_000;
-/** What sealing adds, and base64 makes of it. */
+/** The bytes that sealing adds, and the growth from base64. */
 const SEALED = { overhead: 28, growth: 4 / 3 };
 
-/** A session that begins now: it lasts eight hours at most, and no longer than the token. */
+/** A session that starts now and lasts at most eight hours, and no longer than the token. */
 export function newSession(mode: Session["mode"], token: { text: string; expiresAt: number | null } | null): Session {
   const longest = Date.now() + LONGEST_MS;
   return { id: randomUUID(), mode, token: token?.text ?? null, until: Math.min(longest, token?.expiresAt ?? longest) };
@@ -36,16 +36,16 @@ export function fitsCookie(token: string): boolean {
   return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
 }
 
-/** The session of a request; null without one, and then why the one that it came with is over, where that is known. */
+/** The session of a request; or null, with the reason if the request's session has ended and the reason is known. */
 export type FoundSession = { session: Session; ended: null } | { session: null; ended: SessionEnd | null };
 
-/** Looks for the session of a request: there is none after its end, after a sign-out, of another mode or another key. */
+/** Finds the session of a request: none if it expired, signed out, or has another mode or key. */
 export function findSession(request: Request): FoundSession {
   const name = cookieName(request);
   const sealed = readCookieChunks(name, request.headers.get("cookie") ?? "");
   if (!sealed) return { session: null, ended: null };
   const text = unseal(keys(), name, sealed);
-  // Of an older or newer release it may be of another shape.
+  // An older or newer release may have written another shape.
   const session = text === null ? undefined : sessionSchema.safeParse(JSON.parse(text)).data;
   const mode: Mode = modeOf(readEnv());
   if (session?.mode !== mode) return { session: null, ended: "other-key" };
@@ -55,19 +55,19 @@ export function findSession(request: Request): FoundSession {
   return { session: null, ended: isTokens ? "token-over" : "time-over" };
 }
 
-/** The Set-Cookie headers that begin a session. */
+/** The Set-Cookie headers that start a session. */
 export function sessionCookies(request: Request, session: Session): string[] {
   const name = cookieName(request);
   const seconds = Math.max(0, Math.floor((session.until - Date.now()) / 1_000));
   return setCookieChunks(name, seal(keys(), name, JSON.stringify(session)), `${attributes(request)}; Max-Age=${seconds}`);
 }
 
-/** The Set-Cookie headers that take every session away. */
+/** The Set-Cookie headers that clear the session. */
 export function endingCookies(request: Request): string[] {
   return clearCookieChunks(cookieName(request), attributes(request));
 }
 
-/** Whether the browser reaches this over https: then the address is one of CRDSHIFT_ORIGINS. */
+/** Whether the browser uses https, in which case its address is one of CRDSHIFT_ORIGINS. */
 function isSecure(request: Request): boolean {
   return publicOrigin(request.headers.get("host") ?? "", readEnv().CRDSHIFT_ORIGINS)?.startsWith("https:") ?? false;
 }
@@ -76,7 +76,7 @@ function attributes(request: Request): string {
   return `Path=/; HttpOnly; SameSite=Strict${isSecure(request) ? "; Secure" : ""}`;
 }
 
-// The ports of one host share their cookies, so that two crdshifts on it need names of their own.
+// All ports of a host share cookies, so two crdshifts on one host need different names.
 function cookieName(request: Request): string {
   const instance = readEnv().CRDSHIFT_INSTANCE || String(listening().port ?? "");
   return `${isSecure(request) ? "__Host-" : ""}crdshift-${instance}-s`;
@@ -87,15 +87,15 @@ function keys(): Buffer[] {
   return configured.length > 0 ? configured : [processWide("session-key", () => randomBytes(32))];
 }
 
-/** Browsers keep 4096 bytes a cookie, name and attributes included. */
+/** Browsers keep 4096 bytes per cookie, including its name and attributes. */
 const CHUNK_BYTES = 3_800;
-/** So that they stay well below the 32 KiB that a request's headers may have. */
+/** Keeps the cookies well below the 32 KiB limit for a request's headers. */
 const MAX_CHUNKS = 4;
 
-/** How long a value may be to be kept in cookies. */
+/** The maximum length of a value kept in cookies. */
 export const MAX_COOKIE_VALUE = CHUNK_BYTES * MAX_CHUNKS;
 
-/** The cookies `name.0`, `name.1` … that hold a value, each with the attributes; those that it does not need are taken away. */
+/** The cookies `name.0`, `name.1` … that hold a value, each with the attributes; unneeded ones are cleared. */
 export function setCookieChunks(name: string, value: string, attributes: string): string[] {
   if (value.length > MAX_COOKIE_VALUE) throw new Error("The value is too long for cookies.");
   return Array.from({ length: MAX_CHUNKS }, (_, index) => {
@@ -104,12 +104,12 @@ export function setCookieChunks(name: string, value: string, attributes: string)
   });
 }
 
-/** What takes them all away. */
+/** Cookies that clear all of them. */
 export function clearCookieChunks(name: string, attributes: string): string[] {
   return setCookieChunks(name, "", attributes);
 }
 
-/** The value that a Cookie header holds in chunks; null when it holds none. Of two of a name the first counts. */
+/** The value that a Cookie header holds in chunks; null if there is none. If a name appears twice, the first counts. */
 export function readCookieChunks(name: string, header: string): string | null {
   const chunks = new Map<string, string>();
   for (const pair of header.split(";")) {

@@ -9,7 +9,7 @@ export const GET = clusterRoute<"cluster">(async ({ request, connection }) => {
   const fleet = fleetOf(connection);
   return eventStream(
     request,
-    // Of a fleet that has ended nothing is heard any more; whoever comes again, and may, has the next.
+    // A fleet that has ended sends nothing; clients that reconnect, if allowed, get the next one.
     async () => !fleet.hasEnded() && (await endOfReading(request)) === null,
     (send) => {
       const { stale, denied, since, message } = fleet.status();

@@ -4,7 +4,7 @@ import { Report } from "#components/report/report.tsx";
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/rewrites/[id]/report">;
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Report on the rewrite of ${(await params).crd}` };
+  return { title: `Report: rewrite of ${(await params).crd}` };
 }
 
 export default async function ReportPage({ params }: Props) {

@@ -12,7 +12,7 @@ export const POST = clusterRoute<"cluster" | "crd" | "id">(async (asked) => {
   const { request, params, connection } = asked;
   const body = await readBody(request, resumeRewriteSchema);
   const how = { ...body, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
-  // A pause that is taken back before it was one changes nothing, and needs no reason.
+  // Taking back a pause before it takes effect changes nothing, and needs no reason.
   if (protectionOf(params.crd) !== null && isPausePending(params.id)) {
     return json(await resumeRewrite(connection, params.crd, params.id, { ...how, onlyTakeBack: true }));
   }

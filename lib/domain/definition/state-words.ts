@@ -1,6 +1,6 @@
-import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
+import type { CrdStateName } from "./crd-state.ts";
 
-/** How a state is written. */
+/** The labels of states. */
 export const stateWords: Record<CrdStateName, string> = {
   blocked: "blocked",
   rewriting: "rewriting",
