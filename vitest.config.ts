@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const slower = ["**/*.integration.test.ts", "**/*.long.test.ts"];
+const pure = ["lib/domain/**/*.test.ts", "lib/contract/**/*.test.ts", "components/**/*.test.ts"];
 const notOurs = ["**/node_modules/**", "**/.next/**"];
 
 // What is waited for takes longer than a second, Vitest's default, where the API servers have two busy cores.
@@ -12,9 +14,19 @@ export default defineConfig({
     projects: [
       {
         test: {
+          name: "unit-pure",
+          include: pure,
+          exclude: [...notOurs, ...slower],
+          pool: "forks",
+          // They mock nothing and keep nothing, so that files may share modules: importing takes longer than testing.
+          isolate: false,
+        },
+      },
+      {
+        test: {
           name: "unit",
           include: ["**/*.test.ts"],
-          exclude: [...notOurs, "**/*.integration.test.ts", "**/*.long.test.ts"],
+          exclude: [...notOurs, ...slower, ...pure],
           pool: "forks",
         },
       },
@@ -39,7 +51,7 @@ export default defineConfig({
           include: ["**/*.long.test.ts"],
           exclude: notOurs,
           pool: "forks",
-          fileParallelism: false,
+          maxWorkers: 2,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
           expect: patient,
           testTimeout: 900_000,

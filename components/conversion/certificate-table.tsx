@@ -3,10 +3,10 @@
 import { clsx } from "clsx";
 import { Button } from "#components/ui/button.tsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
 import { Time, useNow } from "#components/ui/time.tsx";
 import { useFold } from "#components/ui/use-fold.ts";
 import type { CaCertificate, ConversionWebhook } from "#lib/contract/definition/conversion.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 const SHOWN = 3;

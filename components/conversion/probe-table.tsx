@@ -1,6 +1,6 @@
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
 import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 type Probed = ConversionProbe["versions"][number];
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { useFold } from "#components/ui/use-fold.ts";
 import type { Conversion, ConversionDifference } from "#lib/contract/definition/conversion.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 const SHOWN = 4;
 

@@ -3,11 +3,11 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { objectHref } from "#components/shell/hrefs.ts";
-import { formatCount } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { Hint } from "#components/ui/hint.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { ObjectTotal as Total } from "#lib/contract/definition/crd.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { ObjectLink, objectName } from "./object-link.tsx";
 
 interface Props {

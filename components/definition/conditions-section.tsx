@@ -7,13 +7,13 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { StackedCell } from "#components/ui/fact.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { finalizersQuery } from "#lib/queries/definition/finalizers-query.ts";
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";

@@ -3,12 +3,12 @@
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
 

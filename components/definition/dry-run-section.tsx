@@ -3,10 +3,10 @@
 import Link from "next/link";
 import { DryRunSummary } from "#components/dry-run/dry-run-summary.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { formatCount } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { useRunningDryRun } from "#lib/queries/live/use-cluster-data.ts";
 
 /** The newest dry run's result, and the running one. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The proof and whether it is still valid. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {

@@ -8,13 +8,13 @@ import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { engineWords } from "#components/migrations/engine-words.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { useRewrites } from "#lib/queries/live/use-cluster-data.ts";
 
 const columns = [

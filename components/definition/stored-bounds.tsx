@@ -1,6 +1,6 @@
-import { formatCount } from "#components/ui/format-count.ts";
 import { Hint } from "#components/ui/hint.tsx";
 import type { VersionCount } from "#lib/contract/objects/object-counts.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 type Stored = VersionCount["stored"];
 

@@ -2,12 +2,12 @@ import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { StackedCell } from "#components/ui/fact.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
 import { Hint } from "#components/ui/hint.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/objects/object-counts.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { RemovalLink } from "./removal-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
 

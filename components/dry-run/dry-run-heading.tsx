@@ -6,11 +6,11 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { Fact } from "#components/ui/fact.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
 import { MessageDialog } from "#components/ui/message-dialog.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunPhase } from "#lib/domain/losses/dry-run.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { cancelDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
 
 /** What the dry run tries, who started it, its sample size, and its Cancel button. */

@@ -1,8 +1,8 @@
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The dry run's progress, and which objects it tries. */
 export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {

@@ -2,10 +2,10 @@ import Link from "next/link";
 import { LossList } from "#components/crd/losses/loss-list.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The definition's record of its newest dry run: findings, objects tried, and whether it still holds. */
 export function DryRunSummary({ cluster, crd, linked = true }: { cluster: string; crd: CrdDetail; linked?: boolean }) {

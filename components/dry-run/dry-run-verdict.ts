@@ -1,7 +1,7 @@
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { describeLosses } from "#lib/domain/losses/dry-run.ts";
 import { holdsBack } from "#lib/domain/losses/losses.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 export interface DryRunVerdict {
   tone: "good" | "warning" | "blocked" | "neutral";

@@ -1,12 +1,12 @@
 import { LossMark } from "#components/crd/losses/loss-list.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
-import { worstFirst } from "#components/crd/worst-first.ts";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
+import { worstFirst } from "#lib/domain/losses/worst-first.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 const EXAMPLES = 3;
 

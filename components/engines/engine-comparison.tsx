@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { unservedNextStep, unservedWords } from "#components/migrations/api-words.ts";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
 import measuredJson from "./measured.json";
 

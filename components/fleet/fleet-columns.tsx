@@ -5,13 +5,13 @@ import { VersionBadge } from "#components/crd/marks/version-badge.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { runProgress } from "#components/crd/run-progress.ts";
 import { versionFacts } from "#components/crd/version-facts.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { Hint } from "#components/ui/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 
 export const fleetFeatures = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 

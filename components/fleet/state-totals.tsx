@@ -3,10 +3,10 @@
 import { clsx } from "clsx";
 import { StateShape } from "#components/crd/marks/state-mark.tsx";
 import { VersionLegend } from "#components/crd/marks/version-badge.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { type CrdStateName, crdStates } from "#lib/domain/definition/crd-state.ts";
 import { stateWords } from "#lib/domain/definition/state-words.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The number of definitions in each state; each is a filter. */
 export function StateTotals(props: {

@@ -3,13 +3,13 @@
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useFold } from "#components/ui/use-fold.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useHistory, useRewrites } from "#lib/queries/live/use-cluster-data.ts";
 import { HistoryRow } from "./history-row.tsx";
 

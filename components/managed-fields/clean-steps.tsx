@@ -6,9 +6,9 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type CleaningStep, useCleaning } from "#lib/queries/objects/use-cleaning.ts";
 
 /** First a preview, then on request the change; each with progress and outcome. */

@@ -1,9 +1,9 @@
 "use client";
 
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { Time, useNow } from "#components/ui/time.tsx";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 type Version = ManagedFields["versions"][number];

@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Button } from "#components/ui/button.tsx";
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
 import { useFold } from "#components/ui/use-fold.ts";
 import type { Migration } from "#lib/contract/rewrite/migration.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { engineWords } from "./engine-words.ts";
 import { MigrationMark } from "./migration-mark.tsx";
 

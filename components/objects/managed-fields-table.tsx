@@ -1,8 +1,8 @@
 import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 type Entry = CustomObject["managedFields"][number];
 

@@ -4,8 +4,8 @@ import { clsx } from "clsx";
 import { useMemo } from "react";
 import { CodePanel } from "#components/ui/code-panel.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { formatCountOf } from "#components/ui/format-count.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type LineDiff, lineDiff } from "./line-diff.ts";
 
 interface Props {

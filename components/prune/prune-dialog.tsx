@@ -5,10 +5,10 @@ import { useRef, useState } from "react";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
 import { nameVersions } from "#components/crd/version-facts.ts";
-import { formatCountOf } from "#components/ui/format-count.ts";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
 import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { pruneStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 

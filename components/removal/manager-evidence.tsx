@@ -6,9 +6,9 @@ import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { ManagedFieldsStatus } from "#components/managed-fields/managed-fields-status.tsx";
 import { ManagerList } from "#components/managed-fields/manager-list.tsx";
-import { formatCountOf } from "#components/ui/format-count.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
 
 /** The managers that last wrote objects at a version, from managedFields, and the way to carry these entries over. */

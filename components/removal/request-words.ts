@@ -1,7 +1,7 @@
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
 import { requestsByVersion } from "#lib/domain/versions/request-growth.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** A sentence with the requests at other versions, including versions that the definition no longer has; empty if there are none. */
 export function otherVersionsText(

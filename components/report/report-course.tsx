@@ -1,10 +1,10 @@
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { runEngineWords } from "#components/migrations/engine-words.ts";
-import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
 

@@ -1,7 +1,7 @@
-import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 type SentPatch = RewriteReport["patches"][number];
 

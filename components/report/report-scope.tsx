@@ -1,8 +1,8 @@
 import { ResourceVersion } from "#components/crd/resource-version.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts } from "./report-facts.tsx";
 import { Stamp } from "./stamp.tsx";
 

@@ -6,13 +6,13 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
 import { AreaPlot } from "#components/ui/area-plot.tsx";
-import { formatCount } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { fieldClass } from "#components/ui/menu-class.ts";
 import { Section } from "#components/ui/section.tsx";
 import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { changeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useControlAction } from "./use-control-action.ts";
 

@@ -3,13 +3,13 @@
 import Link from "next/link";
 import { runProgress } from "#components/crd/run-progress.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { formatCount } from "#components/ui/format-count.ts";
-import { formatDuration } from "#components/ui/format-duration.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** The run's progress, rate, remaining time, and what it waits for. */

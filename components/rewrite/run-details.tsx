@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the run was allowed to do, and what it did. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {

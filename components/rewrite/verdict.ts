@@ -1,6 +1,6 @@
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The outcome of an ended run, in a sentence; null while it is live. */
 export function verdict(run: Run): string | null {

@@ -2,7 +2,7 @@
 
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { maySignInAnew } from "#components/crd/rights/may-sign-in-anew.ts";
+import { maySignInAgain } from "#components/crd/rights/may-sign-in-again.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
@@ -35,7 +35,7 @@ function useShowsData(cluster: string): boolean {
 }
 
 function Banner({ liveness, seenAt }: { liveness: Extract<Liveness, { kind: "stale" | "denied" }>; seenAt: string | null }) {
-  const mayChange = maySignInAnew(useSession());
+  const mayChange = maySignInAgain(useSession());
   return (
     <div className="border-b border-blocked bg-blocked-wash">
       <div className="mx-auto flex max-w-[1600px] flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm sm:px-6">

@@ -2,10 +2,10 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { formatCount } from "./format-count.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { Hint } from "./hint.tsx";
 
 /** A name and value in a heading's list of facts. */

@@ -2,11 +2,11 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/losses/loss-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { VersionLosses } from "#lib/contract/definition/version-change.ts";
 import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 interface Props {
   /** The latest finding; undefined until there is one. */

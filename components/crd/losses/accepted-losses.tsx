@@ -1,6 +1,6 @@
-import { formatCountOf } from "#components/ui/format-count.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { LossList } from "./loss-list.tsx";
 
 /** The losses that were accepted, by whom and when. */

@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
-import { worstFirst } from "#components/crd/worst-first.ts";
-import { formatCount, formatCountOf } from "#components/ui/format-count.ts";
 import { Hint } from "#components/ui/hint.tsx";
-import type { Loss } from "#lib/domain/losses/losses.ts";
-import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
+import { lossWords } from "#lib/domain/losses/loss-words.ts";
+import { holdsBack, type Loss, type LossKind } from "#lib/domain/losses/losses.ts";
+import { worstFirst } from "#lib/domain/losses/worst-first.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** Losses in brief: kind, path and number of objects. `more` paths are not listed. */
 export function LossList({
@@ -48,17 +48,3 @@ export function LossMark({ kind }: { kind: LossKind }) {
     </Hint>
   );
 }
-
-/** The label and meaning of each kind of loss. */
-const lossWords: Record<LossKind, { word: string; meaning: string }> = {
-  dropped: { word: "dropped", meaning: "The storage version's schema doesn't have this field, so its value is deleted from etcd." },
-  changed: { word: "changed", meaning: "The rewrite changes this value." },
-  "managed-fields": {
-    word: "ownership lost",
-    meaning: "The manager loses its entry in managedFields; its next server-side apply conflicts unless forced.",
-  },
-  defaulted: {
-    word: "default added",
-    meaning: "A default becomes part of the stored object. Nothing is lost, and no rewrite is held back for it.",
-  },
-};

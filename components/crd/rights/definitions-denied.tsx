@@ -11,7 +11,7 @@ import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
 import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/rewrite/needed-rights.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
-import { maySignInAnew } from "./may-sign-in-anew.ts";
+import { maySignInAgain } from "./may-sign-in-again.ts";
 
 interface Props {
   cluster: string;
@@ -60,7 +60,7 @@ export function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Pro
       </details>
       <p>This page rechecks automatically.</p>
       <div className="flex flex-wrap gap-2">
-        {maySignInAnew(session) ? (
+        {maySignInAgain(session) ? (
           <ButtonLink href={signInHref} prefetch={false}>
             Sign in as another user
           </ButtonLink>

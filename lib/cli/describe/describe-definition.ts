@@ -2,7 +2,7 @@ import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { stateWords } from "#lib/domain/definition/state-words.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { afterHeldBack } from "./after-held-back.ts";
 import { totalOf } from "./describe-fleet.ts";
 import { table } from "./table.ts";
@@ -41,7 +41,7 @@ export function describeDefinition(crd: CrdDetail, program: string): string {
 function proofOf({ proof }: CrdDetail): string {
   if (!proof) return "none";
   const holds = proof.invalidBecause === null ? "" : `; it no longer holds: ${proof.invalidBecause}`;
-  return `${counted(proof.objects, "object")} stored as ${proof.storageVersion}, ${proof.provenAt}${holds}`;
+  return `${formatCountOf(proof.objects, "object")} stored as ${proof.storageVersion}, ${proof.provenAt}${holds}`;
 }
 
 // The same as the first action on the definition's page.

@@ -23,7 +23,7 @@ test("shows the checks, the rejections and the losses, worst first", () => {
   expect(text).toMatch(/^CHECK +STATUS +MESSAGE\npermissions +pass +Everything is allowed\.$/m);
   expect(text).toMatch(/^Tried: +1,200 of 1,200$/m);
   expect(text).toMatch(
-    /^LOSS +OBJECTS +PATH +EXAMPLE\ndropped +4 +spec\.legacy +east\/two\ndefaulted +1,200 +spec\.mode\nand 2 more paths/m,
+    /^LOSS +OBJECTS +PATH +EXAMPLE\ndropped +4 +spec\.legacy +east\/two\ndefault added +1,200 +spec\.mode\nand 2 more paths/m,
   );
   expect(text).toContain("1 object would be rejected, Invalid: size must not change\n  one");
 });

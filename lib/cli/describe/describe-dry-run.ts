@@ -1,7 +1,8 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { lossKinds } from "#lib/domain/losses/losses.ts";
-import { counted, formatCount } from "#lib/domain/wording/counted.ts";
+import { lossWords } from "#lib/domain/losses/loss-words.ts";
+import { worstFirst } from "#lib/domain/losses/worst-first.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { describeRejections, objectName } from "./describe-rejections.ts";
 import { table } from "./table.ts";
 
@@ -47,15 +48,12 @@ function verdict({ phase, crd, storageVersion, message }: DryRun): string {
 
 function describeLosses({ losses, moreLosses }: DryRun): string {
   if (losses.length === 0) return "";
-  const worst = [...losses].sort(
-    (one, other) => lossKinds.indexOf(one.kind) - lossKinds.indexOf(other.kind) || other.objects - one.objects,
-  );
-  const rows = worst.map(({ kind, path, objects, examples: [example] }) => [
-    kind,
+  const rows = worstFirst(losses).map(({ kind, path, objects, examples: [example] }) => [
+    lossWords[kind].word,
     formatCount(objects),
     path,
     example ? objectName(example) : "",
   ]);
-  const more = moreLosses > 0 ? `\nand ${counted(moreLosses, "more path")}` : "";
+  const more = moreLosses > 0 ? `\nand ${formatCountOf(moreLosses, "more path")}` : "";
   return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE"], ...rows])}${more}`;
 }

@@ -1,7 +1,7 @@
 import type { CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { stateWords } from "#lib/domain/definition/state-words.ts";
-import { counted, formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { table } from "./table.ts";
 
 /** All definitions in the given order, and the number in each state. */
@@ -39,5 +39,5 @@ function totals(items: readonly CrdSummary[]): string {
     const count = items.filter((crd) => crd.state === state).length;
     return count > 0 ? [`${formatCount(count)} ${stateWords[state]}`] : [];
   });
-  return `${counted(items.length, "definition")}: ${counts.join(", ")}`;
+  return `${formatCountOf(items.length, "definition")}: ${counts.join(", ")}`;
 }

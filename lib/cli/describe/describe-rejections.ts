@@ -1,15 +1,15 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** Objects grouped by the server's reason, with its message, their outcome and some of their names; empty without any. */
 export function describeRejections(groups: Run["rejections"], became = "rejected"): string {
   return groups
     .map(({ reason, message, count, examples }) => {
       const names = examples.map(objectName);
-      const more = count > names.length ? [`and ${counted(count - names.length, "other")}`] : [];
+      const more = count > names.length ? [`and ${formatCountOf(count - names.length, "other")}`] : [];
       return [
-        oneLine(`${counted(count, "object")} ${became}, ${reason}: ${message}`),
+        oneLine(`${formatCountOf(count, "object")} ${became}, ${reason}: ${message}`),
         ...[...names, ...more].map((name) => `  ${name}`),
       ].join("\n");
     })

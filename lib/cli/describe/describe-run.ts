@@ -2,7 +2,7 @@ import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { afterHeldBack } from "./after-held-back.ts";
 import { describeRejections } from "./describe-rejections.ts";
 import { table } from "./table.ts";

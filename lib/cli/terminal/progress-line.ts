@@ -1,6 +1,7 @@
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { oneLine } from "./printable.ts";
 
 /** Progress in the shape of the HTTP API's event stream. */
@@ -31,14 +32,14 @@ function runLine(run: Run, now: number, width: number, paint: (text: string) => 
   const { phase, counts, ratePerSecond, etaSeconds, statusReason, settlesAt } = run;
   const label = run.command === "cancel" ? "cancelling" : phase;
   if (phase === "settling") {
-    const left = settlesAt === null ? null : Math.max(0, Math.ceil((Date.parse(settlesAt) - now) / 1_000));
-    return fitted(joined(label, left === null ? null : `${left} s left`, statusReason), width);
+    const left = settlesAt === null ? null : formatDuration(Math.ceil((Date.parse(settlesAt) - now) / 1_000) * 1_000);
+    return fitted(joined(label, left === null ? null : `${left} left`, statusReason), width);
   }
   const done = counts.total === null || counts.remaining === null ? null : counts.total - counts.remaining;
   const rest = joined(
     done === null ? null : `${formatCount(done)}/${formatCount(counts.total)}`,
     ratePerSecond === null ? null : `${formatCount(Math.round(ratePerSecond))}/s`,
-    etaSeconds === null ? null : `${formatCount(Math.ceil(etaSeconds))} s left`,
+    etaSeconds === null ? null : `${formatDuration(etaSeconds * 1_000)} left`,
     counts.rejected > 0 ? `${formatCount(counts.rejected)} rejected` : null,
     statusReason,
   );

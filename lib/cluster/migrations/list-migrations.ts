@@ -4,7 +4,7 @@ import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import { type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 import { migrationFromJson } from "./migration-from-json.ts";
 

@@ -1,4 +1,4 @@
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { ConversionFinding } from "./conversion-finding.ts";
 
 export interface CaCertificate {
@@ -53,7 +53,7 @@ function lintTimes(certificates: readonly CaCertificate[], now: number): Convers
     return [
       {
         severity: "warn",
-        message: `The CA bundle is valid for ${counted(daysLeft, "more day")}: ${nameOf(longest)} expires on ${dayOf(longest.notAfter)}. After that, no object can be converted.`,
+        message: `The CA bundle is valid for ${formatCountOf(daysLeft, "more day")}: ${nameOf(longest)} expires on ${dayOf(longest.notAfter)}. After that, no object can be converted.`,
         nextStep: "Add the new CA to the bundle now, then issue the webhook a certificate from it.",
       },
     ];
@@ -63,7 +63,7 @@ function lintTimes(certificates: readonly CaCertificate[], now: number): Convers
   return [
     {
       severity: "info",
-      message: `Of ${counted(certificates.length, "certificate")} in the CA bundle, ${rest}; ${nameOf(longest)} is valid until ${dayOf(longest.notAfter)}.`,
+      message: `Of ${formatCountOf(certificates.length, "certificate")} in the CA bundle, ${rest}; ${nameOf(longest)} is valid until ${dayOf(longest.notAfter)}.`,
       nextStep: "Once another CA signs the webhook's certificate, remove the expired ones.",
     },
   ];

@@ -1,5 +1,5 @@
 import type { SchemaDifference } from "#lib/domain/schema/schema-difference.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type CaBundle, lintCaBundle } from "./ca-bundle-lint.ts";
 import { type ConversionFinding, findingSeverities } from "./conversion-finding.ts";
 import type { ConversionPair } from "./conversion-pairs.ts";
@@ -45,13 +45,13 @@ function unconvertedFields(differences: readonly PairDifference[]): ConversionFi
   if (differences.length === 0) return [];
   const named = differences.slice(0, NAMED_PAIRS).map(({ from, to, fields, more }) => {
     const rest = fields.length + more - NAMED_FIELDS;
-    return `${from} to ${to} drops ${fields.slice(0, NAMED_FIELDS).join(", ")}${rest > 0 ? ` and ${counted(rest, "more field")}` : ""}`;
+    return `${from} to ${to} drops ${fields.slice(0, NAMED_FIELDS).join(", ")}${rest > 0 ? ` and ${formatCountOf(rest, "more field")}` : ""}`;
   });
   const pairs = differences.length - named.length;
   return [
     {
       severity: "warn",
-      message: `Strategy None changes only the apiVersion, but the schemas differ: ${named.join("; ")}${pairs > 0 ? `; and ${counted(pairs, "more version pair")}` : ""}.`,
+      message: `Strategy None changes only the apiVersion, but the schemas differ: ${named.join("; ")}${pairs > 0 ? `; and ${formatCountOf(pairs, "more version pair")}` : ""}.`,
       nextStep:
         "Before a client writes these fields, give the versions the same fields or set a conversion webhook that carries them over.",
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { clockTime } from "#lib/domain/wording/counted.ts";
+import { clockTime } from "#lib/domain/wording/clock-time.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, isOutdated, missingStoredVersions } from "./contradiction.ts";
 import type { Crd } from "./crd.ts";
 import { crdState } from "./crd-state.ts";

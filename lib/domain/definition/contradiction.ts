@@ -2,7 +2,7 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 
 /** Objects that etcd holds in versions where the definition says there are none. */
@@ -77,7 +77,7 @@ export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Co
 }
 
 function objectsIn(held: readonly HeldVersion[]): string {
-  return held.map(({ version, objects }) => `${counted(objects, "object")} stored as ${version}`).join(" and ");
+  return held.map(({ version, objects }) => `${formatCountOf(objects, "object")} stored as ${version}`).join(" and ");
 }
 
 function namesOf(held: readonly HeldVersion[]): string {

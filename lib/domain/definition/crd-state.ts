@@ -3,7 +3,7 @@ import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/re
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { latestRun, validProof } from "#lib/domain/rewrite/valid-proof.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, unservedBecause } from "./stored-versions.ts";
@@ -62,11 +62,13 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (proof)
     return {
       state: "prunable",
-      reason: `${counted(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
+      reason: `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
     };
   if (run && run.phase === "unproven" && sameSpec(crd, run.startedAt)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
-    return blocked(`${counted(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`);
+    return blocked(
+      `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`,
+    );
   }
   return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
 }
@@ -102,7 +104,9 @@ function shrankReason(versions: readonly string[]): string {
 }
 
 function currentReason(proof: Proof | null, storage: string): string {
-  return proof ? `${counted(proof.objects, "object")} proven to be stored as ${storage}.` : `Only ${storage} is listed (not verified).`;
+  return proof
+    ? `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage}.`
+    : `Only ${storage} is listed (not verified).`;
 }
 
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
@@ -112,7 +116,9 @@ function needsRewriteReason(crd: Crd, total: number | null, names: string, lastP
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
   if (total === 0) return `No objects, but ${names} is still listed. A quick rewrite proves it unused.`;
-  return total === null ? `Objects may still be stored as ${names}.` : `Up to ${counted(total, "object")} may still be stored as ${names}.`;
+  return total === null
+    ? `Objects may still be stored as ${names}.`
+    : `Up to ${formatCountOf(total, "object")} may still be stored as ${names}.`;
 }
 
 function runningReason(phase: string, version: string): string {

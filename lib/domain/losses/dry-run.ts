@@ -1,6 +1,6 @@
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { holdsBack, type Loss } from "./losses.ts";
 
 export const dryRunPhases = ["running", "succeeded", "failed", "cancelled"] as const;
@@ -116,5 +116,5 @@ export function describeLosses(losses: readonly Loss[]): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
   const verbs = { dropped: "would be dropped", changed: "would change", "managed-fields": "would be lost", defaulted: "would be added" };
-  return `${first.path} ${verbs[first.kind]} in ${counted(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
+  return `${first.path} ${verbs[first.kind]} in ${formatCountOf(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 /** Counts of a definition's objects in etcd at one revision. */
 export interface EtcdCount {
   /** etcd's revision, also a resourceVersion. */
@@ -37,5 +37,5 @@ export function unreadableReason(count: EtcdCount): string | null {
 }
 
 function countOf(objects: number): string {
-  return `${counted(objects, "object")} ${objects === 1 ? "is" : "are"}`;
+  return `${formatCountOf(objects, "object")} ${objects === 1 ? "is" : "are"}`;
 }

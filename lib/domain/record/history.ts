@@ -2,7 +2,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
 

@@ -3,7 +3,7 @@ import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/c
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "#lib/domain/definition/stored-versions.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
-import { clockTime } from "#lib/domain/wording/counted.ts";
+import { clockTime } from "#lib/domain/wording/clock-time.ts";
 import { identityChange } from "./identity.ts";
 import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { isLive, type Run, type RunPhase } from "./run.ts";
 
 /** Phases in which a run has ended, or stopped until it is resumed. */
@@ -25,7 +25,7 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
     }
     case "unproven":
       if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
-      return `${counted(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
+      return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
     case "cancelled":
       return `The rewrite was cancelled${remaining(run)}.`;
     case "interrupted":
@@ -38,5 +38,5 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
 }
 
 function remaining({ counts }: Run): string {
-  return counts.remaining ? ` with ${counted(counts.remaining, "object")} remaining` : "";
+  return counts.remaining ? ` with ${formatCountOf(counts.remaining, "object")} remaining` : "";
 }

@@ -3,7 +3,7 @@ import { leftoverVersions, otherServedVersions } from "#lib/domain/definition/st
 import { describeLosses } from "#lib/domain/losses/dry-run.ts";
 import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
-import { counted, formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { VersionChange } from "./version-change.ts";
 
 /** What objects would lose when written with `to` as the storage version instead of `from`. */
@@ -72,8 +72,8 @@ function hiddenWords(hidden: readonly string[]): string {
 export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBecause }: FlipLosses): (Refusal & { losses: Loss[] }) | null {
   const held = losses.filter(({ kind }) => holdsBack(kind));
   if (held.length > 0) {
-    const more = moreLosses > 0 ? ` (and ${counted(moreLosses, "unlisted path")})` : "";
-    const looked = `${formatCount(checked)} of ${counted(total ?? checked, "object")} checked`;
+    const more = moreLosses > 0 ? ` (and ${formatCountOf(moreLosses, "unlisted path")})` : "";
+    const looked = `${formatCount(checked)} of ${formatCountOf(total ?? checked, "object")} checked`;
     return {
       message: `With ${to} as the storage version, ${describeLosses(held)}${more}, at their next write; ${looked}.`,
       nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).`,
@@ -107,9 +107,9 @@ export function acceptedFlipSentence(flip: FlipLosses): string | null {
   if (held.length === 0) return unseen.join(" ");
   const told = held.slice(0, TOLD_PATHS).map(({ kind, path, objects }) => {
     const short = path.length > TOLD_PATH_LENGTH ? `${path.slice(0, TOLD_PATH_LENGTH)}…` : path;
-    return `${short} ${kind === "changed" ? "changes" : "is dropped"} in ${counted(objects, "object")}`;
+    return `${short} ${kind === "changed" ? "changes" : "is dropped"} in ${formatCountOf(objects, "object")}`;
   });
   const rest = held.length - told.length + flip.moreLosses;
-  const more = rest > 0 ? `, and ${counted(rest, "more path")}` : "";
+  const more = rest > 0 ? `, and ${formatCountOf(rest, "more path")}` : "";
   return [`Accepted: at the next write, ${told.join(", ")}${more}.`, ...unseen].join(" ");
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ChangeRewrite } from "#lib/contract/rewrite/run.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { controlHere } from "./control-here.ts";
 

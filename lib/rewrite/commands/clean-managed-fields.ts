@@ -12,7 +12,7 @@ import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objec
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -123,7 +123,7 @@ export async function* cleanManagedFields(
     ending.abort(new Error("the reader left"));
     await ended;
     if (!dryRun && done.cleaned > 0) {
-      const message = `managedFields entries were carried over from ${versions.join(", ")} to ${version} in ${counted(done.cleaned, "object")}.`;
+      const message = `managedFields entries were carried over from ${versions.join(", ")} to ${version} in ${formatCountOf(done.cleaned, "object")}.`;
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }

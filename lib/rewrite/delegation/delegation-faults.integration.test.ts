@@ -233,7 +233,7 @@ test("without the right to create StorageVersionMigrations, the start or the run
   // Without the stop for an answer that no waiting mends (classify-failure.ts) it tries again for ten minutes.
   expect(await bench.endOf(definition, id)).toMatchObject({
     phase: "failed",
-    statusReason: expect.stringMatching(/does not allow POST .*cannot create resource "storageversionmigrations"/),
+    statusReason: expect.stringMatching(/The cluster denied POST .*cannot create resource "storageversionmigrations"/),
     delegation: { phase: null, left: null },
   });
   expect(await written()).toEqual([`/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`]);

@@ -10,7 +10,7 @@ import type { CheckName, DryRunCheck, DryRunOutcome } from "#lib/domain/losses/d
 import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 interface Checked {
   connection: Connection;

@@ -7,7 +7,7 @@ import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -127,7 +127,7 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
     );
   }
   if (unknown.objects === 0) return null;
-  return `The losses of ${counted(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
+  return `The losses of ${formatCountOf(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
 }
 
 function wordsOf(error: unknown): string {

@@ -9,7 +9,7 @@ const STORM = 8;
 /** Two objects twice each, and two lists. */
 const FEW = 6;
 /** What was on its way when the answer arrived was sent before. */
-const ON_ITS_WAY_MS = 50;
+const ON_ITS_WAY_MS = 300;
 
 /** What a run has sent about a definition's objects. */
 const sentBy = ({ proxy }: FaultBench, definition: SampleDefinition, id: string) =>

@@ -1,7 +1,7 @@
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunRecord, dryRunRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
 import { validDryRun, validProof } from "#lib/domain/rewrite/valid-proof.ts";
-import { formatCount } from "#lib/domain/wording/counted.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { heldBack } from "#lib/rewrite/commands/accept-losses.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";

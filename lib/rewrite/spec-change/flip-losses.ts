@@ -6,7 +6,7 @@ import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
-import { counted } from "#lib/domain/wording/counted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { createLossTally } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
 import { droppedByReading, type Trial } from "#lib/rewrite/dry-run/try-object.ts";
@@ -119,11 +119,13 @@ async function noteLosses(look: Look, reader: Reader, at: readonly string[], obj
 }
 
 function unknownWords({ unknown }: Look): string | null {
-  return unknown.objects === 0 ? null : `The losses of ${counted(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
+  return unknown.objects === 0
+    ? null
+    : `The losses of ${formatCountOf(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
 }
 
 function lateWords({ checked, total }: Look, cause: string | null): string {
-  const planned = total === null ? "" : ` of ${counted(Math.min(total, SAMPLE_SIZE), "object")}`;
+  const planned = total === null ? "" : ` of ${formatCountOf(Math.min(total, SAMPLE_SIZE), "object")}`;
   const tail = cause === null ? "Retry." : `${cause} Fix that, then retry.`;
   return `Only ${checked}${planned} could be checked in ${WITHIN_SECONDS} seconds. ${tail}`;
 }

@@ -68,7 +68,7 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
     run: (definition, id) => readRun(connection, definition.name, id, soon()),
     async rewritten(definition, id, objects) {
       const count = async () => (await bench.run(definition, id)).counts.rewritten;
-      await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
+      await expect.poll(count, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(objects);
     },
     async endOf(definition, id) {
       const live = async () => isLive(await bench.run(definition, id));

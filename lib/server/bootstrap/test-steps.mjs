@@ -22,7 +22,14 @@ export function testSteps(reports) {
   /** @param {string} name */
   const vitest = (name) => [
     "vitest",
-    ...["run", "--project", name, "--reporter=default", "--reporter=json", `--outputFile.json=${path.join(reports, `${name}.json`)}`],
+    ...[
+      "run",
+      "--project",
+      name,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${path.join(reports, `${name.replace("*", "")}.json`)}`,
+    ],
   ];
   const browserReport = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(reports, "browser.json") };
   const findBinaries = ["lib/local-cluster/binaries/find-binaries-main.ts"];
@@ -31,7 +38,7 @@ export function testSteps(reports) {
     { name: "Types", lane: "checks", parts: ["static", "fast"], run: tool(["tsc", "--noEmit"]) },
     { name: "Lint and format", lane: "checks", parts: ["static", "fast"], run: tool(["biome", "ci", "."]) },
     { name: "Unused code", lane: "checks", parts: ["static", "fast"], run: tool(["knip"]) },
-    { name: "Unit tests", lane: "checks", parts: ["unit", "fast"], run: tool(vitest("unit")) },
+    { name: "Unit tests", lane: "checks", parts: ["unit", "fast"], run: tool(vitest("unit*")) },
     // Not in `npm test`: advisories change without a change here, and take a network.
     { name: "Advisories", lane: "checks", parts: ["long"], run: node(["lib/supply-chain/main.ts", "audit"]), unknown: 2 },
     { name: "Chromium", lane: "checks", parts: ["browser"], run: inProcess(installChromium) },

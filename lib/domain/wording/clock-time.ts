@@ -1,13 +1,3 @@
-/** "1 object", "1,000 objects". */
-export function counted(count: number, one: string): string {
-  return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
-}
-
-/** "1,000"; "unknown" for null. */
-export function formatCount(count: number | null): string {
-  return count === null ? "unknown" : count.toLocaleString("en-US");
-}
-
 /** A time (RFC 3339) for people at `now` (ms): "05:36 UTC", with the date if it is not today. Invalid times are returned unchanged. */
 export function clockTime(at: string, now: number): string {
   if (Number.isNaN(Date.parse(at))) return at;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockTime } from "./counted.ts";
+import { clockTime } from "#lib/domain/wording/clock-time.ts";
 
 const now = Date.parse("2026-01-02T00:10:00Z");
 

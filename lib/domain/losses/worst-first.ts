@@ -1,4 +1,4 @@
-import { type Loss, lossKinds } from "#lib/domain/losses/losses.ts";
+import { type Loss, lossKinds } from "./losses.ts";
 
 /** Losses sorted by kind, then by number of objects, then by path. */
 export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>(losses: readonly Some[]): Some[] {
