@@ -8,9 +8,9 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
-import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
 import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
 import { columnClass } from "./column-class.ts";
+import { filterFleet, type RecognisedError, recogniseApiError } from "./filter-fleet.ts";
 import { FleetTable } from "./fleet-table.tsx";
 import { FleetToolbar } from "./fleet-toolbar.tsx";
 import { StateTotals } from "./state-totals.tsx";
@@ -101,55 +101,6 @@ function explanation(error: RecognisedError, crd: CrdSummary | null): string {
   const left = error.versions.filter((version) => crd.leftoverVersions.includes(version));
   if (left.length > 0) return `${error.crd} still lists ${left.join(", ")} in status.storedVersions. Rewrite its objects, then prune.`;
   return `${error.crd} no longer has ${versions} as a leftover version; the error may be out of date.`;
-}
-
-interface FleetFilter {
-  text: string;
-  /** Empty means every state. */
-  states: readonly CrdStateName[];
-  group: string | null;
-}
-
-/** The definitions that match the filter, in their original order. */
-function filterFleet(crds: readonly CrdSummary[], filter: FleetFilter): CrdSummary[] {
-  const error = recogniseApiError(filter.text);
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return crds.filter(
-    (crd) =>
-      (filter.states.length === 0 || filter.states.includes(crd.state)) &&
-      (filter.group === null || crd.group === filter.group) &&
-      (error ? isMeant(crd, error) : words.every((word) => hasWord(crd, word))),
-  );
-}
-
-function isMeant(crd: CrdSummary, error: RecognisedError): boolean {
-  if (error.crd !== null) return crd.name === error.crd;
-  return error.versions.some((version) => crd.leftoverVersions.includes(version));
-}
-
-function hasWord(crd: CrdSummary, word: string): boolean {
-  return crd.name.toLowerCase().includes(word) || crd.kind.toLowerCase().includes(word);
-}
-
-/** What a pasted API server error is about. */
-interface RecognisedError {
-  /** The definition that the error names; null if the pasted text has none. */
-  crd: string | null;
-  /** The versions that must stay because status.storedVersions lists them. */
-  versions: string[];
-}
-
-/**
- * Parses the API server's error for removing a version that is still stored. The older text ends in "must appear in spec.versions",
- * the newer in "missing from spec.versions; …". Returns null for other text.
- */
-export function recogniseApiError(text: string): RecognisedError | null {
-  const versions = [...text.matchAll(/status\.storedVersions\[\d+\]: Invalid value: \\?"?([^\s"\\:]+)\\?"?:/g)].map(
-    ([, version]) => version ?? "",
-  );
-  const crd = /CustomResourceDefinition(?:\.apiextensions\.k8s\.io)? \\?"([^"\\]+)\\?" is invalid/.exec(text)?.[1] ?? null;
-  if (versions.length === 0 && crd === null) return null;
-  return { crd, versions: [...new Set(versions)] };
 }
 
 const rows = Array.from({ length: 14 }, (_, index) => index);
