@@ -162,7 +162,7 @@ describe("the roles", () => {
     }
   });
 
-  test("without a group neither reads an object, and nobody may patch anything", () => {
+  test("without a group neither reads an object, and no one may patch anything", () => {
     const documents = render({ image });
     for (const role of ["crdshift-viewer", "crdshift-migrator"]) {
       const rules = rulesOf(documents, role);

@@ -82,7 +82,7 @@ test("the image's command runs as another user on a read-only root, answers the 
   expect((await asUser("/clusters/in-cluster")).status).toBe(200);
   expect((await asUser("/api/clusters/in-cluster/crds")).status).toBe(200);
 
-  // Whoever is signed in stays so with the keys of the Secret, however often the pod starts anew.
+  // With the keys from the Secret, users stay signed in however often the pod restarts.
   const next = await startAsInPod(image, documents, { cluster });
   onTestFinished(async () => void (await next.stop()));
   expect(await (await asUser("/api/session", next)).json()).toMatchObject({ user: user.name });

@@ -30,7 +30,7 @@ function commandsOf(heading: string, block = 0): string[] {
   return commands.map((command) => command.replace(/ *(?:^| )# .*$/, "")).filter(Boolean);
 }
 
-/** Runs a command as somebody in the checkout would. Gives what it printed; what fails is thrown. */
+/** Runs a command in the checkout and returns its output. Throws if it fails. */
 function shell(command: string): string {
   const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
     cwd: path.resolve(import.meta.dirname, ".."),

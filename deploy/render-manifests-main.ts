@@ -1,4 +1,4 @@
-/** Writes deploy/manifests anew; 00-namespace.yaml, which no chart makes, stays. */
+/** Rewrites deploy/manifests from the chart. 00-namespace.yaml is not from the chart, and stays. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openHelm } from "./helm.ts";

@@ -106,7 +106,7 @@ async function send(who: Who, method: Method, below: string, body: object = {}):
 const below = ({ name }: SampleDefinition, rest = "") => `clusters/${CONTEXT}/crds/${name}${rest}`;
 const answer = async (response: Response) => ({ status: response.status, text: await response.text() });
 
-/** What somebody gets, which must be a success. */
+/** The body of a user's request, which must succeed. */
 async function get<Body>(who: Who, at: string): Promise<Body> {
   const { status, text } = await answer(await send(who, "GET", at));
   expect([status, text]).toEqual([200, expect.anything()]);
@@ -139,7 +139,7 @@ async function step(
   return { [chosen.name]: done, [other.name]: level } as Record<string, { id?: string }>;
 }
 
-// Whoever started a run hears of it at once, and others when its record is renewed.
+// The user who started a run sees changes at once, others when its record is renewed.
 const phaseOf = async (definition: SampleDefinition, run: string) =>
   (await get<Run>(definition === other ? "admin" : "migrator", below(definition, `/rewrites/${run}`))).phase;
 const endsWell = (definition: SampleDefinition, run: string) => expect.poll(() => phaseOf(definition, run), SOON).toBe("succeeded");
@@ -180,7 +180,7 @@ test("the rights that the dashboard asks for are the migrator's, for the chosen 
   expect((await missing("migrator", other)).sort()).toEqual(all.toSorted());
 });
 
-test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts back the chosen; the viewer none of it, nobody the others", async () => {
+test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts back the chosen; the viewer none of it, and neither the others", async () => {
   await step("PATCH", "/versions/v1beta1", () => ({ deprecated: true }));
   // A preview tells the cluster's refusal instead of failing with it.
   for (const [who, definition, rejection] of [
@@ -278,7 +278,7 @@ test("the migrator leaves a rewrite to the cluster's own engine", async () => {
   expect((await get<CrdDetail>("viewer", below(delegated))).storedVersions).toEqual(["v1"]);
 });
 
-test("in unsafe-shared-readonly everybody reads what the pod's account may, the objects of the chosen, and nobody writes", async () => {
+test("in unsafe-shared-readonly everyone reads what the pod's account may, objects of the chosen included, and no one writes", async () => {
   const values = { image: "registry.example.com/crdshift", mode: "unsafe-shared-readonly", acceptUnsafe: true };
   const documents = readRendered(helm.template({ ...values, roles: { create: false, groups: groupsOf(chosen) } }, "default"));
   kubectl(

@@ -78,7 +78,7 @@ export const runListSchema = z.object({ items: z.array(runSchema) });
 
 const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
 
-/** Body of POST …/rewrites. What is not there yet is refused rather than ignored, so that nobody believes it in force. */
+/** Body of POST …/rewrites. Unknown fields are refused rather than ignored: a client must not believe they are in force. */
 export const startRewriteSchema = z.strictObject({
   /** Who patches the objects: crdshift (default) or the cluster's own StorageVersionMigration. crdshift verifies either way. */
   engine: z.enum(runEngines).optional(),

@@ -46,7 +46,7 @@ describe("a version that vanished from storedVersions", () => {
       now: { ...shrunk, record: prune("2026-01-02T12:00:00.000Z") },
       expected: ["v1beta1"],
     },
-    { when: "from a definition that was made anew says nothing", before: both, now: { ...shrunk, uid: "another" }, expected: [] },
+    { when: "from a definition that was recreated says nothing", before: both, now: { ...shrunk, uid: "another" }, expected: [] },
     {
       when: "and was never in the spec was a mistake, and its removal the repair",
       before: sampleCrd({ storedVersions: ["v9", "v1"] }),

@@ -102,7 +102,7 @@ describe("how many objects are stored in a version", () => {
       v1beta1: [0, 10],
       basis: "none",
     },
-    { when: "nobody knows the total", crd: provenCrd(), scan: { total: null }, v1: [null, null], v1beta1: [null, null], basis: "none" },
+    { when: "the total is unknown", crd: provenCrd(), scan: { total: null }, v1: [null, null], v1beta1: [null, null], basis: "none" },
     { when: "there is no object", crd: sampleCrd(), scan: { total: 0 }, v1: [0, 0], v1beta1: [0, 0], basis: "none" },
   ])("$when", ({ crd, scan, v1, v1beta1, basis }) => {
     const bounds = (version: string) => storedBounds(crd, version, scanned(scan));

@@ -33,7 +33,7 @@ describe("what the annotation tells", () => {
   test.each([
     ["is at work", NOON, ["started"]],
     ["fell silent", NOON + 46_000, ["started", "interrupted"]],
-  ])("of a run that %s has no end that nobody wrote, but the silence", (_, now, kinds) => {
+  ])("of a run that %s shows no end that was never written, only the silence", (_, now, kinds) => {
     expect(rememberedFacts({ ...nothingKept, record: sampleRecord({ runs: [sampleRun()] }) }, now).map(({ kind }) => kind)).toEqual(kinds);
   });
 

@@ -38,7 +38,7 @@ const failed = { ...migrating("False", "MigrationFailed"), storedVersions: ["v1"
 
 describe("where a StorageVersionMigration stands", () => {
   test.each([
-    ["nobody has picked it up", [], "pending"],
+    ["no controller has picked it up", [], "pending"],
     ["it runs", [condition("Running")], "running"],
     ["it failed, and storedVersions is about to be shortened", [condition("Failed"), condition("Running")], "running"],
     ["it failed and has ended", [condition("Failed"), condition("Running", "False")], "failed"],
@@ -141,7 +141,7 @@ describe("after a failed migration", () => {
 describe("a condition whose migration is not there any more", () => {
   const left = { ...migrating("True", "MigrationRunning"), migrationsTold: true };
 
-  test("is believed by nobody, once all could be listed", () => {
+  test("is not believed once all migrations could be listed", () => {
     expect(conditionAtWork(sampleCrd(left))).toBeNull();
     expect(conditionAtWork(sampleCrd({ ...left, migrationsTold: false }))).toBe("crontabs");
     expect(conditionAtWork(sampleCrd({ ...left, migrations: [migration()] }))).toBe("crontabs");

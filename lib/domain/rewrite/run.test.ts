@@ -45,12 +45,12 @@ describe("what ties a proof and a settle point to a definition", () => {
     expect(validSettlePoint({ ...crd, record: sampleRecord({ settlePoint: sampleSettlePoint(crd) }) })).not.toBeNull();
   });
 
-  test("names a definition that was made anew before a mere change of its spec", () => {
+  test("names a recreated definition before a mere change of its spec", () => {
     const crd = sampleCrd();
     expect(identityChange({ ...crd, uid: "another", generation: 1, versions: flipped }, sampleProof(crd))).toContain("created again");
   });
 
-  test("is nothing without a storage version, or in an annotation that somebody else wrote", () => {
+  test("is nothing without a storage version, or in an annotation that another tool wrote", () => {
     expect(crdIdentity({ ...sampleCrd(), versions: [sampleVersion("v1")] })).toBeNull();
     expect(validProof(sampleCrd({ record: "unreadable" }))).toBeNull();
     expect(latestRun(sampleCrd({ record: "unreadable" }), noon)).toBeNull();

@@ -38,12 +38,12 @@ describe("the growth of requests", () => {
     expect(growthOver(answer(3, 2), answer(3, 2))).toEqual({});
   });
 
-  test("begins anew with another start, and keeps what was seen before it", () => {
+  test("starts over with another start, and keeps what was seen before it", () => {
     expect(growthOver(answer(100, 2), answer(101, 2), answer(7, 0, TUESDAY))).toEqual({ v1: 1 });
     expect(growthOver(answer(100, 2), answer(101, 2), answer(7, 0, TUESDAY), answer(9, 0, TUESDAY))).toEqual({ v1: 3 });
   });
 
-  test("begins anew when a counter is smaller, or gone, where the start is not told", () => {
+  test("starts over when a counter is smaller, or gone, where the start is not told", () => {
     expect(growthOver(answer(100, 2, null), answer(101, 2, null), answer(4, 2, null), answer(6, 2, null))).toEqual({ v1: 2 });
     expect(growthOver(answer(3, 2, null), answer(300, 0, null))).toEqual({});
   });

@@ -16,7 +16,7 @@ const indexes = Array.from({ length: OBJECTS }, (_, index) => index);
 
 /**
  * Objects that `owner` applied and `controller` patched at v1alpha1, a version that is gone; every third was patched by `controller`
- * at v1beta1 too, and every fourth by nobody but `late`, at v1. The storage version was v1beta1 and is v1.
+ * at v1beta1 too, and every fourth only by `late`, at v1. The storage version was v1beta1 and is v1.
  */
 async function definitionWithOldEntries(): Promise<SampleDefinition> {
   const definition = await define([{ name: "v1alpha1" }, { name: "v1beta1", storage: true }, { name: "v1" }]);
@@ -157,7 +157,7 @@ describe("cleaning managed fields", () => {
       const relabelled = Object.entries(entriesOf(old)).map(([entry, fields]) => [entry.replace("v1alpha1", "v1"), fields]);
       expect(entriesOf(now), key).toEqual(Object.fromEntries(relabelled));
       expect([now?.specText, now?.metadata.generation]).toEqual([old.specText, old.metadata.generation]);
-      // Nobody's entry was to be carried over: not written at all.
+      // No entry was to be carried over: not written at all.
       if (!old.text.includes("v1alpha1")) expect(now?.modRevision).toBe(old.modRevision);
     }
     expect((await countOf(definition)).versions.map(({ version }) => version).sort()).toEqual(["v1", "v1beta1"]);

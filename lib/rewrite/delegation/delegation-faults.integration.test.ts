@@ -230,7 +230,7 @@ test("without the right to create StorageVersionMigrations, the start or the run
   await user.grant(rulesFor(definition, ["get", "list", "delete"]));
   await expect.poll(mayCreate).toBe(false);
   create.release();
-  // Without the stop for an answer that no waiting mends (classify-failure.ts) it tries again for ten minutes.
+  // Without the stop for an answer that waiting doesn't fix (classify-failure.ts) it tries again for ten minutes.
   expect(await bench.endOf(definition, id)).toMatchObject({
     phase: "failed",
     statusReason: expect.stringMatching(/The cluster denied POST .*cannot create resource "storageversionmigrations"/),

@@ -62,7 +62,7 @@ faultTest("crdshift is killed at each stage, and another one finishes each run",
     const id = await first.start(definition, stage.options ?? { acceptLosses: true });
     if (name.endsWith("the prune")) {
       await expect.poll(async () => (await first.run(definition, id)).phase, SOON).toBe("succeeded");
-      // Nobody will answer it.
+      // Nothing will answer it.
       first.prune(definition).catch(() => {});
     }
     await held.reached;

@@ -39,7 +39,7 @@ describe("an answer that does not arrive", () => {
 
 // Where what befalls a list ends the run (through-gate.ts) it ends failed at the first of them.
 faultTest(
-  "lists that are cut, reset, refused or slow are asked for again, and nobody is missed",
+  "lists that are cut, reset, refused or slow are requested again, and no object is missed",
   async ({ stale, proxy, rewrite, storedAs }) => {
     const definition = await stale(OBJECTS);
     const faults: Fault[] = [{ kind: "delay", ms: 300 }, { kind: "truncate" }, html502, { kind: "reset", when: "after" }];

@@ -181,7 +181,7 @@ describe("after a failure", () => {
     const sentAt: number[] = [];
     for (let index = 0; index < 24; index++) {
       gate.close("the API server is away", null);
-      // Whoever failed waits for its next try at once.
+      // What failed waits for its next try at once.
       send(gate).then(() => void sentAt.push(performance.now()));
       await vi.advanceTimersByTimeAsync(1);
     }
@@ -274,7 +274,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["second true"]);
   });
 
-  // Without giveBack() after an abort (enter-in-turn.ts) nobody probes any more.
+  // Without giveBack() after an abort (enter-in-turn.ts) nothing probes any more.
   test("gives its turn to the next when it is aborted there", async () => {
     const stop = new AbortController();
     const { pacer, sent } = await paused(stop.signal);
