@@ -101,7 +101,7 @@ test("a dry run can be cancelled and repeated on a sample", async ({ page, pageU
   await page.getByRole("button", { name: "Dry run", exact: true }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Cancelled after");
-  await page.getByLabel("Dry run again over at most").fill("200");
+  await page.getByLabel("Repeat with at most").fill("200");
   await page.getByRole("button", { name: "Dry run again" }).click();
   await expect(page.getByText("Random sample: 200 of 3,000 objects.")).toBeVisible();
   await expect(page.getByRole("region", { name: "Result" })).toContainText("All 200 objects tried would pass, and nothing would be lost.");

@@ -142,7 +142,7 @@ function RepeatDryRun({ cluster, dryRun }: { cluster: string; dryRun: DryRun }) 
   const sampleSize = parseWholeNumber(text, MOST_OBJECTS);
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line py-6 text-sm">
-      <label htmlFor={id}>Dry run again over at most</label>
+      <label htmlFor={id}>Repeat with at most</label>
       <input
         id={id}
         inputMode="numeric"

@@ -73,7 +73,7 @@ const engineRows: EngineRow[] = [
     question: "status.storedVersions",
     crdshift: "Unchanged until you prune, which requires a proof and can be undone.",
     inTree:
-      "Shortened by the engine, and you can't prevent it: even when a migration fails, and by a second migration before it has rewritten anything. crdshift remembers the list and repairs what was removed without a proof.",
+      "Shortened by the engine even when a migration fails, and by a second migration before it has rewritten anything. You can't prevent this. crdshift remembers the list and repairs what was removed without a proof.",
   },
   {
     question: "Lost fields and ownership",

@@ -110,7 +110,7 @@ function RunProgress({ run, name }: { run: Run; name: string }) {
 function etaText(run: Run): string {
   if (run.phase === "verifying") return "verifying";
   if (run.phase === "paused") return "paused";
-  return run.etaSeconds === null ? "Estimating…" : `${formatDuration(run.etaSeconds * 1_000)} left`;
+  return run.etaSeconds === null ? "estimating…" : `${formatDuration(run.etaSeconds * 1_000)} left`;
 }
 
 /** Roughly how many characters fit in a row, with some for each badge's frame. */

@@ -94,7 +94,7 @@ function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] 
 function explanation(error: RecognisedError, crd: CrdSummary | null): string {
   const versions = error.versions.join(", ");
   if (error.crd === null) {
-    return `The API server won't remove ${versions} while status.storedVersions lists it. Showing definitions with that leftover version.`;
+    return `The API server won't remove ${versions} while status.storedVersions lists ${error.versions.length === 1 ? "it" : "them"}. Showing the definitions where it does.`;
   }
   if (crd === null) return `The error is about ${error.crd}, which doesn't exist in this cluster. Is it from another cluster?`;
   if (error.versions.length === 0) return `The error is about ${error.crd}.`;

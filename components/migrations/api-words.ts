@@ -13,7 +13,7 @@ export function unservedWords(engine: MigrationEngine, api: MigrationApi): strin
     case "denied":
       return `You don't have access to ${group}: ${api.message}`;
     case "failed":
-      return `Couldn't find out if the cluster serves ${group}: ${api.message}`;
+      return `Couldn't determine whether the cluster serves ${group}: ${api.message}`;
     default:
       return api satisfies never;
   }

@@ -131,8 +131,8 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
           </AlertDialog.Title>
           <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft">
             <p>
-              The API server forgets {version} of {crd.plural}. No object changes. Every watch on {crd.plural} closes, at all versions, and
-              any proof becomes void.
+              The API server no longer recognizes {version} of {crd.plural}. No object changes. Every watch on {crd.plural} closes, at all
+              versions, and any proof becomes void.
             </p>
             <p>
               You can put it back while the annotation that keeps it exists, which holds 64 KiB, compressed, for all removed versions.

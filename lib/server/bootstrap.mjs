@@ -5,7 +5,7 @@ import { runTests } from "./bootstrap/run-tests.mjs";
 import { start } from "./bootstrap/start.mjs";
 
 const usage = `Usage:
-  npm start [-- --demo] [-- --reset]
+  npm start [-- [--demo] [--reset]]
   npm test [-- unit | integration | browser | static]
   npm run test:fast
   npm run test:long`;

@@ -22,7 +22,8 @@ const ANONYMOUS = "system:anonymous";
  */
 export async function signIn(body: SignIn, signal: AbortSignal): Promise<Session> {
   const mode = modeOf(readEnv());
-  if (mode === "unsafe-shared-readonly") throw new AppError("invalid_input", "There is no sign-in here: everyone reads with one account.");
+  if (mode === "unsafe-shared-readonly")
+    throw new AppError("invalid_input", "This crdshift has no sign-in: everyone reads with one account.");
   return mode === "local" ? withLaunchSecret(body) : withToken(body, signal);
 }
 

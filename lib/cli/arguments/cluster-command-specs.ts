@@ -41,7 +41,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         name: "exit-code",
         type: "boolean",
         description:
-          "Exit with the code of the definition's state. For several definitions, the worst state counts: blocked, then needs rewrite, rewriting, " +
+          "Exit with the code of the definition's state. For several definitions, the most urgent state counts: blocked, then needs rewrite, rewriting, " +
           "prunable, unknown, current. See the help topic exit-codes.",
       },
       output,

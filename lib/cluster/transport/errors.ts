@@ -151,7 +151,7 @@ function sentenceOf(status: number, what: string): string {
   if (status === 401) return "The cluster rejected the credentials.";
   if (status === 403) return `The cluster denied ${what}.`;
   if (status === 404) return `The cluster found nothing for ${what}.`;
-  if (status === 409) return "It changed in the meantime.";
+  if (status === 409) return "The object changed in the meantime.";
   if (status === 429 || status >= 500) return `The API server failed to answer ${what}.`;
   return `The API server rejected ${what}.`;
 }

@@ -57,7 +57,7 @@ export function prunedUnproven(crd: Crd, now: number): string[] {
   return crd.versions.map(({ name }) => name).filter((name) => name !== storage);
 }
 
-// A blocked run named objects that are not at the storage version, whatever the engine reports.
+// An unproven run named objects that are not at the storage version, whatever the engine reports.
 function prunedUnderRun(crd: Crd, now: number): string[] {
   const [run, written] = [latestRun(crd, now), readableRecord(crd)?.runs[0]];
   if (!run?.delegation || !written || isLive(run)) return [];

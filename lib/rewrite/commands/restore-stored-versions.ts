@@ -23,7 +23,7 @@ export async function restoreStoredVersions(
   if (refusal) throw refuse(refusal);
   const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
   const putBack = versions.filter((version) => !crd.storedVersions.includes(version));
-  const message = `${putBack.join(", ")} was put back into status.storedVersions.`;
+  const message = `${putBack.join(", ")} ${putBack.length === 1 ? "was" : "were"} put back into status.storedVersions.`;
   recordAction(connection, crdName, { kind: "restored", at: new Date().toISOString(), run: null, message });
   return restored;
 }

@@ -13,7 +13,7 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 /**
  * Prevents unannounced losses: the run makes its own dry run first, unless the definition has a valid dry run or a proof, or the losses
  * were accepted. The settle wait continues meanwhile.
- * @throws StopRun blocked if something would be lost or the dry run can't tell.
+ * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
 export async function checkLosses({ job, identity, gate, signal, state, onPatch }: Progress): Promise<void> {
   const { connection, crd, control } = job;
