@@ -73,7 +73,7 @@ test("killed with -9: each run shows as interrupted with the possibly missing ve
   // Without leaveAbandoned (cancel-rewrite.ts) the list stays short, nothing tells of the engine, and what waits is picked up one day.
   expect(await cancel(bench, running)).toMatchObject({
     phase: "cancelled",
-    delegation: { phase: "running", left: expect.stringContaining("goes on"), putBack: ["v1beta1"] },
+    delegation: { phase: "running", left: expect.stringContaining("continues, and shortens"), putBack: ["v1beta1"] },
   });
   expect((await running.definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
   expect(await migrationsOf(running)).toEqual([running.uid]);
