@@ -96,6 +96,6 @@ test("the image's command runs as another user on a read-only root, answers the 
 test("without a mode, and without a file of the cluster's certificate, the image's command says what to set", async () => {
   await expect(image.start({ env: {}, mounted: {} })).rejects.toThrow(/Set CRDSHIFT_MODE to one of these:\n {2}token/);
   await expect(startAsInPod(image, documents, { cluster, settings: { CRDSHIFT_CLUSTER_CA: "/nowhere/ca.crt" } })).rejects.toThrow(
-    /CRDSHIFT_CLUSTER_CA names \/nowhere\/ca.crt.*kube-root-ca.crt/s,
+    /CRDSHIFT_CLUSTER_CA points to \/nowhere\/ca.crt.*kube-root-ca.crt/s,
   );
 });
