@@ -1,11 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 const slower = ["**/*.integration.test.ts", "**/*.long.test.ts"];
-const pure = ["lib/domain/**/*.test.ts", "lib/contract/**/*.test.ts", "components/**/*.test.ts"];
 const notOurs = ["**/node_modules/**", "**/.next/**"];
+
+/** The tests that replace modules, or load them anew: other files must not get those. */
+const ownModules = globSync("{app,components,lib}/**/*.test.ts").filter((file) =>
+  /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(file, "utf8")),
+);
+
+// Vitest leaves a core idle, which is half of two. A test that starts programs takes seconds where all cores are busy.
+const onAllCores = { maxWorkers: "100%", testTimeout: 20_000 };
 
 // What is waited for takes longer than a second, Vitest's default, where the API servers have two busy cores.
 const patient = { poll: { timeout: 20_000 } };
+
+// The tests are the API server's only clients, and most need no settle wait.
+const noSlowRequests = { CRDSHIFT_SETTLE_SECONDS: "0" };
 
 export default defineConfig({
   test: {
@@ -14,21 +25,18 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "unit-pure",
-          include: pure,
-          exclude: [...notOurs, ...slower],
+          name: "unit",
+          include: ["**/*.test.ts"],
+          exclude: [...notOurs, ...slower, ...ownModules],
           pool: "forks",
-          // They mock nothing and keep nothing, so that files may share modules: importing takes longer than testing.
+          // Files share modules, since importing takes longer than testing; each leaves them as it found them.
           isolate: false,
+          setupFiles: "./lib/process-wide/testing/forget-process-wide.ts",
+          ...onAllCores,
         },
       },
       {
-        test: {
-          name: "unit",
-          include: ["**/*.test.ts"],
-          exclude: [...notOurs, ...slower, ...pure],
-          pool: "forks",
-        },
+        test: { name: "unit-own-modules", include: ownModules, exclude: slower, pool: "forks", ...onAllCores },
       },
       {
         test: {
@@ -39,6 +47,7 @@ export default defineConfig({
           // Each with an API server; most of a test's time is waiting.
           maxWorkers: 3,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          env: noSlowRequests,
           expect: patient,
           testTimeout: 120_000,
           // The first start builds the cluster's programs.
@@ -53,6 +62,7 @@ export default defineConfig({
           pool: "forks",
           maxWorkers: 2,
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          env: noSlowRequests,
           expect: patient,
           testTimeout: 900_000,
           hookTimeout: 600_000,

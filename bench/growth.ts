@@ -1,17 +1,16 @@
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startBenchDashboard } from "./dashboard.ts";
 import { crdshift } from "./engines/crdshift.ts";
-import type { Turn } from "./engines/turn.ts";
+import type { Turn } from "./engines/measure-turn.ts";
 import { startMeter } from "./meter.ts";
 import type { Options } from "./options.ts";
-import { type Section, table } from "./report/section.ts";
-import { number, spread } from "./report/statistics.ts";
+import { number, type Section, spread, table } from "./report/section.ts";
 import { createWidgets } from "./widgets.ts";
 
 interface Grown {
   objects: number;
   turns: Turn[];
-  /** From the open dashboard to the most in any round. */
+  /** From the opened dashboard to the peak of any round. */
   rssGrowthMb: number;
   peakRssMb: number;
 }
@@ -29,10 +28,11 @@ export async function measureGrowth(cluster: BenchCluster, options: Options): Pr
   const [least, most] = [grown.at(0), grown.at(-1)];
   return {
     part: "growth",
-    title: `crdshift over ${sizes.map((size) => number(size, 0)).join(", ")} objects, ${rounds} rounds, medians (least … most)`,
+    title: `crdshift over ${sizes.map((size) => number(size, 0)).join(", ")} objects, ${rounds} rounds, medians (min … max)`,
     lines: [
-      "A new server for each size; its growth is from the open dashboard to the most in any round. Each round is a whole rewrite with its verification after a flip of the storage version,",
-      "and etcd held every object in the new version after it.",
+      "A new server runs for each size. Its growth is from the opened dashboard to the peak of any round. Each round is a",
+      "complete rewrite with verification after a flip of the storage version; after each, etcd held every object in the new",
+      "version.",
       "",
       ...table(
         ["objects", "seconds", "objects/s", "client CPU, s", "peak RSS, MB", "growth of RSS, MB"],
@@ -57,7 +57,7 @@ export async function measureGrowth(cluster: BenchCluster, options: Options): Pr
     ],
     checks: [
       {
-        name: `flat memory: peak RSS at ${number(most?.objects ?? 0, 0)} objects less that at ${number(least?.objects ?? 0, 0)}, MB`,
+        name: `flat memory: peak RSS at ${number(most?.objects ?? 0, 0)} objects minus that at ${number(least?.objects ?? 0, 0)}, MB`,
         value: (most?.peakRssMb ?? Number.NaN) - (least?.peakRssMb ?? Number.NaN),
         relation: "<=",
         bound: FLAT_WITHIN_MB,

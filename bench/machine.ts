@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cpus, release, totalmem, type } from "node:os";
 import { promisify } from "node:util";
-import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
+import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 
 /** The hardware and versions of a measurement. */
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const measured = [":/", ":(top,exclude)bench/RESULTS.md", ":(top,exclude)components/engines/measured.json"];
 
 export async function describeMachine({ api, etcd }: BenchCluster): Promise<Machine> {
-  const { kubectl } = await findBinaries();
+  const kubectl = await findProgram("kubectl");
   const { gitVersion } = await api.get<{ gitVersion: string }>("/version");
   const { etcdserver } = (await (await fetch(`${etcd}/version`)).json()) as { etcdserver: string };
   const client = JSON.parse((await run(kubectl, ["version", "--client", "--output=json"])).stdout) as {

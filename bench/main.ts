@@ -1,6 +1,5 @@
 /** `npm run bench`: measures crdshift beside other ways to the same result. options.ts lists the options after `--`. */
 import { startBenchCluster } from "./bench-cluster.ts";
-import { passes } from "./check.ts";
 import { measureEngines } from "./engines/engines.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { measurePeople } from "./fleet/people.ts";
@@ -8,9 +7,8 @@ import { measureGrowth } from "./growth.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { type Part, readOptions } from "./options.ts";
 import { enginesSection } from "./report/engines-section.ts";
-import { sectionText, writeResults } from "./report/results.ts";
-import type { Section } from "./report/section.ts";
-import { writeMeasured } from "./report/write-measured.ts";
+import { sectionText, writeMeasured, writeResults } from "./report/results.ts";
+import { passes, type Section } from "./report/section.ts";
 
 const options = readOptions(process.argv.slice(2));
 const measuredAt = new Date().toISOString();

@@ -1,5 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { readEtcd } from "#lib/local-cluster/etcd/read-etcd.ts";
+import { readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 

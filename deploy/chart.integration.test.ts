@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
-import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
+import { serverArguments } from "#lib/server/bootstrap/start.mjs";
 import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { chart, type Helm, openHelm } from "./helm.ts";
@@ -209,7 +209,7 @@ describe("the notes after the install", () => {
     }
   });
 
-  test("say where rights come from when it made none, and how a token is made", () => {
+  test("say where permissions come from when it made none, and how a token is made", () => {
     const notes = notesOf({ image, roles: { create: false } });
     expect(notes).toMatch(/made no ClusterRole\n\(roles\.create=false\).*"Who may do what"/);
     expect(notes).toContain(`kubectl --namespace ${namespace} create token SERVICE_ACCOUNT --duration=8h`);

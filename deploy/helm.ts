@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { stringify } from "yaml";
-import { findHelm } from "#lib/local-cluster/binaries/find-helm.ts";
+import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 
 export interface Helm {
   /** Runs it, with the chart's values on standard input where they are given. Gives what it printed; what it refuses is thrown. */
@@ -17,7 +17,7 @@ const KUBE_VERSION = "1.36.0";
 
 /** Helm, built if need be. */
 export async function openHelm(log?: (line: string) => void): Promise<Helm> {
-  const file = await findHelm(log ? { log } : {});
+  const file = await findProgram("helm", log ? { log } : {});
   const run = (args: string[], values?: object) => {
     const input = values === undefined ? {} : { input: stringify(values) };
     const { status, stdout, stderr, error } = spawnSync(file, args, { ...input, encoding: "utf8", timeout: TIMEOUT_MS });

@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
-import { findHelm } from "#lib/local-cluster/binaries/find-helm.ts";
+import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { signInWith } from "#lib/server/testing/sign-in-browser.ts";
 import { readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
@@ -17,7 +16,7 @@ let searchPath: string;
 
 beforeAll(async () => {
   cluster = await startLocalCluster();
-  const programs = [(await findBinaries()).kubectl, await findHelm()];
+  const programs = [await findProgram("kubectl"), await findProgram("helm")];
   searchPath = [...programs.map((program) => path.dirname(program)), process.env.PATH].join(path.delimiter);
 });
 afterAll(() => cluster?.stop());

@@ -125,7 +125,7 @@ async function expectDone(who: Who, method: Method, at: string, body?: object): 
   return JSON.parse(text);
 }
 
-/** Something that takes rights: refused to the viewer, and to the migrator elsewhere; the administrator keeps the other definition level. */
+/** Something that takes permissions: refused to the viewer, and to the migrator elsewhere; the administrator keeps the other definition level. */
 async function step(
   method: Method,
   rest: string | ((definition: SampleDefinition) => string),
@@ -169,7 +169,7 @@ async function expectReadable(who: Who, at: string): Promise<void> {
   expect([`${who} ${at}`, status, text]).toEqual([expect.anything(), 200, expect.anything()]);
 }
 
-test("the rights that the dashboard asks for are the migrator's, for the chosen definitions, and none of them the viewer's", async () => {
+test("the permissions that the dashboard asks for are the migrator's, for the chosen definitions, and none of them the viewer's", async () => {
   const missing = async (who: Who, definition: SampleDefinition) => {
     const answered = await get<{ missing: Record<string, unknown[]> }>(who, below(definition, "/rights"));
     return Object.entries(answered.missing).flatMap(([action, rights]) => (rights.length > 0 ? [action] : []));
@@ -191,10 +191,13 @@ test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts b
     const preview = await expectDone(who, "POST", below(definition, "/versions/v1/preview"), { storage: true });
     expect((preview as { rejection: { message: string } | null }).rejection?.message).toEqual(rejection);
   }
+  await expectRefused("viewer", "POST", below(chosen, "/edit-check"));
+  await expectRefused("migrator", "POST", below(other, "/edit-check"));
+  expect(await expectDone("migrator", "POST", below(chosen, "/edit-check"))).toMatchObject({ result: { verdict: "accepted" } });
   await step("PATCH", "/versions/v1", () => ({ storage: true, acceptLosses: true }));
   await expect.poll(async () => (await chosen.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
 
-  // Everybody may try; without the right to patch a dry run finds out nothing but that.
+  // Everybody may try; without permission to patch, a dry run finds out nothing but that.
   for (const [who, definition, permissions] of [
     ["viewer", chosen, "fail"],
     ["migrator", other, "fail"],

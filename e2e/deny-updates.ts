@@ -1,6 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { ApiError } from "#lib/local-cluster/api-error.ts";
+import { type ApiClient, ApiError } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";

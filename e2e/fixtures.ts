@@ -5,6 +5,7 @@ import { test as base, expect, type Page } from "playwright/test";
 import { type CreatedUser, createUser } from "#lib/cluster/testing/create-user.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import type { KubernetesRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
@@ -17,6 +18,8 @@ export const CONTEXT = "arn:aws:eks:eu-west-1:1:cluster/a b";
 interface WorkerFixtures {
   /** Whether the cluster has kube-controller-manager, and so its own engine; false unless a file sets it. */
   controllerManager: boolean;
+  /** The cluster's release of Kubernetes, if a file sets it. */
+  release: KubernetesRelease | undefined;
   cluster: LocalCluster;
   /** The administrator, apart from the product. */
   api: ApiClient;
@@ -41,7 +44,7 @@ interface TestFixtures {
   pageUrl(path?: string): string;
   /** A dashboard of the test's own, ended with it. */
   ownDashboard(env: DashboardEnv): Promise<Dashboard>;
-  /** A user with no rights but these, and a dashboard in token mode that the browser is signed in to as that user alone. */
+  /** A user with no permissions but these, and a dashboard in token mode that the browser is signed in to as that user alone. */
   userDashboard(rules: object[]): Promise<{ user: CreatedUser; dashboard: Dashboard }>;
   /** Fails the test on a CSP violation or an uncaught error in any page of its. */
   cleanConsole: undefined;
@@ -52,9 +55,10 @@ const after: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1"
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   controllerManager: [false, { scope: "worker", option: true }],
+  release: [undefined, { scope: "worker", option: true }],
   cluster: [
-    async ({ controllerManager }, use) => {
-      const cluster = await startLocalCluster({ context: CONTEXT, controllerManager });
+    async ({ controllerManager, release }, use) => {
+      const cluster = await startLocalCluster({ context: CONTEXT, controllerManager, ...(release && { release }) });
       await use(cluster);
       await cluster.stop();
     },

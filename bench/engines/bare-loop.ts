@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { startMeter } from "#bench/meter.ts";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { wholeAnswer } from "#lib/cluster/transport/whole-answer.ts";
-import { onlyClient, type Turn } from "./turn.ts";
+import { onlyClient, type Turn } from "./measure-turn.ts";
 
 /** What the child is sent first. */
 export interface BareLoopOptions {
@@ -50,11 +50,11 @@ await patchAll(connection);
 process.send?.((performance.now() - startedAt) / 1_000);
 
 async function patchAll({ server: origin, dispatcher }: Connection): Promise<void> {
-  const { signal } = new AbortController();
+  const bounds = { signal: new AbortController().signal, maxBytes: Number.POSITIVE_INFINITY };
   let next = 0;
   const worker = async () => {
     for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-      const { statusCode, text } = await wholeAnswer(dispatcher, { origin, path, method: "PATCH", headers, body: "{}" }, signal);
+      const { statusCode, text } = await wholeAnswer(dispatcher, { origin, path, method: "PATCH", headers, body: "{}" }, bounds);
       if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
       JSON.parse(text);
     }

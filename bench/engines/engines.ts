@@ -11,19 +11,17 @@ import { type EngineName, type EngineRounds, engineNames } from "#bench/report/e
 import { createWidgets, type Widgets } from "#bench/widgets.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
-import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
+import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
+import { migrationsOf } from "#lib/local-cluster/testing/in-tree-engine.ts";
 import { bareLoop } from "./bare-loop.ts";
-import { crdshift } from "./crdshift.ts";
-import { measureTurn } from "./measure-turn.ts";
-import { secondRun } from "./second-run.ts";
-import type { Turn } from "./turn.ts";
-import { onlyClient } from "./turn.ts";
+import { crdshift, secondRun } from "./crdshift.ts";
+import { measureTurn, onlyClient, type Turn } from "./measure-turn.ts";
 
 const DRY_RUN_OBJECTS = 10_000;
 
 /** Four engines on the same objects, alternating, each after its own flip of the storage version. */
 export async function measureEngines(cluster: BenchCluster, { objects, rounds }: Options): Promise<EngineRounds> {
-  const { kubectl } = await findBinaries();
+  const kubectl = await findProgram("kubectl");
   const widgets = await createWidgets(cluster, "engines.bench.crdshift.dev");
   console.error("Waiting for the cluster's own engine to discover the definition …");
   await migrate(cluster, widgets);
@@ -117,7 +115,6 @@ async function end(child: ReturnType<typeof spawn>): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnargs.slice(0, 2).join(" ")} ended with ${code ?? name}.`);
 }
 
-const MIGRATIONS = "/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations";
 const LOOK_EVERY_MS = 250;
 const MIGRATION_GIVE_UP_MS = 30 * 60_000;
 
@@ -148,9 +145,11 @@ async function inTree(cluster: BenchCluster, widgets: Widgets): Promise<Turn> {
 }
 
 /** Creates a StorageVersionMigration and waits until it has succeeded. Throws when it fails, or takes more than half an hour. */
-async function migrate({ api }: BenchCluster, { definition: { group, plural } }: Widgets): Promise<void> {
-  const { metadata } = await api.create(MIGRATIONS, {
-    apiVersion: "storagemigration.k8s.io/v1beta1",
+async function migrate(cluster: BenchCluster, { definition: { group, plural } }: Widgets): Promise<void> {
+  const { api, migrationApi } = cluster;
+  const migrations = migrationsOf(cluster);
+  const { metadata } = await api.create(migrations, {
+    apiVersion: migrationApi,
     kind: "StorageVersionMigration",
     metadata: { generateName: `${plural}-` },
     spec: { resource: { group, resource: plural } },
@@ -158,7 +157,7 @@ async function migrate({ api }: BenchCluster, { definition: { group, plural } }:
   const deadline = AbortSignal.timeout(MIGRATION_GIVE_UP_MS);
   for (;;) {
     await sleep(LOOK_EVERY_MS, deadline);
-    const { status } = await api.get<Migration>(`${MIGRATIONS}/${metadata.name}`);
+    const { status } = await api.get<Migration>(`${migrations}/${metadata.name}`);
     const isTrue = (type: string) => status?.conditions?.find((condition) => condition.type === type && condition.status === "True");
     const failed = isTrue("Failed");
     if (failed) throw new Error(`The StorageVersionMigration ${metadata.name} failed: ${failed.message}`);

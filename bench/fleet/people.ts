@@ -1,8 +1,7 @@
 import type { BenchCluster } from "#bench/bench-cluster.ts";
 import { startMeter } from "#bench/meter.ts";
 import type { Options } from "#bench/options.ts";
-import { type Section, table } from "#bench/report/section.ts";
-import { number } from "#bench/report/statistics.ts";
+import { number, type Section, table } from "#bench/report/section.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import { type CreatedUser, createUser } from "#lib/cluster/testing/create-user.ts";
 import type { CrdList } from "#lib/contract/definition/crd.ts";
@@ -11,7 +10,7 @@ import { createFleet, SCHEMA_KIB } from "./create-fleet.ts";
 
 /** So many people have the fleet open at each look, those of the look before among them. */
 const LOOKS = [1, 5, 20];
-/** What the chart gives the pod, and the heap that Node.js takes for the most in a container of that size: half of it. */
+/** The chart's memory limit for the pod, and the maximum heap that Node.js chooses in such a container: half of it. */
 const LIMIT_MIB = 1_024;
 const NODE_OPTIONS = `--max-old-space-size=${LIMIT_MIB / 2}`;
 const RELOADS = 3;
@@ -103,17 +102,21 @@ function section(crds: number, looks: Look[]): Section {
     part: "people",
     title: `${LOOKS.join(", ")} at once, with ${number(crds, 0)} definitions`,
     lines: [
-      `In the mode \`token\`, with the heap that Node.js takes for the most in a container of ${number(LIMIT_MIB, 0)} MiB (\`${NODE_OPTIONS}\`); each with a token of their own, the list of all definitions read, and the event stream open. They may list all definitions, of about ${SCHEMA_KIB} KiB each, and the objects of ten.`,
-      "Figures are the server's RSS in MiB: the most while they came, one after the other, and everybody's objects were counted; the most while all reloaded the list at once, three times; and half a minute after that.",
+      `In the mode \`token\`, with the maximum heap that Node.js chooses in a container of ${number(LIMIT_MIB, 0)} MiB`,
+      `(\`${NODE_OPTIONS}\`). Each person has their own token, has read the list of all definitions, and keeps the`,
+      `event stream open. They may list all definitions, of about ${SCHEMA_KIB} KiB each, and the objects of ten.`,
+      "",
+      "Figures are the server's RSS in MiB: the peak while people arrived one after the other and their objects were counted,",
+      "the peak while all of them reloaded the list at once, three times, and the value half a minute later.",
       "",
       ...table(
-        ["people", "while they came", "while they reloaded", "at rest"],
+        ["people", "on arrival", "on reload", "at rest"],
         looks.map((look) => [String(look.people), mb(look.comingMb), mb(look.reloadingMb), mb(look.restingMb)]),
       ),
     ],
     checks: [
       {
-        name: `server's peak RSS with ${LOOKS.at(-1)} people, below the limit of the chart, MiB`,
+        name: `server's peak RSS with ${LOOKS.at(-1)} people, below the chart's limit, MiB`,
         value: Math.max(...looks.flatMap(({ comingMb, reloadingMb }) => [comingMb, reloadingMb])),
         relation: "<",
         bound: LIMIT_MIB,

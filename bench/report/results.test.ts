@@ -9,7 +9,7 @@ const section = (part: "engines" | "growth" | "fleet", value: number) =>
     "2026-01-02T03:04:05Z",
   );
 
-test("says when and on what a part was measured, and which check failed", () => {
+test("a section says when and on which machine it was measured, and which checks failed", () => {
   expect(section("engines", 1)).toBe(
     "## Engines: some\n\nMeasured 2026-01-02 03:04 UTC on two cores; crdshift abc.\n\n| a |\n\n- FAILED: speed: 1.00 (>= 2.0)\n",
   );
@@ -17,7 +17,7 @@ test("says when and on what a part was measured, and which check failed", () => 
   expect(section("engines", Number.NaN)).toContain("- FAILED: speed: NaN");
 });
 
-test("replaces its own section only, in the order of the parts", () => {
+test("a new section replaces only the old section of its part, and the parts keep their order", () => {
   const fleetOnly = withSection("", "fleet", section("fleet", 1));
   const both = withSection(fleetOnly, "engines", section("engines", 1));
   const again = withSection(both, "fleet", section("fleet", 3));

@@ -3,23 +3,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
-import { Button } from "#components/ui/button.tsx";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { Button } from "#components/ui/form/button.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { Time, useNow } from "#components/ui/time.tsx";
-import type { Conversion } from "#lib/contract/definition/conversion.ts";
+import { useFold } from "#components/ui/table/use-fold.ts";
+import { Time } from "#components/ui/time.tsx";
+import type { Conversion, ConversionDifference } from "#lib/contract/definition/conversion.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
-import { formatDuration } from "#lib/domain/wording/format-duration.ts";
-import { conversionProbeQuery, conversionQuery } from "#lib/queries/definition/conversion-queries.ts";
-import { putBackConversion } from "#lib/queries/definition/removal-mutations.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
-import { CertificateTable } from "./certificate-table.tsx";
-import { ConversionFacts } from "./conversion-facts.tsx";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { conversionQuery } from "#lib/queries/definition/crd-queries.ts";
+import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
+import { CertificateTable, ConversionFacts } from "./conversion-facts.tsx";
+import { ConversionProbe } from "./conversion-probe.tsx";
 import { DropConversionButton } from "./drop-conversion-button.tsx";
-import { probeMeaning } from "./probe-meaning.ts";
-import { ProbeTable } from "./probe-table.tsx";
-import { SchemaDifferences } from "./schema-differences.tsx";
 
 /** How objects are converted between versions, known problems, and a live probe. */
 export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -71,39 +68,6 @@ function ConversionFindings({ findings }: { findings: Finding[] }) {
   );
 }
 
-/** On request, reads one object at each served version and explains the result. */
-function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  const { data, error, isFetching, refetch } = useQuery(conversionProbeQuery(cluster, crd.name, crd.generation));
-  const now = useNow(5_000, serverNow);
-  if (unservedBecause(crd) !== null || !crd.versions.some(({ served }) => served)) {
-    return <p className="text-sm text-ink-soft">No version is served, so there is nothing to probe.</p>;
-  }
-  return (
-    <div className="flex flex-col items-start gap-2">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-        <Button onClick={() => refetch()} disabled={isFetching}>
-          {isFetching ? "Probing…" : data ? "Probe again" : crd.versions.length > 1 ? "Probe conversion" : "Probe reading"}
-        </Button>
-        <p className="text-ink-soft">
-          {data && !isFetching
-            ? `probed ${formatDuration(now - Date.parse(data.asOf))} ago`
-            : "Reads one object at each served version. Writes nothing."}
-        </p>
-        <span role="status" className="sr-only">
-          {isFetching ? "Probing" : data ? "Probed" : ""}
-        </span>
-      </div>
-      {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
-      {data ? (
-        <>
-          <ProbeTable probe={data} />
-          <p className="max-w-3xl text-xs text-ink-soft">{probeMeaning(data, crd.conversion)}</p>
-        </>
-      ) : null}
-    </div>
-  );
-}
-
 /** Drops a webhook that is no longer needed, or puts a dropped one back. */
 function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { droppedConversion } = crd;
@@ -140,9 +104,69 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
       <DropConversionButton cluster={cluster} crd={crd} disabled={step.state === "refused"} />
       {step.refusal ? (
         <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
-          {step.refusal.message} {step.refusal.nextStep}
+          {inLocalTime(`${step.refusal.message} ${step.refusal.nextStep}`)}
         </p>
       ) : null}
     </div>
+  );
+}
+
+const SHOWN = 4;
+
+/** The fields that one version's schema has and another's lacks, folded by pair. */
+function SchemaDifferences({ conversion }: { conversion: Conversion }) {
+  const { strategy, pairs, differences, moreDifferences, differencesComplete } = conversion;
+  const { shown, folded, unfold } = useFold(differences, SHOWN);
+  if (pairs === 0) return <p className="text-sm text-ink-soft">There is only one version, so nothing is converted.</p>;
+  return (
+    <div className="flex max-w-3xl flex-col items-start gap-2 text-sm">
+      <h3 className="text-xs font-medium text-ink-soft">
+        {differences.length === 0
+          ? "All versions have the same fields."
+          : strategy === "None"
+            ? "Fields dropped when converting between versions"
+            : "Fields that the webhook must carry over, since the other version has no field with that path"}
+      </h3>
+      {differences.length > 0 ? (
+        <ul aria-label="Schema differences" className="flex w-full flex-col divide-y divide-line border-y border-line">
+          {shown.map((difference) => (
+            <li key={`${difference.from} ${difference.to}`} className="py-1.5">
+              <Difference difference={difference} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {folded > 0 ? <Button onClick={unfold}>Show {formatCountOf(folded, "more pair")}</Button> : null}
+      {folded === 0 && moreDifferences > 0 ? (
+        <p className="text-ink-soft">and {formatCountOf(moreDifferences, "more pair")} of versions</p>
+      ) : null}
+      {differencesComplete ? null : (
+        <p className="text-ink-soft">The schemas are too large to compare completely, so there may be more fields.</p>
+      )}
+      {differences.some(({ fields }) => fields.some((field) => /(^|\.)\*/.test(field))) ? (
+        <p className="text-xs text-ink-soft">
+          <code className="font-mono">*</code> is any key that the other schema does not name.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Difference({ difference: { from, to, fields, more } }: { difference: ConversionDifference }) {
+  return (
+    <details>
+      <summary className="[overflow-wrap:anywhere]">
+        <span className="font-mono text-xs">{from}</span> to <span className="font-mono text-xs">{to}</span>:{" "}
+        {formatCountOf(fields.length + more, "field")}
+      </summary>
+      <ul aria-label={`Fields in ${from} but not in ${to}`} className="pt-1 pl-4 font-mono text-xs leading-5 text-ink-soft">
+        {fields.map((field) => (
+          <li key={field} dir="auto" className="[overflow-wrap:anywhere]">
+            {field}
+          </li>
+        ))}
+        {more > 0 ? <li className="font-sans">and {formatCount(more)} more</li> : null}
+      </ul>
+    </details>
   );
 }

@@ -4,11 +4,10 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
-import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { dropConversion } from "#lib/queries/definition/removal-mutations.ts";
+import { dropConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 
 interface Props {

@@ -12,3 +12,8 @@ export function CrdName({ plural, group }: { plural: string; group: string }) {
 export function pluralOf(crd: string): string {
   return crd.split(".", 1)[0] ?? crd;
 }
+
+/** A resourceVersion as the API server writes it: it is a name, not a quantity. */
+export function ResourceVersion({ value }: { value: string }) {
+  return <span className="font-mono text-[0.92em]">{value}</span>;
+}

@@ -2,9 +2,9 @@
 
 import { usePathname } from "next/navigation";
 import { fleetHref } from "#components/shell/hrefs.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Button, ButtonLink } from "#components/ui/form/button.tsx";
 import { definitionsDeniedSchema } from "#lib/contract/rights.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";

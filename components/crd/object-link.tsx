@@ -2,8 +2,8 @@
 
 import { clsx } from "clsx";
 import Link from "next/link";
-import { objectHref } from "#components/shell/hrefs.ts";
-import { Hint } from "#components/ui/hint.tsx";
+import { type ObjectViewQuery, objectHref } from "#components/shell/hrefs.ts";
+import { Hint } from "#components/ui/overlay/hint.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { ObjectTotal as Total } from "#lib/contract/definition/crd.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
@@ -14,16 +14,15 @@ interface Props {
   cluster: string;
   crd: string;
   object: { namespace: string; name: string };
-  /** The version to show it at; defaults to the storage version. */
-  version?: string;
+  view?: ObjectViewQuery;
   className?: string;
 }
 
 /** An object's name, linked to its page. */
-export function ObjectLink({ cluster, crd, object, version, className }: Props) {
+export function ObjectLink({ cluster, crd, object, view, className }: Props) {
   return (
     <Link
-      href={objectHref(cluster, crd, object, version)}
+      href={objectHref(cluster, crd, object, view)}
       prefetch={false}
       className={clsx(
         "font-mono underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-ink",

@@ -2,8 +2,8 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type FormEvent, type RefObject, useId, useState } from "react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
+import { CopyButton } from "#components/ui/code/copy-button.tsx";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 
 interface Props {
@@ -32,7 +32,7 @@ export function TypedConfirmation(props: Props) {
       <TypedNameField {...{ name, whose, typed, inputRef }} onChange={setTyped} />
       {error ? <ApiErrorNotice error={error} /> : null}
       <div className="flex justify-end gap-2">
-        <AlertDialog.Close className={buttonClass("quiet")}>Keep it</AlertDialog.Close>
+        <AlertDialog.Close className={buttonClass("quiet")}>Cancel</AlertDialog.Close>
         <Button type="submit" weight="danger" disabled={typed !== name || isPending}>
           {isPending ? pendingLabel : label}
         </Button>

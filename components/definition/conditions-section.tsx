@@ -6,15 +6,15 @@ import { useId } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
-import { StackedCell } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { StackedCell } from "#components/ui/table/data-table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { finalizersQuery } from "#lib/queries/definition/finalizers-query.ts";
+import { finalizersQuery } from "#lib/queries/definition/crd-queries.ts";
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
 

@@ -1,31 +1,31 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { ConversionSection } from "#components/conversion/conversion-section.tsx";
 import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { CrdName } from "#components/crd/crd-name.tsx";
+import { pruneCommand, rewriteCommand } from "#components/crd/kubectl/kubectl.ts";
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { ObjectTotal } from "#components/crd/object-link.tsx";
+import { DryRunSection } from "#components/dry-run/newest-dry-run.tsx";
+import { MigrationTable } from "#components/engines/migration-table.tsx";
 import { HistorySection } from "#components/history/history-section.tsx";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
-import { MigrationTable } from "#components/migrations/migration-table.tsx";
-import { enginesHref, removalHref } from "#components/shell/hrefs.ts";
+import { enginesHref, objectsHref } from "#components/shell/hrefs.ts";
+import { Fact } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
-import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
+import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
-import { CountStatus } from "./count-status.tsx";
-import { DefinitionHeading } from "./definition-heading.tsx";
-import { DryRunSection } from "./dry-run-section.tsx";
-import { pruneCommand, rewriteCommand } from "./kubectl-commands.ts";
 import { NamesSection } from "./names-section.tsx";
 import { ProofSection } from "./proof-section.tsx";
 import { RewritesSection } from "./rewrites-section.tsx";
 import { StatePanel } from "./state-panel.tsx";
 import { StoredVersionsSection } from "./stored-versions-section.tsx";
-import { VersionLadder } from "./version-ladder.tsx";
+import { VersionsSection } from "./versions-section.tsx";
 
 /** One definition: its state, why, and what to do next. */
 export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
@@ -59,57 +59,48 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
   );
 }
 
-/** The versions in priority order, with the object counts of each. */
-function VersionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  const counts = useQuery(objectCountsQuery(cluster, crd.name));
+/** The definition's name and its main facts. */
+function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const isReadOnly = useReadOnly();
   return (
-    <Section title="Versions" aside={<CountStatus cluster={cluster} crd={crd} counts={counts} />}>
-      <VersionLadder cluster={cluster} crd={crd} counts={counts.data ?? null} />
-      <PriorityOrder versions={crd.versions} />
-      <RemovedVersion cluster={cluster} crd={crd} />
-    </Section>
-  );
-}
-
-/** The removed versions, newest first, each linked to its removal path. */
-function RemovedVersion({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  return crd.removedVersions.map(({ version, removedAt, by }) => (
-    <p key={version} className="pt-3 text-ink-soft [overflow-wrap:anywhere]">
-      <span className="font-mono">{version}</span> was removed <Time at={removedAt} />
-      {by ? (
-        <>
-          {" "}
-          by <span dir="auto">{by}</span>
-        </>
-      ) : null}
-      .{" "}
-      <Link href={removalHref(cluster, crd.name, version)} prefetch={false} className="text-ink underline underline-offset-2">
-        Put it back or see the remaining steps
-      </Link>
-    </p>
-  ));
-}
-
-/** Explains the version order, folded by default. */
-function PriorityOrder({ versions }: { versions: CrdVersion[] }) {
-  return (
-    <details className="pt-3 text-xs">
-      <summary className="text-ink-soft hover:text-ink">Why this order?</summary>
-      <div className="flex max-w-2xl flex-col gap-2 pt-2 text-ink-soft">
-        <p>
-          Kubernetes orders versions by stability (GA, then beta, then alpha), then by major and minor number, highest first. Names that
-          don't parse come last, alphabetically. Clients that don't ask for a version get the first served one.
+    <>
+      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
+        <CrdName plural={crd.plural} group={crd.group} />
+      </h1>
+      {crd.protection !== null ? (
+        <p className="pt-1 text-sm text-ink-soft">
+          Protected by <span className="font-mono [overflow-wrap:anywhere]">{crd.protection}</span>
+          {isReadOnly ? "." : ": changes need a reason."}
         </p>
-        <ol className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-          {versions.map((version) => (
-            <li key={version.name} className="contents">
-              <span className="max-w-64 truncate font-mono text-ink">{version.name}</span>
-              <span>{version.priorityReason}</span>
-            </li>
-          ))}
-        </ol>
-      </div>
-    </details>
+      ) : null}
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">
+        <Fact name="Kind">{crd.kind}</Fact>
+        <Fact name="Scope">{crd.scope}</Fact>
+        <Fact name="Conversion">
+          {crd.conversion}
+          {crd.conversionTarget ? <span className="text-ink-soft"> at {crd.conversionTarget}</span> : null}
+        </Fact>
+        <Fact name="Owner">{crd.owner ?? <span className="text-ink-soft">Unmanaged</span>}</Fact>
+        <Fact name="Objects">
+          <ObjectTotal objects={crd.objects} />{" "}
+          <Link
+            href={objectsHref(cluster, crd.name)}
+            prefetch={false}
+            className="ml-4 underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+          >
+            Browse objects
+          </Link>
+        </Fact>
+        <Fact name="Generation">{crd.generation}</Fact>
+        {crd.deletionTimestamp ? (
+          <Fact name="Deleting">
+            <span className="text-blocked">
+              since <Time at={crd.deletionTimestamp} />, waiting for finalizers
+            </span>
+          </Fact>
+        ) : null}
+      </dl>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { AcceptedLosses } from "#components/crd/losses/accepted-losses.tsx";
-import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { ResourceVersion } from "#components/crd/crd-name.tsx";
+import { AcceptedLosses } from "#components/crd/loss-list.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -35,7 +35,7 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
           )}
           <dl className="grid max-w-2xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
             <Fact name="Proven">
-              <Time at={proof.provenAt} seconds />
+              <Time at={proof.provenAt} seconds dated />
             </Fact>
             <Fact name="Verified at resourceVersion">
               <ResourceVersion value={proof.verifiedResourceVersion} />

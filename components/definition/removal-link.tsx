@@ -1,13 +1,12 @@
 import Link from "next/link";
 import { removalHref } from "#components/shell/hrefs.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { currentRemovalStep, removalStepNames } from "#lib/domain/removal/removal.ts";
+import { removalProgress } from "#lib/domain/removal/removal.ts";
 
 /** The link to a version's removal path, with its progress. */
 export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const removal = crd.removals.find((one) => one.version === version);
-  const current = removal ? currentRemovalStep(removal.steps) : null;
-  const step = current ? removalStepNames.indexOf(current) + 1 : removalStepNames.length;
+  const progress = removal ? removalProgress(removal.steps) : null;
   return (
     <Link
       href={removalHref(cluster, crd.name, version)}
@@ -15,9 +14,11 @@ export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: C
       className="inline-flex h-8 items-center gap-1.5 whitespace-nowrap underline decoration-line-strong underline-offset-2 hover:decoration-ink"
     >
       Remove<span className="sr-only"> {version},</span>
-      <span className="text-xs text-ink-soft">
-        step {step} of {removalStepNames.length}
-      </span>
+      {progress ? (
+        <span className="text-xs text-ink-soft">
+          {progress.done} of {progress.of} done
+        </span>
+      ) : null}
     </Link>
   );
 }

@@ -1,20 +1,24 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
 import { StateMark } from "#components/crd/marks/state-mark.tsx";
-import { nameVersions } from "#components/crd/version-facts.ts";
+import { nameVersions } from "#components/crd/marks/version-badge.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
-import { PruneDialog } from "#components/prune/prune-dialog.tsx";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
+import { PruneDialog, RestoreButton } from "#components/prune/prune-dialog.tsx";
+import { RetryTime } from "#components/rewrite/rewrite-progress.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
+import { nextStep } from "#lib/domain/definition/next-step.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
-import { primaryAction } from "./primary-action.ts";
-import { RestoreButton } from "./restore-button.tsx";
+import { linkTo, NextStepLink } from "./next-step-link.tsx";
 
 const edges: Record<CrdStateName, string> = {
   blocked: "border-blocked bg-blocked-wash",
@@ -28,8 +32,11 @@ const edges: Record<CrdStateName, string> = {
 /** The state in one sentence, the primary action, and the secondary ones. */
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
-  const primary = primaryAction(crd);
-  const run = crd.activeRun ?? crd.run;
+  const next = nextStep(crd);
+  // Kept here, because the button goes as soon as the last entry is cleaned.
+  const [cleaning, setCleaning] = useState<string | null>(null);
+  // Without a dry run to look at, the dialog of the rewrite shows what it would lose.
+  const startsRewrite = next.step === "rewrite" || (next.step === "review-losses" && linkTo(next) === null);
   // Without anything to rewrite there is nothing to try.
   const isServed = unservedBecause(crd) === null && crd.versions.some(({ storage, served }) => storage && served);
   const canTry = isServed && crd.deletionTimestamp === null;
@@ -45,6 +52,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
             {crd.stateReason}
           </p>
           <Consequence crd={crd} />
+          <BrokenConversion cluster={cluster} crd={crd} />
           {crd.contradiction ? (
             <p className="text-sm text-ink-soft">
               Read from etcd at <Time at={crd.contradiction.asOf} seconds />. Recount below to read it again.
@@ -56,23 +64,23 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
             <RestoreButton
               cluster={cluster}
               crd={crd}
-              primary={primary.action === "restore"}
+              primary={next.step === "repair"}
               describedBy={crd.actions.restore.refusal ? `${id}-restore` : undefined}
             />
           ) : null}
-          {primary.action === "watch" && run ? null : (
+          {next.step === "watch" ? null : (
             <>
               <StartDryRunButton
                 cluster={cluster}
                 crd={crd.name}
-                primary={primary.action === "dry-run"}
+                primary={next.step === "dry-run"}
                 disabled={!canTry}
                 describedBy={canTry ? undefined : `${id}-rewrite`}
               />
               <RewriteButton
                 cluster={cluster}
                 crd={crd}
-                primary={primary.action === "rewrite"}
+                primary={startsRewrite}
                 chosen={crd.contradiction ? { verifyEveryObject: true } : {}}
                 describedBy={crd.actions.rewrite.refusal ? `${id}-rewrite` : undefined}
               />
@@ -81,23 +89,32 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
           <PruneDialog
             cluster={cluster}
             crd={crd}
-            primary={primary.action === "prune"}
+            primary={next.step === "prune"}
             describedBy={crd.actions.prune.refusal ? `${id}-prune` : undefined}
           />
-          {primary.label && run ? (
-            <ButtonLink weight="primary" href={rewriteHref(cluster, crd.name, run.id)} prefetch={false}>
-              {primary.label}
-            </ButtonLink>
-          ) : null}
+          {next.step === "clean"
+            ? next.versions.map((version, index) => (
+                <ChangeButton key={version} action="clean" weight={index === 0 ? "primary" : "quiet"} onClick={() => setCleaning(version)}>
+                  Clean {version}…
+                </ChangeButton>
+              ))
+            : null}
+          <NextStepLink cluster={cluster} crd={crd.name} next={next} />
         </div>
       </div>
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
-        {primary.action === "watch" ? null : <Refusal id={`${id}-rewrite`} action="rewrite" refusal={crd.actions.rewrite.refusal} />}
+        {next.step === "watch" ? null : <Refusal id={`${id}-rewrite`} action="rewrite" refusal={crd.actions.rewrite.refusal} />}
         {hasLeftovers ? <Refusal id={`${id}-prune`} action="prune" refusal={crd.actions.prune.refusal} said={crd.stateReason} /> : null}
         {isPruned || isMissing ? (
-          <Refusal id={`${id}-restore`} action={isMissing ? "put versions back" : "undo the prune"} refusal={crd.actions.restore.refusal} />
+          <Refusal
+            id={`${id}-restore`}
+            action={isMissing ? "repair storedVersions" : "undo the prune"}
+            refusal={crd.actions.restore.refusal}
+          />
         ) : null}
+        {crd.brokenApplies ? <Refusal id={`${id}-clean`} action="clean managedFields" refusal={crd.actions.clean.refusal} /> : null}
       </ul>
+      <CleanDialog cluster={cluster} crd={crd} version={cleaning} onClose={() => setCleaning(null)} />
     </section>
   );
 }
@@ -108,8 +125,24 @@ function Refusal({ id, action, refusal, said }: { id: string; action: string; re
   const isRepetition = said !== undefined && refusal.includes(said);
   return (
     <li id={id} dir="auto" className="[overflow-wrap:anywhere]">
-      <span className="font-medium text-ink">Can't {action} yet</span>: {isRepetition ? "see above." : refusal}
+      <span className="font-medium text-ink">Can't {action} yet</span>: {isRepetition ? "see above." : inLocalTime(refusal)}
     </li>
+  );
+}
+
+/** What to fix where objects can't be converted, and when a rewrite that waits for it tries again. */
+function BrokenConversion({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const failure = crd.state === "blocked" ? conversionFailureIn(crd.stateReason) : null;
+  if (failure === null) return null;
+  const run = crd.activeRun;
+  const isRetried = run !== null && run.phase !== "paused" && conversionFailureIn(run.statusReason) !== null;
+  return (
+    <div className="flex flex-col gap-1 text-ink-soft [overflow-wrap:anywhere]">
+      <div role="alert">
+        <ConversionFix cluster={cluster} crd={crd} failure={failure} />
+      </div>
+      {isRetried ? <RetryTime at={run.retryAt} /> : null}
+    </div>
   );
 }
 
@@ -134,6 +167,13 @@ function Consequence({ crd }: { crd: CrdDetail }): ReactNode {
     case "current":
       return <p className="text-ink-soft">No leftover versions block a removal.</p>;
     case "blocked":
+      if (crd.brokenApplies === null) return null;
+      return (
+        <p className="text-ink-soft [overflow-wrap:anywhere]">
+          Once their entries are cleaned, they name {crd.storageVersion}, and apply works again. Counted{" "}
+          <Time at={crd.brokenApplies.asOf} seconds />.
+        </p>
+      );
     case "rewriting":
     case "unknown":
       return null;

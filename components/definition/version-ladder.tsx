@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
-import { StackedCell } from "#components/ui/fact.tsx";
-import { Hint } from "#components/ui/hint.tsx";
+import { Hint } from "#components/ui/overlay/hint.tsx";
+import { DataCell, DataTable, StackedCell } from "#components/ui/table/data-table.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/objects/object-counts.ts";
@@ -11,6 +10,11 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { RemovalLink } from "./removal-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
 
+const LAST_WRITTEN =
+  "Objects whose newest managedFields entry names this version. Shows which version clients write, not how objects are stored.";
+const IN_MANAGED_FIELDS =
+  "Objects with any managedFields entry for this version. Server-side apply to them fails once the version is removed.";
+
 const columns = [
   { name: "#", numeric: true },
   { name: "Version" },
@@ -18,9 +22,9 @@ const columns = [
   { name: "Storage" },
   { name: "Preferred" },
   { name: "Deprecated" },
-  { name: "Stored objects", numeric: true },
-  { name: "Last written as", numeric: true },
-  { name: "In managedFields", numeric: true },
+  { name: "Stored objects", numeric: true, hint: "How many objects are stored at this version, as far as anything proves it." },
+  { name: "Last written as", numeric: true, hint: LAST_WRITTEN },
+  { name: "In managedFields", numeric: true, hint: IN_MANAGED_FIELDS },
   { name: "Change" },
 ];
 
@@ -50,6 +54,7 @@ export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: 
             not in spec.versions
           </td>
           <CountCells count={count} />
+          <td className="max-md:hidden" />
         </tr>
       ))}
     </DataTable>
@@ -119,16 +124,10 @@ function CountCells({ count }: { count: VersionCount | null }) {
         {count ? <StoredBounds stored={count.stored} /> : <Dash word="unknown" />}
       </StackedCell>
       <StackedCell name="Last written as" nameWidth="long" className={countClass}>
-        <Evidence
-          count={count?.lastWrittenAs ?? null}
-          text="Objects whose newest managedFields entry names this version. Shows which version clients write, not how objects are stored."
-        />
+        <Evidence count={count?.lastWrittenAs ?? null} text={LAST_WRITTEN} />
       </StackedCell>
       <StackedCell name="In managedFields" nameWidth="long" className={countClass}>
-        <Evidence
-          count={count?.managedFieldsAs ?? null}
-          text="Objects with any managedFields entry for this version. Server-side apply to them fails once the version is removed."
-        />
+        <Evidence count={count?.managedFieldsAs ?? null} text={IN_MANAGED_FIELDS} />
       </StackedCell>
     </>
   );

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
 

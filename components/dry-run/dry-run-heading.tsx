@@ -1,17 +1,16 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { clsx } from "clsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { DryRunPhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { Fact } from "#components/ui/fact.tsx";
-import { MessageDialog } from "#components/ui/message-dialog.tsx";
+import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import type { DryRunPhase } from "#lib/domain/losses/dry-run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { cancelDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
+import { cancelDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 
 /** What the dry run tries, who started it, its sample size, and its Cancel button. */
 export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dryRun: DryRun; plural: string }) {
@@ -42,25 +41,6 @@ export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dr
       </div>
       {dryRun.phase === "running" ? <CancelDryRunButton cluster={cluster} dryRun={dryRun} /> : null}
     </div>
-  );
-}
-
-// A complete dry run may have found problems, so it is not green.
-const looks: Record<DryRunPhase, { sign: string; word: string; colour: string }> = {
-  running: { sign: "◑", word: "running", colour: "text-working" },
-  succeeded: { sign: "●", word: "complete", colour: "text-ink" },
-  failed: { sign: "✕", word: "failed", colour: "text-blocked" },
-  cancelled: { sign: "–", word: "cancelled", colour: "text-ink-soft" },
-};
-
-/** The phase of a dry run: a sign and its word. */
-function DryRunPhaseMark({ phase }: { phase: DryRunPhase }) {
-  const { sign, word, colour } = looks[phase];
-  return (
-    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
-      <span aria-hidden>{sign}</span>
-      <span>{word}</span>
-    </span>
   );
 }
 

@@ -1,7 +1,14 @@
+import { clsx } from "clsx";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { definitionHref } from "#components/shell/hrefs.ts";
+import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
+import { ButtonLink } from "#components/ui/form/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
+import { type DryRunVerdict, dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The dry run's progress, and which objects it tries. */
@@ -16,7 +23,7 @@ export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
           <span className="font-medium">{formatCount(outcome.checked)}</span>
           <span className="text-ink-soft"> of {outcome.planned === null ? "an unknown number" : formatCount(outcome.planned)} tried</span>
         </p>
-        <p className="text-ink-soft">{triedOf(outcome) ?? "Counting the objects…"}</p>
+        <p className="text-ink-soft">{triedWords(dryRun)}</p>
       </div>
       {running && message ? (
         <Notice tone="warning" role="status" title="Waiting">
@@ -25,6 +32,11 @@ export function DryRunProgress({ dryRun }: { dryRun: DryRun }) {
       ) : null}
     </div>
   );
+}
+
+/** Which objects the dry run tries. One that ended before it had counted them counts no more. */
+export function triedWords({ phase, dryRun }: Pick<DryRun, "phase" | "dryRun">): string {
+  return triedOf(dryRun) ?? (phase === "running" ? "Counting the objects…" : "Ended before the objects were counted.");
 }
 
 /** How many objects the dry run tries and how they are chosen, in sentences; null until the counts are known. */
@@ -37,4 +49,56 @@ export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRunOutcome, 
   if (candidates <= 0) return `Nothing to try.${current}`;
   if (planned >= candidates) return `${formatCountOf(planned, "object")}: all that a rewrite would patch.${current}`;
   return `Random sample: ${formatCount(planned)} of ${formatCount(candidates)} objects. The other ${formatCount(candidates - planned)} are not tried.${current}`;
+}
+
+const edges: Record<DryRunVerdict["kind"], string> = {
+  clear: "border-good bg-good-wash",
+  doubtful: "border-warning bg-warning-wash",
+  obstructed: "border-blocked bg-blocked-wash",
+  cancelled: "border-line-strong bg-sunken",
+  failed: "border-blocked bg-blocked-wash",
+};
+
+/** The verdict of an ended dry run, with the next action beside it. */
+export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun: DryRun; crd: CrdDetail | null }) {
+  const verdict = dryRunVerdict(dryRun);
+  if (!verdict) return null;
+  const [first, ...more] = verdict.sentences;
+  const invalid = crd?.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : null;
+  return (
+    <section
+      aria-label="Result"
+      className={clsx("mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3", edges[verdict.kind])}
+    >
+      <div className="max-w-3xl min-w-0">
+        <p className="text-[15px] leading-6 [overflow-wrap:anywhere]">{first}</p>
+        {more.map((sentence) => (
+          <p key={sentence} className="[overflow-wrap:anywhere]">
+            {sentence}
+          </p>
+        ))}
+        {dryRun.message ? (
+          <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
+            {dryRun.message}
+          </p>
+        ) : null}
+        {invalid ? <p className="text-warning">This dry run no longer holds: {invalid}.</p> : null}
+        {crd?.actions.rewrite.refusal ? (
+          <p className="text-ink-soft [overflow-wrap:anywhere]">Can't rewrite now: {inLocalTime(crd.actions.rewrite.refusal)}</p>
+        ) : null}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink href={definitionHref(cluster, dryRun.crd)} prefetch={false}>
+          Go to the definition
+        </ButtonLink>
+        {crd ? (
+          <RewriteButton
+            cluster={cluster}
+            crd={crd}
+            primary={dryRun.phase === "succeeded" && !invalid && crd.proof?.invalidBecause !== null}
+          />
+        ) : null}
+      </div>
+    </section>
+  );
 }

@@ -6,18 +6,17 @@ import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { Outcome } from "#components/ui/fact.tsx";
-import { fieldClass } from "#components/ui/menu-class.ts";
+import { fieldClass } from "#components/ui/form/field.tsx";
+import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
 import { Section } from "#components/ui/section.tsx";
-import { parseWholeNumber } from "#components/ui/whole-number.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { useCrd, useDryRun } from "#lib/queries/live/use-cluster-data.ts";
 import { ChecksSection } from "./checks-section.tsx";
 import { DryRunHeading } from "./dry-run-heading.tsx";
-import { DryRunProgress } from "./dry-run-progress.tsx";
-import { DryRunResult } from "./dry-run-result.tsx";
-import { DryRunSummary } from "./dry-run-summary.tsx";
-import { dryRunVerdict } from "./dry-run-verdict.ts";
+import { DryRunProgress, DryRunResult } from "./dry-run-progress.tsx";
 import { LossesSection } from "./losses-section.tsx";
+import { DryRunSummary } from "./newest-dry-run.tsx";
 import { StartDryRunButton } from "./start-dry-run-button.tsx";
 
 /** One dry run: what would a rewrite do? */
@@ -25,7 +24,7 @@ export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string;
   const { data: dryRun, error, refetch } = useDryRun(cluster, crd, id);
   const { data: definition } = useCrd(cluster, crd);
   const plural = pluralOf(crd);
-  const remembered = definition?.dryRun?.id === id ? definition : null;
+  const remembered = definition?.dryRun?.id === id ? definition.dryRun : null;
   return (
     <div className="pt-4">
       <DefinitionBreadcrumb cluster={cluster} crd={crd} />
@@ -46,7 +45,7 @@ export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string;
           <LoadFailure error={error} subject="this dry run" onRetry={() => refetch()} />
           {remembered ? (
             <Section title="Summary" aside={<p>The definition keeps this summary; the rest was in crdshift's memory.</p>}>
-              <DryRunSummary cluster={cluster} crd={remembered} linked={false} />
+              <DryRunSummary cluster={cluster} crd={crd} dryRun={remembered} linked={false} />
             </Section>
           ) : null}
         </>
@@ -114,7 +113,7 @@ function DryRunOutcomes({ outcome }: { outcome: DryRun["dryRun"] }) {
       <Outcome
         name="can't be dry-run"
         count={outcome.cannotDryRun}
-        text="A webhook with side effects doesn't support dry runs: neither passed nor failed."
+        text="A webhook with side effects doesn't support dry runs, or crdshift can't read the object: neither passed nor failed."
         tone="warning"
       />
       <Outcome name="gone" count={outcome.gone} text="Deleted before the dry run reached it." />

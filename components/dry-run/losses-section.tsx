@@ -1,11 +1,11 @@
-import { LossMark } from "#components/crd/losses/loss-list.tsx";
+import { LossMark } from "#components/crd/loss-list.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import type { ObjectViewQuery } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import type { Loss } from "#lib/domain/losses/losses.ts";
-import { worstFirst } from "#lib/domain/losses/worst-first.ts";
+import { type Loss, type LossExample, lossValues, worstFirst } from "#lib/domain/losses/losses.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 const EXAMPLES = 3;
@@ -18,12 +18,7 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
   return (
     <Section
       title="Losses"
-      aside={
-        <p>
-          Compares the dry run's answer with the current object, both read at the storage version and at each old version. List indexes are
-          collapsed.
-        </p>
-      }
+      aside={<p>The object before and after, at each served version. An example opens where it differs. List indexes are collapsed.</p>}
     >
       <div className="flex flex-col gap-4">
         {lossesKnown || phase === "running" ? null : (
@@ -34,11 +29,11 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
         {losses.length > 0 ? (
           <DataTable label="Losses" columns={columns}>
             {worstFirst(losses).map((loss) => (
-              <LossRow key={`${loss.kind} ${loss.path}`} cluster={cluster} crd={dryRun.crd} loss={loss} compared={outcome.wouldPass} />
+              <LossRow key={`${loss.kind} ${loss.path}`} cluster={cluster} dryRun={dryRun} loss={loss} />
             ))}
           </DataTable>
         ) : null}
-        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCount(moreLosses)} more paths, not listed</p> : null}
+        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCountOf(moreLosses, "more path")}, not listed</p> : null}
         {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
         {losses.length === 0 && phase !== "running" && lossesKnown ? (
           <p>
@@ -54,7 +49,7 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
   );
 }
 
-function LossRow({ cluster, crd, loss, compared }: { cluster: string; crd: string; loss: Loss; compared: number }) {
+function LossRow({ cluster, dryRun, loss }: { cluster: string; dryRun: DryRun; loss: Loss }) {
   return (
     <tr>
       <DataCell>
@@ -64,15 +59,28 @@ function LossRow({ cluster, crd, loss, compared }: { cluster: string; crd: strin
         {loss.path}
       </th>
       <DataCell numeric>
-        {formatCount(loss.objects)} <span className="text-ink-faint">of {formatCount(compared)}</span>
+        {formatCount(loss.objects)} <span className="text-ink-faint">of {formatCount(dryRun.dryRun.wouldPass)}</span>
       </DataCell>
       <DataCell className="min-w-80 text-xs">
-        <span className="flex flex-wrap gap-x-3">
-          {loss.examples.slice(0, EXAMPLES).map((object) => (
-            <ObjectLink key={objectName(object)} cluster={cluster} crd={crd} object={object} />
+        <ul className="flex flex-col gap-y-2">
+          {loss.examples.slice(0, EXAMPLES).map((example) => (
+            <li key={objectName(example)} className="flex flex-wrap items-baseline gap-x-3">
+              <ObjectLink cluster={cluster} crd={dryRun.crd} object={example} view={viewOf(example, loss, dryRun.storageVersion)} />
+              <span className="font-mono [overflow-wrap:anywhere]">{lossValues(example)}</span>
+            </li>
           ))}
-        </span>
+        </ul>
       </DataCell>
     </tr>
   );
+}
+
+/** The example where it differs: at the version that showed the loss, beside the storage version, at the path. */
+function viewOf({ version }: LossExample, { kind, path }: Loss, storageVersion: string): ObjectViewQuery {
+  const hasLines = kind !== "managed-fields" && !path.endsWith("…");
+  return {
+    ...(version !== null && { version }),
+    ...(version !== null && version !== storageVersion && { beside: storageVersion }),
+    ...(hasLines && { at: path }),
+  };
 }

@@ -5,8 +5,8 @@ import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { MessageDialog } from "#components/ui/message-dialog.tsx";
-import { startDryRun } from "#lib/queries/rewrite/dry-run-mutations.ts";
+import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
+import { startDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 
 interface Props {
   cluster: string;

@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { unservedNextStep, unservedWords } from "#components/migrations/api-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
+import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
+import { unservedNextStep, unservedWords } from "./engine-words.ts";
 import measuredJson from "./measured.json";
 
 /** Compares the engines and recommends one. */

@@ -1,11 +1,11 @@
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { StateMark } from "#components/crd/marks/state-mark.tsx";
-import { VersionBadge } from "#components/crd/marks/version-badge.tsx";
+import { VersionBadge, versionFacts } from "#components/crd/marks/version-badge.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
-import { runProgress } from "#components/crd/run-progress.ts";
-import { versionFacts } from "#components/crd/version-facts.ts";
-import { Hint } from "#components/ui/hint.tsx";
+import { runProgress } from "#components/rewrite/run-steps.ts";
+import { Hint } from "#components/ui/overlay/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
@@ -78,12 +78,12 @@ function AllStored({ crd }: { crd: CrdSummary }) {
   );
 }
 
-/** The state with its reason, or with its progress during a rewrite. */
+/** The state with its reason, or with its progress during a rewrite that nothing blocks. */
 function StateCell({ crd }: { crd: CrdSummary }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <StateMark state={crd.state} />
-      {crd.activeRun ? (
+      {crd.activeRun && crd.state !== "blocked" ? (
         <RunProgress run={crd.activeRun} name={crd.name} />
       ) : (
         <span dir="auto" title={crd.stateReason} className="min-w-0 truncate text-left text-ink-soft">
@@ -167,3 +167,16 @@ function countThatFits(names: string[]): number {
   }
   return Math.max(1, count);
 }
+
+/** A column's width, alignment and visibility, for header, cells and skeleton. */
+export function columnClass(id: string): string {
+  return clsx("px-2 first:pl-0 last:pr-0", classes[id]);
+}
+
+const classes: Record<string, string> = {
+  name: "text-left md:w-[38%] lg:w-[25%]",
+  versions: "text-left max-lg:hidden lg:w-[20%]",
+  stored: "text-left max-lg:hidden lg:w-[13%]",
+  objects: "text-right max-md:hidden md:w-24",
+  state: "text-left max-md:hidden md:pl-6",
+};

@@ -10,8 +10,7 @@ import { StateMark } from "#components/crd/marks/state-mark.tsx";
 import { totalText } from "#components/crd/object-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
-import { columnClass } from "./column-class.ts";
-import { fleetColumns, fleetFeatures } from "./fleet-columns.tsx";
+import { columnClass, fleetColumns, fleetFeatures } from "./fleet-columns.tsx";
 import { useFleetRows } from "./use-fleet-rows.ts";
 import { type SortKey, sortKeys } from "./use-fleet-view.ts";
 

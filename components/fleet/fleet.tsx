@@ -3,17 +3,16 @@
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Button } from "#components/ui/form/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
-import { columnClass } from "./column-class.ts";
 import { filterFleet, type RecognisedError, recogniseApiError } from "./filter-fleet.ts";
+import { columnClass } from "./fleet-columns.tsx";
 import { FleetTable } from "./fleet-table.tsx";
-import { FleetToolbar } from "./fleet-toolbar.tsx";
-import { StateTotals } from "./state-totals.tsx";
+import { FleetToolbar, StateTotals } from "./fleet-toolbar.tsx";
 import { useFleetView } from "./use-fleet-view.ts";
 
 /** All definitions of a cluster: what blocks removals, and where to start. */

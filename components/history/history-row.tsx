@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { StackedCell } from "#components/ui/fact.tsx";
+import { StackedCell } from "#components/ui/table/data-table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { History } from "#lib/contract/rewrite/history.ts";
 import type { HistoryKind } from "#lib/domain/record/history.ts";
@@ -57,13 +57,16 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   interrupted: { sign: "▲", word: "rewrite interrupted", colour: "text-warning" },
   failed: { sign: "✕", word: "rewrite failed", colour: "text-blocked" },
   pruned: { sign: "✂", word: "pruned", colour: "text-ready" },
-  restored: { sign: "↶", word: "versions put back", colour: "text-warning" },
+  unpruned: { sign: "↶", word: "prune undone", colour: "text-warning" },
+  repaired: { sign: "↶", word: "list repaired", colour: "text-warning" },
+  deprecated: { sign: "◇", word: "version deprecated" },
+  unserved: { sign: "◇", word: "version not served" },
   changed: { sign: "◇", word: "version changed" },
   removed: { sign: "✂", word: "version removed", colour: "text-ready" },
   readded: { sign: "↶", word: "version put back", colour: "text-warning" },
   unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
   reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
-  cleaned: { sign: "↺", word: "managedFields carried over" },
+  cleaned: { sign: "↺", word: "managedFields cleaned" },
   justified: { sign: "✎", word: "reason given" },
   "dry-run": { sign: "◌", word: "dry run" },
   proven: { sign: "✓", word: "proof", colour: "text-good" },

@@ -1,12 +1,12 @@
 "use client";
 
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { Button } from "#components/ui/form/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useFold } from "#components/ui/table/use-fold.ts";
 import { Time } from "#components/ui/time.tsx";
-import { useFold } from "#components/ui/use-fold.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";

@@ -1,19 +1,22 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
+import { useId } from "react";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
 
 interface Props {
   cluster: string;
   crd: CrdDetail;
-  /** The version whose entries to carry over; null while the dialog is closed. */
+  /** The version whose entries to clean; null while the dialog is closed. */
   version: string | null;
   onClose: () => void;
 }
 
-/** Previews carrying over a version's entries, then does it. */
+/** Previews cleaning managedFields of a version's entries, then does it. */
 export function CleanDialog({ cluster, crd, version, onClose }: Props) {
   // The version's row disappears with its last entry, and with it the focused button.
   const keepFocus = (open: boolean) => {
@@ -31,16 +34,43 @@ export function CleanDialog({ cluster, crd, version, onClose }: Props) {
         <Dialog.Backdrop className={dialogBackdropClass} />
         <Dialog.Popup className={dialogPopupClass}>
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            Carry over managedFields from <span className="font-mono">{version}</span> to{" "}
-            <span className="font-mono">{crd.storageVersion}</span>
+            Clean managedFields of <span className="font-mono">{version}</span>
           </Dialog.Title>
           <Dialog.Description className="text-ink-soft">
-            The entries keep their managers and fields but name {crd.storageVersion} instead. An object is skipped if it has changed since
-            it was read, or if storing it again would lose fields.
+            The entries for {version} then name {crd.storageVersion} instead; managers and fields stay as they are. An object is skipped if
+            it has changed since it was read, or if storing it again would lose fields.
+            {crd.conversion === "Webhook"
+              ? " The webhook doesn't convert field names here: where the versions name a field differently, its manager stops owning it."
+              : null}
           </Dialog.Description>
           {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface CleanButtonProps {
+  crd: CrdDetail;
+  version: string;
+  disabled: boolean;
+  onClick: () => void;
+}
+
+/** The button that cleans a version's entries, with the reason if it is too early for that. */
+export function CleanButton({ crd, version, disabled, onClick }: CleanButtonProps) {
+  const id = useId();
+  const refusal = crd.removals.find((one) => one.version === version)?.clean ?? null;
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <ChangeButton action="clean" disabled={disabled || refusal !== null} aria-describedby={refusal ? id : undefined} onClick={onClick}>
+        Clean…<span className="sr-only"> entries for {version}</span>
+      </ChangeButton>
+      {refusal ? (
+        <p id={id} className="text-xs text-ink-soft [overflow-wrap:anywhere]">
+          {inLocalTime(`${refusal.message} ${refusal.nextStep}`)}
+        </p>
+      ) : null}
+    </div>
   );
 }

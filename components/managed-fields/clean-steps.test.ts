@@ -17,20 +17,16 @@ const cleaning: Cleaning = {
 };
 
 it("shows the preview's progress", () =>
-  expect(cleaningText({ cleaning, dryRun: true, at: "work" })).toBe("Previewing: 20 of 40 checked, 12 to carry over."));
+  expect(cleaningText({ cleaning, dryRun: true, at: "work" })).toBe("Previewing: 20 of 40 checked, 12 to clean."));
 it("says that a stopped preview changed nothing, and that finished work stays", () => {
   expect(cleaningText({ cleaning, dryRun: true, at: "stopped" })).toBe("Stopped after 20 of 40. Nothing changed.");
-  expect(cleaningText({ cleaning, dryRun: false, at: "stopped" })).toBe(
-    "Stopped after 20 of 40. 12 objects carried over; those changes stay.",
-  );
+  expect(cleaningText({ cleaning, dryRun: false, at: "stopped" })).toBe("Stopped after 20 of 40. 12 objects cleaned; those changes stay.");
 });
 it("includes rejected objects in the outcome", () => {
   const end = { ...cleaning, complete: true, scanned: 40 };
   expect(cleaningText({ cleaning: end, dryRun: true, at: "end" })).toBe("12 of 40 objects would change.");
   expect(cleaningText({ cleaning: { ...end, rejected: 1, gone: 2 }, dryRun: false, at: "end" })).toBe(
-    "12 of 40 objects carried over; 1 was rejected, 2 deleted meanwhile.",
+    "12 of 40 objects cleaned; 1 was rejected, 2 deleted meanwhile.",
   );
-  expect(cleaningText({ cleaning: { ...end, cleaned: 0 }, dryRun: true, at: "end" })).toMatch(
-    /^Nothing to carry over: none of the 40 objects/,
-  );
+  expect(cleaningText({ cleaning: { ...end, cleaned: 0 }, dryRun: true, at: "end" })).toMatch(/^Nothing to clean: none of the 40 objects/);
 });

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -37,7 +37,7 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
         {at === "work" && !dryRun ? null : <Dialog.Close className={buttonClass("quiet")}>Close</Dialog.Close>}
         {dryRun && at === "end" && found > 0 ? (
           <Button weight="primary" onClick={() => run(false)}>
-            Carry over {formatCountOf(found, "object")}
+            Clean {formatCountOf(found, "object")}
           </Button>
         ) : null}
         {!dryRun && at === "stopped" ? (
@@ -57,12 +57,12 @@ export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "clean
   switch (at) {
     case "work":
       return dryRun
-        ? `Previewing: ${looked} checked, ${formatCount(cleaning.cleaned)} to carry over.`
-        : `${formatCount(cleaning.cleaned)} carried over, ${looked} checked.`;
+        ? `Previewing: ${looked} checked, ${formatCount(cleaning.cleaned)} to clean.`
+        : `${formatCount(cleaning.cleaned)} cleaned, ${looked} checked.`;
     case "stopped":
       return dryRun
         ? `Stopped after ${looked}. Nothing changed.`
-        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} carried over; those changes stay.`;
+        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} cleaned; those changes stay.`;
     case "end":
       return endText(cleaning, dryRun);
     default:
@@ -71,8 +71,8 @@ export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "clean
 }
 
 function endText({ cleaned, scanned, gone, rejected }: Cleaning, dryRun: boolean): string {
-  if (cleaned + rejected === 0) return `Nothing to carry over: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
-  const verb = dryRun ? "would change" : "carried over";
+  if (cleaned + rejected === 0) return `Nothing to clean: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
+  const verb = dryRun ? "would change" : "cleaned";
   const rest = [
     rejected > 0 ? `${formatCount(rejected)} ${dryRun ? "would be" : rejected === 1 ? "was" : "were"} rejected` : null,
     gone > 0 ? `${formatCount(gone)} deleted meanwhile` : null,

@@ -3,18 +3,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
-import { CleanDialog } from "./clean-dialog.tsx";
-import { ManagedFieldsStatus } from "./managed-fields-status.tsx";
-import { ManagerList } from "./manager-list.tsx";
+import { managedFieldsQuery } from "#lib/queries/objects/object-queries.ts";
+import { CleanButton, CleanDialog } from "./clean-dialog.tsx";
+import { ManagedFieldsStatus, ManagerList } from "./managed-fields-status.tsx";
 
-/** The versions that managedFields name, by manager, with a way to carry them over before a version is removed. */
+/** The versions that managedFields name, by manager, with a way to clean them before a version is removed. */
 export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const counts = useQuery(managedFieldsQuery(cluster, crd.name));
   const { data } = counts;
@@ -31,7 +29,7 @@ export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: C
           ). A rewrite alone doesn't fix that.
         </p>
         {data && data.versions.length > 0 ? (
-          <VersionsTable counts={data} onClean={setCleaning} />
+          <VersionsTable crd={crd} counts={data} onClean={setCleaning} />
         ) : data?.complete ? (
           <p>{data.scanned === 0 ? "No objects" : "No object has a managedFields entry"}</p>
         ) : null}
@@ -43,7 +41,7 @@ export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: C
 
 type Version = ManagedFields["versions"][number];
 
-const columns = [{ name: "Version" }, { name: "Status" }, { name: "Objects", numeric: true }, { name: "Managers" }, { name: "Carry over" }];
+const columns = [{ name: "Version" }, { name: "Status" }, { name: "Objects", numeric: true }, { name: "Managers" }, { name: "Clean" }];
 
 const standings: Record<Version["standing"], { text: string; colour: string }> = {
   storage: { text: "◆ storage", colour: "text-ink" },
@@ -53,7 +51,7 @@ const standings: Record<Version["standing"], { text: string; colour: string }> =
 };
 
 /** The object count and managers of each version. */
-function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (version: string) => void }) {
+function VersionsTable({ crd, counts, onClean }: { crd: CrdDetail; counts: ManagedFields; onClean: (version: string) => void }) {
   return (
     <DataTable label="Managed fields by version" columns={columns}>
       {counts.versions.map((version) => (
@@ -66,13 +64,11 @@ function VersionsTable({ counts, onClean }: { counts: ManagedFields; onClean: (v
           <DataCell className="min-w-64">
             <ManagerList version={version} />
           </DataCell>
-          <DataCell className="whitespace-nowrap">
+          <DataCell className="max-w-72">
             {version.standing === "storage" || version.objects === 0 ? (
               <span className="text-ink-faint">–</span>
             ) : (
-              <ChangeButton action="clean" disabled={!counts.complete} onClick={() => onClean(version.version)}>
-                Carry over…<span className="sr-only"> entries of {version.version}</span>
-              </ChangeButton>
+              <CleanButton crd={crd} version={version.version} disabled={!counts.complete} onClick={() => onClean(version.version)} />
             )}
           </DataCell>
         </tr>

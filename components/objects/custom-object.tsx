@@ -5,21 +5,24 @@ import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
+import { ResourceVersion } from "#components/crd/crd-name.tsx";
 import { quoted } from "#components/crd/kubectl/kubectl.ts";
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
 import { objectName } from "#components/crd/object-link.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
-import { Button } from "#components/ui/button.tsx";
-import { CodePanel } from "#components/ui/code-panel.tsx";
+import { CodePanel } from "#components/ui/code/code-panel.tsx";
+import { Fact } from "#components/ui/fact.tsx";
+import { Button } from "#components/ui/form/button.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { CustomObject as ReadObject } from "#lib/contract/objects/custom-object.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
+import { linesAtPath } from "./lines-at-path.ts";
 import { ManagedFieldsTable } from "./managed-fields-table.tsx";
 import { ObjectBeside } from "./object-beside.tsx";
-import { ObjectFacts } from "./object-facts.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
-import { ServedVersionSelect } from "./served-version-select.tsx";
-import { VersionSelect } from "./version-select.tsx";
+import { ServedVersionSelect, VersionSelect } from "./version-select.tsx";
 
 interface Props {
   cluster: string;
@@ -28,12 +31,12 @@ interface Props {
   version: string;
 }
 
-const parsers = { version: parseAsString, beside: parseAsString };
+const parsers = { version: parseAsString, beside: parseAsString, at: parseAsString };
 
 /** One object at a version, optionally beside another version, and the managers of its fields. */
 export function CustomObject({ cluster, crd, object, version }: Props) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd.name, object, version));
-  const [{ beside: asked }, setView] = useQueryStates(parsers);
+  const [{ beside: asked, at }, setView] = useQueryStates(parsers);
   const beside = asked === version ? null : asked;
   // If the next version is the one beside it, the two swap.
   const showAt = (next: string) => setView({ version: next, beside: next === beside ? version : beside });
@@ -68,10 +71,18 @@ export function CustomObject({ cluster, crd, object, version }: Props) {
               </p>
             }
           >
+            {at !== null && beside === null && linesAtPath(data.text, at).size === 0 ? (
+              <p className="pb-2 text-sm">It doesn't have {at} now.</p>
+            ) : null}
             {beside === null ? (
-              <CodePanel label="The object" text={data.text} copyLabel="Copy the object" />
+              <CodePanel
+                label="The object"
+                text={data.text}
+                copyLabel="Copy the object"
+                {...(at !== null && { marked: linesAtPath(data.text, at) })}
+              />
             ) : (
-              <ObjectBeside cluster={cluster} crd={crd.name} shown={data} beside={beside} onReadAgain={() => refetch()} />
+              <ObjectBeside cluster={cluster} crd={crd.name} shown={data} beside={beside} at={at} onReadAgain={() => refetch()} />
             )}
           </Section>
           <Section title="Managed fields" aside={<p>Who set which fields, and at which version.</p>}>
@@ -135,5 +146,22 @@ function BesideSelect({ crd, version, beside, onChange }: BesideSelectProps) {
       none="none"
       onChange={(chosen) => onChange(chosen || null)}
     />
+  );
+}
+
+/** What identifies this state of the object. */
+function ObjectFacts({ object }: { object: ReadObject }) {
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 pt-2 pb-4 text-sm">
+      <Fact name="resourceVersion">
+        <ResourceVersion value={object.resourceVersion} />
+      </Fact>
+      <Fact name="uid">
+        <span className="font-mono text-xs">{object.uid}</span>
+      </Fact>
+      <Fact name="Read">
+        <Time at={object.asOf} seconds />
+      </Fact>
+    </dl>
   );
 }

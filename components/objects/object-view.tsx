@@ -6,7 +6,7 @@ import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { CustomObject } from "./custom-object.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
-import { shownVersion } from "./shown-version.ts";
+import { shownVersion } from "./version-select.tsx";
 
 const parsers = { namespace: parseAsString.withDefault(""), version: parseAsString };
 

@@ -8,18 +8,17 @@ import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
-import { objectsHref } from "#components/shell/hrefs.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { objectHref, objectsHref } from "#components/shell/hrefs.ts";
+import { Button, ButtonLink } from "#components/ui/form/button.tsx";
+import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ObjectPage as Page } from "#lib/contract/objects/custom-object.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { objectPageQuery } from "#lib/queries/objects/object-queries.ts";
-import { ObjectTable } from "./object-table.tsx";
 import { RowsSkeleton } from "./rows-skeleton.tsx";
-import { shownVersion } from "./shown-version.ts";
-import { VersionSelect } from "./version-select.tsx";
+import { shownVersion, VersionSelect } from "./version-select.tsx";
 
 /** The objects of a definition, a page at a time. */
 export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
@@ -36,7 +35,8 @@ export function Objects({ cluster, crd }: { cluster: string; crd: string }) {
         {definition && version ? (
           <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
             <p className="text-sm text-ink-soft">
-              <ObjectTotal objects={definition.objects} /> in total
+              <ObjectTotal objects={definition.objects} />
+              {definition.objects.total === null ? null : " in total"}
             </p>
             <VersionSelect crd={definition} version={version} onChange={(next) => setView({ version: next, continue: null })} />
           </div>
@@ -118,4 +118,45 @@ function pageText({ rows, continue: next, remaining }: Page): string {
   const shown = `${formatCount(rows.length)} on this page`;
   if (next === null) return `${shown}, the last page`;
   return remaining === null ? `${shown}, and more` : `${shown}, ${formatCount(remaining)} more`;
+}
+
+interface ObjectTableProps {
+  cluster: string;
+  crd: CrdDetail;
+  /** The version that links open an object at; the page may still show the previous version while this one loads. */
+  version: string;
+  page: Page;
+}
+
+/** Objects as `kubectl get` prints them at a version. */
+function ObjectTable({ cluster, crd, version, page }: ObjectTableProps) {
+  const namespaced = crd.scope === "Namespaced";
+  const columns = [
+    ...(namespaced ? [{ name: "Namespace" }] : []),
+    { name: "Name" },
+    ...page.columns.map(({ name, type, description }) => ({ name, hint: description, numeric: type === "integer" || type === "number" })),
+  ];
+  return (
+    <DataTable label="Objects" columns={columns}>
+      {page.rows.map((row) => (
+        <tr key={`${row.namespace}/${row.name}`}>
+          {namespaced ? <DataCell className="whitespace-nowrap text-ink-soft">{row.namespace}</DataCell> : null}
+          <th scope="row" className="max-w-md min-w-56 px-2 text-left font-normal first:pl-0">
+            <Link
+              href={objectHref(cluster, crd.name, row, { version })}
+              prefetch={false}
+              className="font-mono underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-ink"
+            >
+              {row.name}
+            </Link>
+          </th>
+          {page.columns.map(({ name, type }, index) => (
+            <DataCell key={name} numeric={type === "integer" || type === "number"} className="max-w-96 truncate">
+              <span dir="auto">{row.cells[index] || "–"}</span>
+            </DataCell>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
+  );
 }

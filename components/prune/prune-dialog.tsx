@@ -2,14 +2,13 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { nameVersions } from "#components/crd/marks/version-badge.tsx";
+import { ChangeButton, OneClickButton } from "#components/crd/rights/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { nameVersions } from "#components/crd/version-facts.ts";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
-import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { pruneStoredVersions } from "#lib/queries/definition/stored-versions-mutations.ts";
+import { pruneStoredVersions, restoreStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 
 /** The prune button, shown while there is something to prune, with a dialog that asks for the definition's name first. */
@@ -97,5 +96,28 @@ function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly str
         </div>
       </dl>
     </div>
+  );
+}
+
+/** Undoes the last prune, or repairs storedVersions if it lacks versions that objects are or may be stored in. */
+export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
+  const { cluster, crd, primary, describedBy } = props;
+  const isMissing = crd.missingStoredVersions.length > 0;
+  const versions = isMissing ? crd.missingStoredVersions : (crd.lastPrune?.versions ?? []);
+  const names = versions.join(", ");
+  const label = isMissing ? "Repair storedVersions" : "Undo prune";
+  return (
+    <OneClickButton
+      mutation={restoreStoredVersions(cluster, crd.name, label)}
+      variables={versions}
+      action="prune"
+      label={label}
+      pendingLabel={isMissing ? "Repairing…" : "Undoing…"}
+      failure={isMissing ? "Couldn't repair storedVersions" : "Couldn't undo the prune"}
+      weight={primary ? "primary" : "quiet"}
+      disabled={crd.actions.restore.refusal !== null}
+      describedBy={describedBy}
+      hint={`Adds ${names} to status.storedVersions again`}
+    />
   );
 }

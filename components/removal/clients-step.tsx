@@ -1,7 +1,7 @@
-import { DryRunSummary } from "#components/dry-run/dry-run-summary.tsx";
+import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
+import { NewestDryRun } from "#components/dry-run/newest-dry-run.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
-import { patchCommand } from "#components/version-flags/patch-command.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
 import { RequestEvidence } from "./request-evidence.tsx";
@@ -25,22 +25,9 @@ export function ClientsStep(props: StepProps) {
       {flags?.served ? (
         <div className="flex flex-wrap gap-2">
           {flags.deprecated ? (
-            <ChangeVersionButton
-              {...{ cluster, crd }}
-              version={flags}
-              label="Undo deprecation"
-              preset={{ deprecated: false }}
-              disabled={step.undoRefusal !== null}
-            />
+            <ChangeVersionButton {...{ cluster, crd }} version={flags} intent="undeprecate" disabled={step.undoRefusal !== null} />
           ) : (
-            <ChangeVersionButton
-              {...{ cluster, crd }}
-              version={flags}
-              label={`Deprecate ${version}`}
-              preset={{ deprecated: true }}
-              primary
-              disabled={step.state === "refused"}
-            />
+            <ChangeVersionButton {...{ cluster, crd }} version={flags} intent="deprecate" primary disabled={step.state === "refused"} />
           )}
         </div>
       ) : null}
@@ -60,7 +47,7 @@ function LossEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDeta
         Objects may be stored as {version}. Fields that {crd.storageVersion} has no place for are visible only while {version} is served: do
         a dry run or a rewrite before you stop serving it.
       </p>
-      <DryRunSummary cluster={cluster} crd={crd} />
+      <NewestDryRun cluster={cluster} crd={crd} />
       <StartDryRunButton cluster={cluster} crd={crd.name} disabled={!canRewrite} />
     </section>
   );

@@ -1,12 +1,10 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
-import { quoted } from "#components/crd/kubectl/kubectl.ts";
-import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
-import { patchCommand } from "#components/version-flags/patch-command.ts";
-import { putBackConversion } from "#lib/queries/definition/removal-mutations.ts";
+import { patchCommand, quoted } from "#components/crd/kubectl/kubectl.ts";
+import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
-import { StepRefusal } from "./step-refusal.tsx";
-import { UndoRefusal } from "./undo-refusal.tsx";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 5: a single version needs no conversion, so its webhook can go before it breaks. */
 export function ConversionStep(props: StepProps) {

@@ -2,16 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
-import { ManagedFieldsStatus } from "#components/managed-fields/managed-fields-status.tsx";
-import { ManagerList } from "#components/managed-fields/manager-list.tsx";
+import { CleanButton, CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
+import { ManagedFieldsStatus, ManagerList } from "#components/managed-fields/managed-fields-status.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { managedFieldsQuery } from "#lib/queries/objects/managed-fields-query.ts";
+import { managedFieldsQuery } from "#lib/queries/objects/object-queries.ts";
 
-/** The managers that last wrote objects at a version, from managedFields, and the way to carry these entries over. */
+/** The managers that last wrote objects at a version, from managedFields, and the way to clean these entries. */
 export function ManagerEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const counts = useQuery(managedFieldsQuery(cluster, crd.name));
   const [isCleaning, setCleaning] = useState(false);
@@ -19,10 +17,10 @@ export function ManagerEvidence({ cluster, crd, version }: { cluster: string; cr
     <section aria-label={`Managers at ${version}`} className="flex max-w-3xl flex-col items-start gap-2">
       <h3 className="text-sm font-medium [overflow-wrap:anywhere]">Managers at {version}</h3>
       <p className="text-ink-soft">
-        A managedFields entry shows who last wrote at {version}, not who reads it. A rewrite leaves these entries as they are; carrying them
-        over to another version erases this evidence.
+        A managedFields entry shows who last wrote at {version}, not who reads it. A rewrite leaves these entries as they are; cleaning them
+        erases this evidence.
       </p>
-      {counts.data ? <Found counts={counts.data} version={version} onClean={() => setCleaning(true)} /> : null}
+      {counts.data ? <Found crd={crd} counts={counts.data} version={version} onClean={() => setCleaning(true)} /> : null}
       <div className="text-xs text-ink-soft">
         <ManagedFieldsStatus cluster={cluster} crd={crd} counts={counts} />
       </div>
@@ -31,7 +29,8 @@ export function ManagerEvidence({ cluster, crd, version }: { cluster: string; cr
   );
 }
 
-function Found({ counts, version, onClean }: { counts: ManagedFields; version: string; onClean: () => void }) {
+function Found(props: { crd: CrdDetail; counts: ManagedFields; version: string; onClean: () => void }) {
+  const { crd, counts, version, onClean } = props;
   const found = counts.versions.find((one) => one.version === version);
   if (!found) return counts.complete ? <p>No object has an entry for {version}.</p> : null;
   return (
@@ -41,11 +40,7 @@ function Found({ counts, version, onClean }: { counts: ManagedFields; version: s
         {counts.complete ? "" : " so far"}:
       </p>
       <ManagerList version={found} />
-      {found.standing === "storage" ? null : (
-        <ChangeButton action="clean" disabled={!counts.complete} onClick={onClean}>
-          Clean…<span className="sr-only"> entries for {version}</span>
-        </ChangeButton>
-      )}
+      {found.standing === "storage" ? null : <CleanButton crd={crd} version={version} disabled={!counts.complete} onClick={onClean} />}
     </>
   );
 }

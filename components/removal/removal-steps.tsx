@@ -1,19 +1,18 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { pruneCommand, rewriteCommand } from "#components/crd/kubectl/kubectl.ts";
 import { StateMark } from "#components/crd/marks/state-mark.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { pruneCommand, rewriteCommand } from "#components/definition/kubectl-commands.ts";
-import { RestoreButton } from "#components/definition/restore-button.tsx";
+import { RestoreButton } from "#components/prune/prune-dialog.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ButtonLink } from "#components/ui/form/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { currentRemovalStep } from "#lib/domain/removal/removal.ts";
-import { putBackVersion } from "#lib/queries/definition/removal-mutations.ts";
+import { putBackVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ClientsStep } from "./clients-step.tsx";
 import { ConversionStep } from "./conversion-step.tsx";
@@ -46,6 +45,13 @@ export function RemovalSteps({ cluster, crd, version }: Omit<StepProps, "step">)
         <div className="pb-4">
           <Notice tone="warning" title={`${version} is the only version`}>
             <p>A definition needs at least one version. Add another in its source, or delete the definition and its objects.</p>
+          </Notice>
+        </div>
+      ) : null}
+      {crd.brokenApplies?.versions.includes(version) ? (
+        <div className="pb-4">
+          <Notice tone="blocked" title={crd.stateReason}>
+            <p>Clean these entries in step 4.</p>
           </Notice>
         </div>
       ) : null}

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { quoted } from "#components/crd/kubectl/kubectl.ts";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { DataCell, DataTable } from "#components/ui/data-table.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
@@ -14,7 +14,7 @@ import { type RequestsSeen, requestGrowth, withAnswer } from "#lib/domain/versio
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
-import { versionRequestsQuery } from "#lib/queries/definition/version-requests-query.ts";
+import { versionRequestsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { deprecatedText, openWatchesText, otherVersionsText } from "./request-words.ts";
 

@@ -1,12 +1,11 @@
-import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
+import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
+import { OneClickButton } from "#components/crd/rights/change-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
-import { patchCommand } from "#components/version-flags/patch-command.ts";
 import { changeVersion } from "#lib/queries/definition/version-queries.ts";
-import { stepAnchor } from "./step-anchor.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
-import { StepRefusal } from "./step-refusal.tsx";
-import { UndoRefusal } from "./undo-refusal.tsx";
+import { stepAnchor } from "./step-props.ts";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 2: stop serving the version. Clients that still use it fail; one click undoes it. */
 export function ServingStep(props: StepProps) {
@@ -49,14 +48,21 @@ export function ServingStep(props: StepProps) {
           </a>
           , unless you have reviewed the losses.
         </p>
-      ) : null}
+      ) : (
+        <p className="max-w-3xl text-ink-soft">
+          If managedFields still name {version},{" "}
+          <a href={`#${stepAnchor("clients")}`} className="text-ink underline underline-offset-2">
+            clean them in step 1
+          </a>{" "}
+          before: what cleaning would lose is visible only while {version} is served.
+        </p>
+      )}
       <StepRefusal {...props} />
       <div>
         <ChangeVersionButton
           {...{ cluster, crd }}
           version={flags}
-          label={`Stop serving ${version}`}
-          preset={{ served: false }}
+          intent="stop-serving"
           primary={!mayBeStored}
           disabled={step.state === "refused"}
         />

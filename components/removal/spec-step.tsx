@@ -2,26 +2,23 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { quoted } from "#components/crd/kubectl/kubectl.ts";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { patchCommand, quoted } from "#components/crd/kubectl/kubectl.ts";
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
+import { ChangeButton, OneClickButton } from "#components/crd/rights/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
+import { ChoiceField } from "#components/ui/form/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
-import { patchCommand } from "#components/version-flags/patch-command.ts";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { versionPath } from "#lib/queries/api-paths.ts";
-import { putBackVersion, removeVersion } from "#lib/queries/definition/removal-mutations.ts";
+import { putBackVersion, removeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-props.ts";
-import { StepRefusal } from "./step-refusal.tsx";
-import { UndoRefusal } from "./undo-refusal.tsx";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 4: remove the version from the spec; the definition keeps its YAML, schema included, for the undo. */
 export function SpecStep(props: StepProps) {
@@ -51,8 +48,8 @@ export function SpecStep(props: StepProps) {
   return (
     <>
       <p className="max-w-3xl text-ink-soft">
-        The API server then no longer knows {version}. managedFields entries that name it break server-side apply for their objects; carry
-        them over first.
+        The API server then no longer knows {version}. For objects whose managedFields still name it, server-side apply fails, and up to
+        Kubernetes 1.36 any other write empties their managedFields. Clean them first.
       </p>
       <ManagerEvidence cluster={cluster} crd={crd} version={version} />
       <SavedYaml cluster={cluster} crd={crd} version={version} />
@@ -108,6 +105,7 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const { mutate, isPending, error, reset } = useChange(removeVersion(cluster, crd.name, version));
   const [isAccepted, setAccepted] = useState(false);
+  const clean = crd.removals.find((one) => one.version === version)?.clean ?? null;
   const named = error instanceof ApiError && error.details?.managedFields !== undefined ? error : null;
   const change = (open: boolean) => {
     setSeen(open ? crd.generation : null);
@@ -142,13 +140,15 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
           {named ? (
             <Notice tone="warning" role="alert" title={named.message}>
               <p>
-                Close this dialog and clean the entries for {version} first, under “Managers at {version}” in this step.
+                {clean ? `${inLocalTime(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
+                {clean ? "" : " first"}, under “Managers at {version}” in this step.
               </p>
             </Notice>
           ) : null}
           {named || isAccepted ? (
             <ChoiceField type="checkbox" label="Remove anyway" checked={isAccepted} onChange={setAccepted}>
-              Server-side apply fails for these objects until you clean their entries.
+              Until you clean their entries, server-side apply fails for these objects, and up to Kubernetes 1.36 any other write to one
+              empties its managedFields.
             </ChoiceField>
           ) : null}
           <TypedConfirmation

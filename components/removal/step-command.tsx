@@ -1,7 +1,6 @@
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { sourceLines } from "#components/version-flags/source-lines.ts";
-import { flagsOf } from "#components/version-flags/version-flags.ts";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { flagsOf, sourceLines } from "#components/version-flags/version-flags.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { StepProps } from "./step-props.ts";

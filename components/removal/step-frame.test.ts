@@ -1,30 +1,43 @@
-import { expect, test } from "vitest";
-import { sampleVersion } from "#lib/domain/definition/sample-crd.ts";
-import { versionChangeSentence } from "#lib/domain/versions/version-change-effects.ts";
+import { describe, expect, test } from "vitest";
+import type { ActionKind } from "#lib/domain/record/action.ts";
+import type { RemovalStepName } from "#lib/domain/removal/removal.ts";
 import { doneEntry, stepLook } from "./step-frame.tsx";
 
-const versions = { versions: [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1")] };
-const entry = (kind: "changed" | "pruned" | "removed" | "unconverted", message: string) => ({
-  ...{ kind, message, at: "2026-01-02T12:00:00.000Z", by: null, run: null, sources: ["event" as const] },
+const entry = (kind: ActionKind, versions?: string[]) => ({
+  ...{ kind, message: "", at: "2026-01-02T12:00:00.000Z", by: null, run: null, sources: ["event" as const] },
+  ...(versions && { versions }),
 });
 
-test("the newest history entry for a step and its version says who did it", () => {
-  const newest = entry("changed", versionChangeSentence(versions, "v1beta1", { served: false }));
-  const items = [
-    entry("changed", versionChangeSentence(versions, "v1", { deprecated: true })),
-    newest,
-    entry("changed", versionChangeSentence(versions, "v1beta1", { served: false, deprecated: true })),
-    entry("pruned", "Pruned v1alpha1, v1beta1 from status.storedVersions."),
-    entry("removed", "v1beta1 was removed from spec.versions."),
-    entry("unconverted", "The conversion webhook at https://127.0.0.1 was dropped."),
+describe("who did a step is the newest history entry", () => {
+  const [unserved, deprecated, pruned, removed, dropped] = [
+    entry("unserved", ["v1beta1"]),
+    entry("deprecated", ["v1beta1"]),
+    entry("pruned", ["v1alpha1", "v1beta1"]),
+    entry("removed", ["v1beta1"]),
+    entry("unconverted"),
   ];
-  expect(doneEntry(items, "serving", "v1beta1")).toBe(newest);
-  expect(doneEntry(items, "clients", "v1beta1")).toBe(items[2]);
-  expect(doneEntry(items, "storage", "v1alpha1")).toBe(items[3]);
-  expect(doneEntry(items, "storage", "v1beta")).toBeNull();
-  expect(doneEntry(items, "spec", "v1beta1")).toBe(items[4]);
-  expect(doneEntry(items, "spec", "v1")).toBeNull();
-  expect(doneEntry(items, "conversion", "v1beta1")).toBe(items[5]);
+  const items = [entry("deprecated", ["v1"]), unserved, deprecated, entry("unserved", ["v1beta1"]), pruned, removed, dropped];
+  const of = (step: RemovalStepName, version = "v1beta1", isServed = false) => doneEntry(items, step, { version, isServed });
+
+  test("of the step's kind that names the version", () => {
+    expect(of("serving")).toBe(unserved);
+    expect(of("storage")).toBe(pruned);
+    expect(of("storage", "v1alpha1")).toBe(pruned);
+    expect(of("storage", "v1alpha")).toBeNull();
+    expect(of("spec")).toBe(removed);
+    expect(of("spec", "v1")).toBeNull();
+    expect(of("conversion")).toBe(dropped);
+  });
+
+  test("that warned the clients, or that left them nothing to warn about", () => {
+    expect(of("clients", "v1beta1", true)).toBe(deprecated);
+    expect(of("clients", "v1beta1", false)).toBe(unserved);
+  });
+
+  test("whatever its message says", () => {
+    const changed = { ...entry("changed", ["v1beta1"]), message: "v1beta1 is no longer served." };
+    expect(doneEntry([changed], "serving", { version: "v1beta1", isServed: false })).toBeNull();
+  });
 });
 
 const wordOf = (state: "ready" | "refused" | "done", isCurrent: boolean, heldBy: "rights" | "read-only" | null) =>

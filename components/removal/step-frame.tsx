@@ -2,19 +2,19 @@
 
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { nameVersions } from "#components/crd/version-facts.ts";
+import { nameVersions } from "#components/crd/marks/version-badge.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { History } from "#lib/contract/rewrite/history.ts";
-import { removalSentence } from "#lib/domain/record/history.ts";
+import type { HistoryKind } from "#lib/domain/record/history.ts";
 import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
 import { useMissingRights } from "#lib/queries/definition/rights-query.ts";
 import { useHistory } from "#lib/queries/live/use-cluster-data.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
-import { stepAnchor } from "./step-anchor.ts";
 import type { StepProps } from "./step-props.ts";
+import { stepAnchor } from "./step-props.ts";
 
 /** A step: its title and state in one line, and its content when unfolded. */
 export function StepFrame(props: StepProps & { number: number; isCurrent: boolean; children: ReactNode }) {
@@ -45,7 +45,7 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
           </span>
           <span className="text-sm text-ink-soft [overflow-wrap:anywhere]">
             <span className={look.colour}>{look.word}</span>{" "}
-            {step.state === "done" ? <DoneBy {...{ cluster, crd, version, step }} /> : null}
+            {step.state === "done" ? <DoneBy {...{ cluster, crd, version, step }} isServed={isServed} /> : null}
           </span>
           {step.state === "done" || step.state === "unneeded" ? (
             <span className="text-sm text-ink-soft [overflow-wrap:anywhere]">{stepSummary(step, crd, version)}</span>
@@ -59,7 +59,7 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
   );
 }
 
-/** The right that a step's action needs; null if there is no action. */
+/** The permission that a step's action needs; null if there is no action. */
 function stepRight(action: RemovalAction | null): GuardedAction | null {
   switch (action) {
     case "deprecate":
@@ -81,9 +81,9 @@ function stepRight(action: RemovalAction | null): GuardedAction | null {
 }
 
 /** When a step was done and by whom, if the definition's history has it. */
-function DoneBy({ cluster, crd, version, step }: StepProps) {
+function DoneBy({ cluster, crd, version, step, isServed }: StepProps & { isServed: boolean }) {
   const { data } = useHistory(cluster, crd.name);
-  const entry = data && doneEntry(data.items, step.name, version);
+  const entry = data && doneEntry(data.items, step.name, { version, isServed });
   if (!entry) return null;
   return (
     <>
@@ -102,23 +102,29 @@ function DoneBy({ cluster, crd, version, step }: StepProps) {
 type Entry = History["items"][number];
 
 /** The newest history entry that records this step for this version; null if there is none. */
-export function doneEntry(items: readonly Entry[], step: RemovalStepName, version: string): Entry | null {
-  return items.find((entry) => tellsOf(entry, step, version)) ?? null;
+export function doneEntry(
+  items: readonly Entry[],
+  step: RemovalStepName,
+  { version, isServed }: { version: string; isServed: boolean },
+): Entry | null {
+  const done = doneBy(step, isServed);
+  // The webhook is the whole definition's.
+  return items.find(({ kind, versions }) => kind === done && (step === "conversion" || versions?.includes(version))) ?? null;
 }
 
-function tellsOf({ kind, message }: Entry, step: RemovalStepName, version: string): boolean {
-  const tells = (what: string) => kind === "changed" && message.startsWith(`${version} `) && message.includes(what);
+/** The kind of action that does a step. A version that isn't served needs no warning, so that does step 1 too. */
+function doneBy(step: RemovalStepName, isServed: boolean): HistoryKind {
   switch (step) {
     case "clients":
-      return tells("is deprecated");
+      return isServed ? "deprecated" : "unserved";
     case "serving":
-      return tells("is no longer served");
+      return "unserved";
     case "storage":
-      return kind === "pruned" && message.split(/[ ,]+/).includes(version);
+      return "pruned";
     case "spec":
-      return kind === "removed" && message === removalSentence(version);
+      return "removed";
     case "conversion":
-      return kind === "unconverted";
+      return "unconverted";
     default:
       return step satisfies never;
   }

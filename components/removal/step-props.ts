@@ -1,5 +1,6 @@
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
+import type { RemovalStepName } from "#lib/domain/removal/removal.ts";
 
 /** The props of every step of the path. */
 export interface StepProps {
@@ -7,4 +8,9 @@ export interface StepProps {
   crd: CrdDetail;
   version: string;
   step: RemovalStep;
+}
+
+/** A step's element id on the page; a link to it unfolds the step. */
+export function stepAnchor(step: RemovalStepName): string {
+  return `step-${step}`;
 }

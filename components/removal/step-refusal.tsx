@@ -1,9 +1,9 @@
 import Link from "next/link";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
 import { definitionHref, rewriteHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { removalStepNames } from "#lib/domain/removal/removal.ts";
-import { stepAnchor } from "./step-anchor.ts";
-import type { StepProps } from "./step-props.ts";
+import { type StepProps, stepAnchor } from "./step-props.ts";
 
 /** What blocks a step, with a link to where the user can solve it. */
 export function StepRefusal({ cluster, crd, step }: StepProps) {
@@ -12,8 +12,8 @@ export function StepRefusal({ cluster, crd, step }: StepProps) {
   const look = "text-ink underline underline-offset-2";
   return (
     <div className="max-w-3xl">
-      <Notice tone="warning" title={refusal.message}>
-        <p dir="auto">{refusal.nextStep}</p>
+      <Notice tone="warning" title={inLocalTime(refusal.message)}>
+        <p dir="auto">{inLocalTime(refusal.nextStep)}</p>
         {solvedBy ? (
           <a href={`#${stepAnchor(solvedBy)}`} className={look}>
             Go to step {removalStepNames.indexOf(solvedBy) + 1}
@@ -29,5 +29,15 @@ export function StepRefusal({ cluster, crd, step }: StepProps) {
         )}
       </Notice>
     </div>
+  );
+}
+
+/** Why a finished step can't be undone now. */
+export function UndoRefusal({ step: { undoRefusal } }: StepProps) {
+  if (!undoRefusal) return null;
+  return (
+    <p dir="auto" className="max-w-3xl text-warning [overflow-wrap:anywhere]">
+      {inLocalTime(`${undoRefusal.message} ${undoRefusal.nextStep}`)}
+    </p>
   );
 }

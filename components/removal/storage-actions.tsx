@@ -1,22 +1,20 @@
-import { OneClickButton } from "#components/crd/rights/one-click-button.tsx";
-import { RestoreButton } from "#components/definition/restore-button.tsx";
+import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { linkTo, NextStepLink } from "#components/definition/next-step-link.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
-import { PruneDialog } from "#components/prune/prune-dialog.tsx";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { PruneDialog, RestoreButton } from "#components/prune/prune-dialog.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
+import { nextStep } from "#lib/domain/definition/next-step.ts";
 import { changeVersion } from "#lib/queries/definition/version-queries.ts";
 import type { StepProps } from "./step-props.ts";
 
 /** The next action towards no object being stored as the version. */
 export function StorageActions({ cluster, crd, version, step }: StepProps) {
-  if (crd.activeRun) {
+  const next = nextStep(crd);
+  if (next.step === "watch") {
     return (
       <div>
-        <ButtonLink weight="primary" href={rewriteHref(cluster, crd.name, crd.activeRun.id)} prefetch={false}>
-          Go to the rewrite
-        </ButtonLink>
+        <NextStepLink cluster={cluster} crd={crd.name} next={next} />
       </div>
     );
   }
@@ -28,13 +26,7 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
           {crd.versions
             .filter(({ name, served }) => served && name !== version)
             .map((other) => (
-              <ChangeVersionButton
-                key={other.name}
-                {...{ cluster, crd }}
-                version={other}
-                label={`Make ${other.name} the storage version`}
-                preset={{ storage: true }}
-              />
+              <ChangeVersionButton key={other.name} {...{ cluster, crd }} version={other} intent="make-storage" />
             ))}
         </div>
       );
@@ -64,7 +56,13 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
               hint="What a rewrite would lose is visible only while it is served"
             />
           )}
-          <RewriteButton cluster={cluster} crd={crd} primary chosen={crd.contradiction ? { verifyEveryObject: true } : {}} />
+          <NextStepLink cluster={cluster} crd={crd.name} next={next} />
+          <RewriteButton
+            cluster={cluster}
+            crd={crd}
+            primary={linkTo(next) === null}
+            chosen={crd.contradiction ? { verifyEveryObject: true } : {}}
+          />
           <StartDryRunButton cluster={cluster} crd={crd.name} disabled={crd.actions.rewrite.refusal !== null} />
         </div>
       );

@@ -1,12 +1,11 @@
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
-import { runEngineWords } from "#components/migrations/engine-words.ts";
+import { runEngineWords } from "#components/engines/engine-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { ReportFact, ReportFacts } from "./report-facts.tsx";
-import { Stamp } from "./stamp.tsx";
+import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
 /** Who ran it, when and how, and what followed. */
 export function ReportCourse({ report }: { report: RewriteReport }) {

@@ -13,3 +13,20 @@ export function ReportFact({ name, children }: { name: string; children: ReactNo
     </div>
   );
 }
+
+/** A time with its date, in UTC, because a printed page has no day or time zone. */
+export function Stamp({ at }: { at: string }) {
+  return (
+    <time dateTime={at} className="whitespace-nowrap">
+      {stampText(at)}
+    </time>
+  );
+}
+
+/** A time with its date, in UTC; text that is no time, or is outside the years 0 to 9999, stays as it is. */
+export function stampText(at: string): string {
+  const moment = new Date(at);
+  const text = Number.isNaN(moment.getTime()) ? "" : moment.toISOString();
+  // toISOString writes other years with a sign and six digits.
+  return /^\d{4}-/.test(text) ? `${text.slice(0, 10)} ${text.slice(11, 19)} UTC` : at;
+}

@@ -1,10 +1,9 @@
-import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { ResourceVersion } from "#components/crd/crd-name.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { ReportFact, ReportFacts } from "./report-facts.tsx";
-import { Stamp } from "./stamp.tsx";
+import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
 /** The scope: cluster, definition, objects, settle point and verification. */
 export function ReportScope({ report }: { report: RewriteReport }) {

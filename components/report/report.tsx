@@ -3,15 +3,15 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { pluralOf } from "#components/crd/crd-name.tsx";
+import { pluralOf, ResourceVersion } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { LossList } from "#components/crd/losses/loss-list.tsx";
+import { LossList } from "#components/crd/loss-list.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
 import { Section } from "#components/ui/section.tsx";
+import type { Loss, LossExample } from "#lib/domain/losses/losses.ts";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict as Verdict } from "#lib/domain/record/report-verdict.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
@@ -19,9 +19,9 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 import { reportPath } from "#lib/queries/api-paths.ts";
 import { useReport } from "#lib/queries/live/use-cluster-data.ts";
 import { ReportCourse } from "./report-course.tsx";
+import { Stamp } from "./report-facts.tsx";
 import { ReportPatches } from "./report-patches.tsx";
 import { ReportScope } from "./report-scope.tsx";
-import { Stamp } from "./stamp.tsx";
 
 /** The report on one run, for reading, printing and archiving. */
 export function Report({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -101,7 +101,11 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
               {accepted.unseen ? ", unseen: no dry run had found them." : "."}
             </p>
             {accepted.losses.length > 0 ? (
-              <LossList label="Accepted losses" losses={accepted.losses} more={accepted.more} />
+              <LossList
+                label="Accepted losses"
+                losses={accepted.losses.map((loss) => ({ ...loss, examples: examplesOf(loss, report.losses) }))}
+                more={accepted.more}
+              />
             ) : (
               <p className="text-ink-soft">No paths listed.</p>
             )}
@@ -112,6 +116,11 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
       </Section>
     </>
   );
+}
+
+/** The objects that had an accepted loss, as far as known. */
+function examplesOf({ kind, path }: Pick<Loss, "kind" | "path">, losses: RewriteReport["losses"]): LossExample[] {
+  return losses?.find((loss) => loss.kind === kind && loss.path === path)?.examples ?? [];
 }
 
 /** The outcome counts; each object is in exactly one of the five after the first. */

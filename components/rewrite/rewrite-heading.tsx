@@ -1,10 +1,10 @@
+import { ResourceVersion } from "#components/crd/crd-name.tsx";
 import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { ResourceVersion } from "#components/crd/resource-version.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
-import { runEngineWords } from "#components/migrations/engine-words.ts";
+import { runEngineWords } from "#components/engines/engine-words.ts";
 import { reportHref } from "#components/shell/hrefs.ts";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { Fact } from "#components/ui/fact.tsx";
+import { ButtonLink } from "#components/ui/form/button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { RunControls } from "./run-controls.tsx";

@@ -1,21 +1,27 @@
 "use client";
 
 import Link from "next/link";
-import { runProgress } from "#components/crd/run-progress.ts";
+import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { Notice } from "#components/ui/notice.tsx";
+import { Outcome } from "#components/ui/fact.tsx";
+import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { useNow } from "#components/ui/time.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { conversionAdvice, conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
+import { runProgress } from "./run-steps.ts";
 
 /** The run's progress, rate, remaining time, and what it waits for. */
-export function RewriteProgress({ cluster, run }: { cluster: string; run: Run }) {
+export function RewriteProgress({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
   // These phases have a verdict; the others keep the bar, because objects remain.
   if (run.phase === "succeeded" || run.phase === "unproven") return null;
+  const failure = isLive(run) ? (conversionFailureIn(run.statusReason) ?? failedCount(crd)) : null;
   const pausedEarly = run.phase === "paused" && run.settledAt === null;
   return (
     <div className="flex flex-col gap-3 pt-4">
@@ -26,19 +32,40 @@ export function RewriteProgress({ cluster, run }: { cluster: string; run: Run })
       ) : (
         <Bar run={run} />
       )}
-      {run.statusReason && isLive(run) && run.phase !== "settling" ? (
-        run.phase === "paused" ? (
-          <Notice tone="warning" role="status" title={run.statusReason}>
-            {pausedEarly ? <DryRunLink cluster={cluster} run={run} /> : null}
-          </Notice>
-        ) : (
-          <Notice tone="warning" role="status" title="Backing off">
-            <p dir="auto">{run.statusReason}</p>
-          </Notice>
-        )
+      <Waiting cluster={cluster} run={run} failure={failure} isEarly={pausedEarly} />
+      {failure ? (
+        <ErrorNotice message="Objects can't be converted" cause={failure}>
+          {crd ? <ConversionFix cluster={cluster} crd={crd} failure={failure} /> : <p>{conversionAdvice(failure)}</p>}
+          {run.phase === "paused" || conversionFailureIn(run.statusReason) === null ? null : <RetryTime at={run.retryAt} />}
+        </ErrorNotice>
       ) : null}
     </div>
   );
+}
+
+/** Why the run sends nothing, unless that is a conversion that fails, or the settle wait. */
+function Waiting(props: { cluster: string; run: Run; failure: string | null; isEarly: boolean }) {
+  const { cluster, run, failure, isEarly } = props;
+  if (!run.statusReason || !isLive(run) || run.phase === "settling") return null;
+  if (run.phase === "paused") {
+    return (
+      <Notice tone="warning" role="status" title={failure ? "Paused manually." : run.statusReason}>
+        {isEarly ? <DryRunLink cluster={cluster} run={run} /> : null}
+      </Notice>
+    );
+  }
+  if (failure) return null;
+  return (
+    <Notice tone="warning" role="status" title="Backing off">
+      <p dir="auto">{run.statusReason}</p>
+      <RetryTime at={run.retryAt} />
+    </Notice>
+  );
+}
+
+/** Why the objects' last count failed on conversion; null if it didn't. */
+function failedCount(crd: CrdDetail | null): string | null {
+  return crd?.objects.basis === "failed" ? conversionFailureIn(crd.objects.message) : null;
 }
 
 function Delegated({ run: { delegation } }: { run: Run }) {
@@ -81,7 +108,8 @@ function etaText(run: Run): string {
 }
 
 function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
-  const { settlesAt, statusReason } = run;
+  const { settlesAt } = run;
+  const statusReason = conversionFailureIn(run.statusReason) === null ? run.statusReason : null;
   const now = useNow(1_000, serverNow);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
@@ -107,4 +135,44 @@ function DryRunLink({ cluster, run: { crd, dryRun } }: { cluster: string; run: R
 function titleOf(leftMs: number | null, because: string | null): string {
   if (leftMs === null) return because ?? "Waiting for the storage version to settle";
   return leftMs > 0 ? `Settles in ${formatDuration(leftMs)}` : "Taking the settle point";
+}
+
+/** When a rewrite that backs off sends its next request; null while that request is under way. A timer, so that no one hears it tick. */
+export function RetryTime({ at }: { at: string | null }) {
+  const now = useNow(1_000, serverNow);
+  const leftMs = at === null ? 0 : Date.parse(at) - now;
+  return <p role="timer">{leftMs > 0 ? `Tries again in ${formatDuration(leftMs)}` : "Trying again now"}</p>;
+}
+
+/** The outcome counts; each object ends in exactly one of them. */
+export function Outcomes({ run: { counts, engine } }: { run: Pick<Run, "counts" | "engine"> }) {
+  const delegated = delegates(engine);
+  return (
+    <dl aria-label="Outcomes" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
+      <Outcome
+        name="rewritten"
+        count={counts.rewritten}
+        text={
+          delegated ? "Re-encoded by crdshift because the cluster's own engine had not." : "Re-encoded at the storage version by this run."
+        }
+      />
+      <Outcome
+        name={delegated ? "verified" : "already current"}
+        count={counts.alreadyCurrent}
+        text={
+          delegated
+            ? "crdshift found it at the storage version: rewritten by the cluster's own engine, or already current."
+            : "Already stored at the storage version: above the settle point, or patched without effect."
+        }
+      />
+      <Outcome name="gone" count={counts.gone} text="Deleted before the rewrite reached it; the API server answered not found." />
+      <Outcome
+        name="rejected"
+        count={counts.rejected}
+        text="The API server rejected the patch. One rejection is enough to prevent a proof."
+        tone="blocked"
+      />
+      <Outcome name="remaining" count={counts.remaining} text="Not processed yet." />
+    </dl>
+  );
 }

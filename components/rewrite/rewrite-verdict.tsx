@@ -1,39 +1,40 @@
 import { clsx } from "clsx";
-import { ResourceVersion } from "#components/crd/resource-version.tsx";
+import { ResourceVersion } from "#components/crd/crd-name.tsx";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
 import { RemovalLink } from "#components/definition/removal-link.tsx";
 import { PruneDialog } from "#components/prune/prune-dialog.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/form/button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { verdict } from "./verdict.ts";
+import { nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
+import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
-const edges: Partial<Record<Run["phase"], string>> = {
-  succeeded: "border-good bg-good-wash",
-  unproven: "border-blocked bg-blocked-wash",
+const edges: Record<RunVerdict["kind"], string> = {
+  proven: "border-good bg-good-wash",
+  "held-back": "border-blocked bg-blocked-wash",
+  rejected: "border-blocked bg-blocked-wash",
   failed: "border-blocked bg-blocked-wash",
   interrupted: "border-warning bg-warning-wash",
+  cancelled: "border-line-strong bg-sunken",
 };
 
 /** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
-  const sentence = verdict(run);
-  if (!sentence) return null;
+  const verdict = runVerdict(run);
+  if (!verdict) return null;
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section
       aria-label="Result"
-      className={clsx(
-        "mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3",
-        edges[run.phase] ?? "border-line-strong bg-sunken",
-      )}
+      className={clsx("mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3", edges[verdict.kind])}
     >
       <div className="max-w-3xl min-w-0">
         <p className="text-[15px] leading-6">
-          {sentence}
+          {verdict.sentence}
           {proof ? (
             <>
               {" "}
@@ -46,18 +47,15 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             The counts are from its last report, at <Time at={run.renewedAt} seconds />; it may have done more.
           </p>
         ) : null}
-        {run.heldBackBecause ? (
-          <p dir="auto" className="[overflow-wrap:anywhere]">
-            {run.heldBackBecause}
-          </p>
-        ) : null}
-        {run.statusReason && !run.heldBackBecause && run.phase !== "cancelled" ? (
-          <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
-            {run.statusReason}
+        {verdict.because ? (
+          <p dir="auto" className={clsx("[overflow-wrap:anywhere]", verdict.kind !== "held-back" && "text-ink-soft")}>
+            {verdict.because}
           </p>
         ) : null}
         {proof?.invalidBecause ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
-        {mayPrune && crd.actions.prune.refusal ? <p className="text-ink-soft">Can't prune yet: {crd.actions.prune.refusal}</p> : null}
+        {mayPrune && crd.actions.prune.refusal ? (
+          <p className="text-ink-soft">Can't prune yet: {inLocalTime(crd.actions.prune.refusal)}</p>
+        ) : null}
         {run.phase === "succeeded" && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version blocks a removal.</p>
         ) : null}
@@ -74,13 +72,28 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         <ButtonLink href={definitionHref(cluster, run.crd)} prefetch={false}>
           Go to the definition
         </ButtonLink>
-        {run.heldBackBecause && crd?.run?.id === run.id ? (
-          <RewriteButton cluster={cluster} crd={crd} label="Review and rewrite" primary />
-        ) : null}
-        {proof && crd ? <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} /> : null}
+        {crd ? <NextAction cluster={cluster} run={run} crd={crd} isProof={proof !== null} /> : null}
       </div>
     </section>
   );
+}
+
+/** The next step after the run as a button, if it is taken here. Rejections are retried and a run is resumed elsewhere on the page. */
+function NextAction({ cluster, run, crd, isProof }: { cluster: string; run: Run; crd: CrdDetail; isProof: boolean }) {
+  // The proof of an older run still allows a prune.
+  if (isProof) return <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} />;
+  if (crd.run?.id !== run.id) return null;
+  const next = nextStepAfterRun(run, crd.leftoverVersions);
+  switch (next.step) {
+    case "review-losses":
+      return <RewriteButton cluster={cluster} crd={crd} label="Review and rewrite" primary />;
+    case "rewrite":
+      // Another engine may still be at work on it, or nothing may be left to rewrite.
+      if (crd.state !== "needs-rewrite" || crd.actions.rewrite.refusal !== null) return null;
+      return <RewriteButton cluster={cluster} crd={crd} primary chosen={{ verifyEveryObject: next.verifyEveryObject }} />;
+    default:
+      return null;
+  }
 }
 
 /** The versions whose removal is under way; a rewrite is one of its steps. */

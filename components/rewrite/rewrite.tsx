@@ -10,17 +10,15 @@ import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive, isOtherEngineAtWork, type RunPhase } from "#lib/domain/rewrite/run.ts";
+import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
-import { DelegationSection } from "./delegation-section.tsx";
-import { Outcomes } from "./outcomes.tsx";
 import { RatePlot } from "./rate-plot.tsx";
 import { RewriteHeading } from "./rewrite-heading.tsx";
-import { RewriteProgress } from "./rewrite-progress.tsx";
+import { Outcomes, RewriteProgress } from "./rewrite-progress.tsx";
 import { RewriteVerdict } from "./rewrite-verdict.tsx";
-import { RunDetails } from "./run-details.tsx";
+import { DelegationSection, RunDetails } from "./run-details.tsx";
 import { runSteps, type StepStatus } from "./run-steps.ts";
-import { verdict } from "./verdict.ts";
 
 /** One run: is it going well, and can it be trusted? */
 export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -35,7 +33,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
           <PhaseAnnouncer run={run} />
           <RewriteHeading cluster={cluster} run={run} plural={plural} />
           <RewriteSteps run={run} />
-          <RewriteProgress cluster={cluster} run={run} />
+          <RewriteProgress cluster={cluster} run={run} crd={definition ?? null} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
           {/* None of these counts is known while another engine patches the objects. */}
           {isOtherEngineAtWork(run) ? null : <Outcomes run={run} />}
@@ -79,7 +77,7 @@ const announcements: Partial<Record<RunPhase, string>> = {
 function PhaseAnnouncer({ run }: { run: Run }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {verdict(run) ?? announcements[run.phase]}
+      {runVerdict(run)?.sentence ?? announcements[run.phase]}
     </p>
   );
 }
@@ -115,13 +113,19 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
   };
   return (
     <div className="flex flex-wrap gap-2">
-      <RewriteButton cluster={cluster} crd={crd} label="Retry these" chosen={{ ...chosen, throughStatus: run.throughStatus.allowed }}>
+      <RewriteButton
+        cluster={cluster}
+        crd={crd}
+        verb="Retry"
+        label="Retry these objects"
+        chosen={{ ...chosen, throughStatus: run.throughStatus.allowed }}
+      >
         <p>
           Starts a new rewrite that skips finished objects and retries the {rejected}.{told}
         </p>
       </RewriteButton>
       {crd.hasStatus && !run.throughStatus.allowed ? (
-        <RewriteButton cluster={cluster} crd={crd} label="Retry through /status" chosen={{ ...chosen, throughStatus: true }}>
+        <RewriteButton cluster={cluster} crd={crd} verb="Retry" label="Retry through /status" chosen={{ ...chosen, throughStatus: true }}>
           <p>
             Starts a new rewrite that skips finished objects and retries the {rejected}, through /status if they are rejected again.{told}
           </p>

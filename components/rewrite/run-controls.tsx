@@ -1,21 +1,20 @@
 "use client";
 
 import type { UseMutationOptions } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { LossList } from "#components/crd/losses/loss-list.tsx";
+import { LossList } from "#components/crd/loss-list.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { refusedLosses } from "#components/start-rewrite/refused-losses.ts";
-import { Button } from "#components/ui/button.tsx";
-import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { MessageDialog } from "#components/ui/message-dialog.tsx";
+import { refusedLosses } from "#components/start-rewrite/held-back-losses.tsx";
+import { Button } from "#components/ui/form/button.tsx";
+import { ChoiceField } from "#components/ui/form/field.tsx";
+import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { acceptAndResumeRewrite, cancelRewrite, pauseRewrite, resumeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
+import { useSession } from "#lib/queries/session/session-query.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
-import { useControlAction } from "./use-control-action.ts";
 
 /** The commands available now. A pressed command shows as pending until it takes effect, and a pending pause can be undone. */
 export function RunControls({ cluster, run }: { cluster: string; run: Run }): ReactNode {
@@ -139,4 +138,10 @@ function CommandButton(props: Props) {
       </MessageDialog>
     </>
   );
+}
+
+/** The permission that a command to this run needs; undefined for the user who started it, who needs none. */
+export function useControlAction({ startedBy }: Pick<Run, "startedBy">): GuardedAction | undefined {
+  const user = useSession()?.user ?? null;
+  return user === null || user === startedBy ? undefined : "control";
 }

@@ -33,10 +33,30 @@ export function objectsHref(cluster: string, crd: string, query: { version?: str
   return withQuery(`${definitionHref(cluster, crd)}/objects`, query);
 }
 
+/** How an object's page shows it. */
+export interface ObjectViewQuery {
+  /** By default the storage version. */
+  version?: string;
+  /** A second version to compare with. */
+  beside?: string;
+  /** The path to scroll to. */
+  at?: string;
+}
+
 /** One object; `namespace` is empty if it is cluster-scoped. */
-export function objectHref(cluster: string, crd: string, object: { namespace: string; name: string }, version?: string): string {
+export function objectHref(
+  cluster: string,
+  crd: string,
+  object: { namespace: string; name: string },
+  { version, beside, at }: ObjectViewQuery = {},
+): string {
   const path = `${definitionHref(cluster, crd)}/objects/${encodeURIComponent(object.name)}`;
-  return withQuery(path, { ...(object.namespace && { namespace: object.namespace }), ...(version && { version }) });
+  return withQuery(path, {
+    ...(object.namespace && { namespace: object.namespace }),
+    ...(version && { version }),
+    ...(beside && { beside }),
+    ...(at && { at }),
+  });
 }
 
 function withQuery(path: string, query: Record<string, string>): string {

@@ -2,13 +2,13 @@
 
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { maySignInAgain } from "#components/crd/rights/may-sign-in-again.ts";
-import { CopyButton } from "#components/ui/copy-button.tsx";
+import { CopyButton } from "#components/ui/code/copy-button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
 import { type Liveness, useLiveness } from "#lib/queries/live/liveness.tsx";
 import { useFleetAsOf } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
+import { maySignInAgain } from "./use-sign-in-href.ts";
 
 /** Warns while the page may be out of date. */
 export function StaleBanner({ cluster }: { cluster: string }) {

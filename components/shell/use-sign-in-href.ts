@@ -2,7 +2,8 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { useSyncExternalStore } from "react";
-import { SIGN_IN_PATH, signInAddress } from "#lib/queries/session/sign-in-address.ts";
+import type { SessionInfo } from "#lib/contract/session.ts";
+import { SIGN_IN_PATH, signInAddress } from "#lib/queries/session/leave-page.ts";
 
 /** The URL to sign in again, or as another user, and return to this page. */
 export function useSignInHref(): string {
@@ -19,3 +20,8 @@ function onHashChange(listener: () => void): () => void {
 
 const currentHash = () => window.location.hash;
 const noHash = () => "";
+
+/** Whether the user can sign in with another token: only in token mode, and not when a proxy sends the token. */
+export function maySignInAgain(session: Pick<SessionInfo, "mode" | "until"> | null): boolean {
+  return session?.mode === "token" && session.until !== null;
+}

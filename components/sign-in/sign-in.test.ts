@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchSecretOf, safeReturnPath } from "./sign-in.tsx";
+import { linkSecretOf, safeReturnPath } from "./sign-in.tsx";
 
 test.each([
   "/",
@@ -49,5 +49,5 @@ test.each([
   ["#", null],
   ["", null],
 ])("%j holds %j", (fragment, secret) => {
-  expect(launchSecretOf(fragment)).toBe(secret);
+  expect(linkSecretOf(fragment)).toBe(secret);
 });

@@ -4,22 +4,20 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Button } from "#components/ui/form/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type SessionEnd, type SessionInfo, sessionEndSchema } from "#lib/contract/session.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
-import { leavePage } from "#lib/queries/session/leave-page.ts";
+import { leavePage, SIGN_IN_PATH } from "#lib/queries/session/leave-page.ts";
 import { sessionQuery } from "#lib/queries/session/session-query.ts";
-import { SIGN_IN_PATH } from "#lib/queries/session/sign-in-address.ts";
 import { signIn } from "#lib/queries/session/sign-in-mutations.ts";
-import { CookieRefused } from "./cookie-refused.tsx";
 import { endWords, isRunPage } from "./end-words.ts";
-import { SignedIn } from "./signed-in.tsx";
+import { CookieRefused, SignedIn } from "./signed-in.tsx";
 import { TokenSignIn } from "./token-sign-in.tsx";
 
-/** The sign-in page: signs in from a launch link immediately, else shows what the mode requires. */
+/** The sign-in page: signs in from a sign-in link immediately, else shows what the mode requires. */
 export function SignIn() {
   const parameters = useSearchParams();
   const to = safeReturnPath(parameters.get("from"));
@@ -27,13 +25,13 @@ export function SignIn() {
   const { data: session, error, refetch } = useQuery({ ...sessionQuery(), refetchOnWindowFocus: "always" });
   const attempt = useMutation(signIn(to));
   const { variables, mutate } = attempt;
-  useLaunchSecret(mutate);
+  useLinkSecret(mutate);
   useGoOn(session, to);
 
   if (attempt.data?.signedIn === false) return <CookieRefused onRetry={attempt.reset} />;
-  const isLaunch = variables !== undefined && "launch" in variables;
-  if (isLaunch && !attempt.isError) return <Waiting text="Signing you in…" />;
-  const failure = isLaunch && attempt.error ? <LaunchFailure error={attempt.error} onRetry={() => mutate(variables)} /> : null;
+  const isLink = variables !== undefined && "launch" in variables;
+  if (isLink && !attempt.isError) return <Waiting text="Signing you in…" />;
+  const failure = isLink && attempt.error ? <LinkFailure error={attempt.error} onRetry={() => mutate(variables)} /> : null;
   if (!session) {
     if (failure) return <EmptyState title="Sign in">{failure}</EmptyState>;
     if (!error) return <Waiting text="Loading…" />;
@@ -56,11 +54,11 @@ export function SignIn() {
           {...{ session, to, notice }}
           onToken={(token) => mutate({ token })}
           isPending={attempt.isPending || attempt.isSuccess}
-          error={isLaunch ? null : attempt.error}
+          error={isLink ? null : attempt.error}
         />
       );
     case "local":
-      return session.signedIn ? <SignedIn session={session} to={to} /> : <LaunchHelp notice={notice} />;
+      return session.signedIn ? <SignedIn session={session} to={to} /> : <LinkHelp notice={notice} />;
     case "unsafe-shared-readonly":
       return <SignedIn session={session} to={to} />;
     default:
@@ -116,8 +114,8 @@ function EndNotice({ ended, session, to }: { ended: SessionEnd; session: Session
   );
 }
 
-/** Why the launch link failed, with a retry if the failure may be temporary. */
-function LaunchFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+/** Why the sign-in link failed, with a retry if the failure may be temporary. */
+function LinkFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="w-full">
       <ApiErrorNotice error={error}>{mayPass(error) ? <Button onClick={onRetry}>Try again</Button> : null}</ApiErrorNotice>
@@ -129,8 +127,8 @@ function mayPass(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
-/** Says where to find the launch link. */
-function LaunchHelp({ notice }: { notice: ReactNode }) {
+/** Says where to find the sign-in link. */
+function LinkHelp({ notice }: { notice: ReactNode }) {
   return (
     <EmptyState title="Open the link that crdshift printed">
       {notice}
@@ -150,15 +148,15 @@ function LaunchHelp({ notice }: { notice: ReactNode }) {
   );
 }
 
-/** Signs in with the secret from a launch link, on load or when the hash changes. */
-function useLaunchSecret(signIn: (body: { launch: string }) => void): void {
+/** Signs in with the secret from a sign-in link, on load or when the hash changes. */
+function useLinkSecret(signIn: (body: { launch: string }) => void): void {
   useEffect(() => {
     const take = () => {
-      const launch = launchSecretOf(window.location.hash);
-      if (launch === null) return;
+      const secret = linkSecretOf(window.location.hash);
+      if (secret === null) return;
       // Remove it from the URL first: URLs are saved, synced and shared.
       window.history.replaceState(window.history.state, "", `${window.location.pathname}${window.location.search}`);
-      signIn({ launch });
+      signIn({ launch: secret });
     };
     take();
     window.addEventListener("hashchange", take);
@@ -166,7 +164,7 @@ function useLaunchSecret(signIn: (body: { launch: string }) => void): void {
   }, [signIn]);
 }
 
-/** The secret in a launch link's fragment, or null. */
-export function launchSecretOf(fragment: string): string | null {
+/** The secret in a sign-in link's fragment, or null. */
+export function linkSecretOf(fragment: string): string | null {
   return new URLSearchParams(fragment.replace(/^#/, "")).get("launch") || null;
 }

@@ -3,18 +3,18 @@
 import type { ComponentProps, ReactNode } from "react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { fieldClass } from "#components/ui/menu-class.ts";
+import { Button } from "#components/ui/form/button.tsx";
+import { fieldClass } from "#components/ui/form/field.tsx";
+import { ErrorNotice } from "#components/ui/notice.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { SignedIn } from "./signed-in.tsx";
 
 interface Props extends Omit<ComponentProps<typeof TokenForm>, "takesFocus"> {
   session: SessionInfo;
   to: string;
-  /** Why the user is here: a failed launch link or an ended session. */
+  /** Why the user is here: a failed sign-in link or an ended session. */
   notice: ReactNode;
 }
 
@@ -78,7 +78,8 @@ function TokenHelp() {
     <section aria-label="How to get a token" className="flex w-full flex-col gap-2 pt-2">
       <h2 className="text-sm font-semibold text-ink">How to get a token</h2>
       <p>
-        Any bearer token that the cluster accepts works. crdshift keeps it encrypted in a cookie in this browser, and uses only its rights.
+        Any bearer token that the cluster accepts works. crdshift keeps it encrypted in a cookie in this browser, and uses only its
+        permissions.
       </p>
       {commands.map(({ what, text, copyLabel }) => (
         <div key={what} className="flex flex-col gap-1">

@@ -5,6 +5,7 @@ import { dryRunHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { holdsBack } from "#lib/domain/losses/losses.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
@@ -37,9 +38,10 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       </Notice>
     );
   }
-  const { checked, total, wouldBeRejected, lossesKnown, losses } = dryRun;
+  const { checked, total, wouldBeRejected, lossesKnown } = dryRun;
+  const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
   return (
-    <Notice tone={wouldBeRejected > 0 ? "blocked" : losses.length > 0 || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
+    <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
       <p>
         <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {formatCount(checked)} of {formatCountOf(total, "object")} tried.{" "}
         {wouldBeRejected > 0
@@ -48,11 +50,11 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
             ? "None would be rejected. "
             : ""}
         {lossesKnown
-          ? losses.length === 0
-            ? wouldBeRejected > 0
+          ? losesSomething
+            ? ""
+            : wouldBeRejected > 0
               ? "The others would lose nothing. "
               : "Those would lose nothing. "
-            : ""
           : "What would be lost is unknown. "}
         <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="text-ink underline underline-offset-2">
           View the dry run

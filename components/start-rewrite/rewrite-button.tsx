@@ -3,8 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
-import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
@@ -15,6 +14,8 @@ interface Props {
   cluster: string;
   crd: CrdDetail;
   label?: string;
+  /** The verb of the dialog: a retry is a rewrite of what was rejected. */
+  verb?: "Rewrite" | "Retry";
   primary?: boolean;
   describedBy?: string | undefined;
   /** The options selected when the dialog opens. */
@@ -24,9 +25,10 @@ interface Props {
 }
 
 /** The button that opens the start dialog of a rewrite. */
-export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false, describedBy, chosen = {}, children }: Props) {
+export function RewriteButton(props: Props) {
+  const { cluster, crd, verb = "Rewrite", label = verb, primary = false, describedBy, chosen = {}, children } = props;
   const [open, setOpen] = useState(false);
-  const start = useChange(startRewrite(cluster, crd.name));
+  const start = useChange(startRewrite(cluster, crd.name, verb));
   const change = (next: boolean) => {
     setOpen(next);
     if (next) start.reset();
@@ -44,7 +46,13 @@ export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false
         <Dialog.Backdrop className={dialogBackdropClass} />
         <Dialog.Popup className={dialogPopupClass}>
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            Rewrite {crd.plural} to <span className="font-mono">{crd.storageVersion}</span>
+            {verb === "Retry" ? (
+              label
+            ) : (
+              <>
+                Rewrite {crd.plural} to <span className="font-mono">{crd.storageVersion}</span>
+              </>
+            )}
           </Dialog.Title>
           <Dialog.Description render={<div />} className="text-ink-soft">
             {children ?? (
@@ -54,7 +62,7 @@ export function RewriteButton({ cluster, crd, label = "Rewrite", primary = false
               </p>
             )}
           </Dialog.Description>
-          <RewriteForm cluster={cluster} crd={crd} chosen={chosen} start={start} onStarted={() => setOpen(false)} />
+          <RewriteForm cluster={cluster} crd={crd} verb={verb} chosen={chosen} start={start} onStarted={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -6,34 +6,32 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { unservedWords } from "#components/migrations/api-words.ts";
+import { unservedWords } from "#components/engines/engine-words.ts";
 import { enginesHref, rewriteHref } from "#components/shell/hrefs.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { fieldClass } from "#components/ui/menu-class.ts";
-import { parseWholeNumber } from "#components/ui/whole-number.ts";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { ChoiceField, fieldClass } from "#components/ui/form/field.tsx";
+import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
-import { runSchema } from "#lib/contract/rewrite/run.ts";
+import { runSchema, type StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
-import { migrationsQuery } from "#lib/queries/rewrite/migration-queries.ts";
+import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
-import { HeldBackLosses } from "./held-back-losses.tsx";
-import { refusedDryRun, refusedLosses } from "./refused-losses.ts";
+import { HeldBackLosses, refusedDryRun, refusedLosses } from "./held-back-losses.tsx";
 import { MOST_PER_SECOND, noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
 
 interface Props {
   cluster: string;
   crd: CrdDetail;
+  verb: "Rewrite" | "Retry";
   chosen: Partial<RewriteOptions>;
   start: Change<{ id: string }, StartRewrite>;
   onStarted: () => void;
 }
 
 /** The start form of a rewrite: dry-run findings, losses and options. */
-export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
+export function RewriteForm({ cluster, crd, verb, chosen, start, onStarted }: Props) {
   const router = useRouter();
   const withheldId = useId();
   const [all, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
@@ -77,9 +75,9 @@ export function RewriteForm({ cluster, crd, chosen, start, onStarted }: Props) {
         <p id={withheldId} role="status" className="text-sm text-ink-soft max-sm:basis-full sm:flex-1">
           {withheld}
         </p>
-        <Dialog.Close className={buttonClass("quiet")}>Close</Dialog.Close>
+        <Dialog.Close className={buttonClass("quiet")}>Cancel</Dialog.Close>
         <Button type="submit" weight="primary" disabled={withheld !== null || isPending || isSuccess} aria-describedby={withheldId}>
-          {isPending || isSuccess ? "Starting…" : "Rewrite"}
+          {isPending || isSuccess ? "Starting…" : verb}
         </Button>
       </div>
     </form>

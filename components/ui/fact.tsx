@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { Hint } from "./hint.tsx";
+import { Hint } from "./overlay/hint.tsx";
 
 /** A name and value in a heading's list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -34,37 +34,5 @@ export function Outcome({ name, count, text, tone = "plain" }: Props) {
         <Hint text={text}>{count === null ? "unknown" : formatCount(count)}</Hint>
       </dd>
     </div>
-  );
-}
-
-const gridColumns = {
-  short: "max-md:grid-cols-[4.25rem_minmax(0,1fr)]",
-  middle: "max-md:grid-cols-[6rem_minmax(0,1fr)]",
-  long: "max-md:grid-cols-[7.5rem_minmax(0,1fr)]",
-};
-
-interface StackedCellProps {
-  /** The column's name. */
-  name: string;
-  nameWidth?: keyof typeof gridColumns;
-  className?: string | undefined;
-  children: ReactNode;
-}
-
-/** A table cell that becomes a line with its column's name on narrow screens, where the header is hidden. */
-export function StackedCell({ name, nameWidth = "middle", className, children }: StackedCellProps) {
-  return (
-    <td
-      className={clsx(
-        "px-2 py-1.5 [overflow-wrap:anywhere] last:pr-0 max-md:grid max-md:gap-x-2 max-md:px-0 max-md:py-0.5",
-        gridColumns[nameWidth],
-        className,
-      )}
-    >
-      <span aria-hidden className="text-xs leading-5 text-ink-soft md:hidden">
-        {name}
-      </span>
-      <div>{children}</div>
-    </td>
   );
 }

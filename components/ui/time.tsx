@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+
 /** A time, with its date unless that is today or if asked for; the full form on hover. An invalid time is shown as given. */
 export function Time({ at, seconds = false, dated = false }: { at: string; seconds?: boolean; dated?: boolean }) {
   const date = new Date(at);

@@ -3,8 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/menu-class.ts";
-import { stayWhileBusy } from "#components/ui/stay-while-busy.ts";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import { changeVersion } from "#lib/queries/definition/version-queries.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
@@ -15,19 +14,18 @@ interface Props {
   cluster: string;
   crd: CrdDetail;
   version: CrdVersion;
-  /** The button's label; “Change” if omitted. */
-  label?: string;
-  /** Flags that are already changed when the dialog opens. */
-  preset?: Partial<VersionFlags>;
+  /** The one change to offer; all flags if omitted. */
+  intent?: VersionIntent;
   primary?: boolean;
   disabled?: boolean;
 }
 
-/** The button that opens a version's flags, with a preview of what a change causes. */
-export function ChangeVersionButton({ cluster, crd, version, label, preset, primary = false, disabled = false }: Props) {
+/** The button that opens a dialog to change a version's flags, with a preview of what the change causes. */
+export function ChangeVersionButton({ cluster, crd, version, intent, primary = false, disabled = false }: Props) {
   const [open, setOpen] = useState(false);
-  const submitLabel = `Change ${version.name}`;
-  const send = useChange(changeVersion(cluster, crd.name, version.name, submitLabel));
+  const words = intent && intentWords(intent, version.name);
+  const label = words?.label ?? `Change ${version.name}`;
+  const send = useChange(changeVersion(cluster, crd.name, version.name, label));
   const openOrClose = (next: boolean) => {
     setOpen(next);
     if (next) send.reset();
@@ -37,19 +35,56 @@ export function ChangeVersionButton({ cluster, crd, version, label, preset, prim
       <Dialog.Trigger
         disabled={disabled}
         render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}
-        aria-label={label ? undefined : submitLabel}
+        aria-label={words ? undefined : label}
       >
-        {label ?? "Change"}
+        {words ? label : "Change"}
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialogBackdropClass} />
         <Dialog.Popup className={dialogPopupClass}>
           <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            Change <span className="font-mono">{version.name}</span> of {crd.plural}
+            {label}
+            {words ? "?" : ` of ${crd.plural}`}
           </Dialog.Title>
-          <ChangeVersionForm {...{ cluster, crd, version, send, submitLabel }} {...(preset && { preset })} onDone={() => setOpen(false)} />
+          <ChangeVersionForm
+            {...{ cluster, crd, version, send }}
+            intended={words?.flags ?? null}
+            submitLabel={words?.submit ?? label}
+            pendingLabel={words?.pending ?? "Changing…"}
+            onDone={() => setOpen(false)}
+          />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The one change that a dialog is about; without one, it offers all flags. */
+type VersionIntent = "stop-serving" | "make-storage" | "deprecate" | "undeprecate";
+
+interface IntentWords {
+  /** The button, and the dialog's title with a question mark. */
+  label: string;
+  submit: string;
+  pending: string;
+  flags: Partial<VersionFlags>;
+}
+
+/** The words of a change, with the same verb on the button, in the title and on the submit button, and the flags that it sets. */
+export function intentWords(intent: VersionIntent, version: string): IntentWords {
+  switch (intent) {
+    case "stop-serving":
+      return { label: `Stop serving ${version}`, submit: "Stop serving", pending: "Stopping…", flags: { served: false } };
+    case "make-storage":
+      return {
+        label: `Make ${version} the storage version`,
+        ...{ submit: "Make storage version", pending: "Making…", flags: { storage: true } },
+      };
+    case "deprecate":
+      return { label: `Deprecate ${version}`, submit: "Deprecate", pending: "Deprecating…", flags: { deprecated: true } };
+    case "undeprecate":
+      return { label: `Undeprecate ${version}`, submit: "Undeprecate", pending: "Undeprecating…", flags: { deprecated: false } };
+    default:
+      return intent satisfies never;
+  }
 }

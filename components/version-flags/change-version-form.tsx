@@ -2,43 +2,41 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { clsx } from "clsx";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
-import { Button, buttonClass } from "#components/ui/button.tsx";
-import { ChoiceField } from "#components/ui/choice-field.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { fieldClass } from "#components/ui/menu-class.ts";
-import { Notice } from "#components/ui/notice.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { VersionChangeBody, VersionChangePreview, VersionLosses } from "#lib/contract/definition/version-change.ts";
 import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
 import { isGivenUp } from "#lib/queries/api-client.ts";
 import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/definition/version-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
+import { FlagFields, WarningField } from "./flag-fields.tsx";
 import { FlipLossesSection } from "./flip-losses-section.tsx";
-import { patchCommand } from "./patch-command.ts";
-import { sourceLines } from "./source-lines.ts";
-import { changeBetween, flagsOf, type VersionFlags } from "./version-flags.ts";
+import { changeBetween, flagsOf, sourceLines, type VersionFlags } from "./version-flags.ts";
 
 interface Props {
   cluster: string;
   crd: CrdDetail;
   version: CrdVersion;
-  /** Flags that are already changed when the form opens. */
-  preset?: Partial<VersionFlags>;
+  /** The flags to change; null to choose them. */
+  intended: Partial<VersionFlags> | null;
   send: Change<CrdDetail, VersionChangeBody>;
   submitLabel: string;
+  pendingLabel: string;
   onDone: () => void;
 }
 
 /** A version's flags, with the patch and the effects of a change. */
-export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, submitLabel, onDone }: Props) {
+export function ChangeVersionForm({ cluster, crd, version, intended, send, submitLabel, pendingLabel, onDone }: Props) {
   // The state when the dialog opened: the user decides on what they saw.
   const [seen] = useState({ generation: crd.generation, flags: flagsOf(version) });
-  const [flags, setFlags] = useState({ ...seen.flags, ...preset });
+  const [flags, setFlags] = useState({ ...seen.flags, ...intended });
   const change = changeBetween(seen.flags, flags);
   const body = { ...change, expectedGeneration: seen.generation };
   const preview = useQuery({ ...versionChangePreviewQuery(cluster, crd.name, version.name, body), enabled: change !== null });
@@ -62,12 +60,16 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <FlagFields
-        version={version}
-        flags={flags}
-        onChange={(next) => setFlags({ ...flags, ...next })}
-        rejection={shown?.rejection ?? null}
-      />
+      {intended === null ? (
+        <FlagFields
+          version={version}
+          flags={flags}
+          onChange={(next) => setFlags({ ...flags, ...next })}
+          rejection={shown?.rejection ?? null}
+        />
+      ) : flags.deprecated && intended.deprecated ? (
+        <WarningField flags={flags} onChange={(next) => setFlags({ ...flags, ...next })} rejection={shown?.rejection ?? null} />
+      ) : null}
       {crd.owner ? (
         <Notice tone="warning" title={`${crd.owner} owns this definition`}>
           <p>It may revert a change you make here. Make it in its source too; the lines to write are below.</p>
@@ -89,7 +91,7 @@ export function ChangeVersionForm({ cluster, crd, version, preset = {}, send, su
       <div className="flex justify-end gap-2">
         <Dialog.Close className={buttonClass("quiet")}>Cancel</Dialog.Close>
         <Button type="submit" weight="primary" disabled={!isReady || isPending}>
-          {isPending ? "Changing…" : submitLabel}
+          {isPending ? pendingLabel : submitLabel}
         </Button>
       </div>
     </form>
@@ -114,7 +116,7 @@ function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewP
   const { refusal, rejection, effects, patch } = preview;
   return (
     <>
-      {refusal ? <Notice tone="blocked" role="alert" title={refusal} /> : null}
+      {refusal ? <Notice tone="blocked" role="alert" title={inLocalTime(refusal)} /> : null}
       {rejection ? <ErrorNotice message="The API server would reject this change." cause={rejection.message} /> : null}
       <section aria-label="Effects" className="flex flex-col gap-1">
         <h3 className="text-sm font-medium">Effects</h3>
@@ -137,63 +139,5 @@ function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewP
         ) : null}
       </section>
     </>
-  );
-}
-
-interface FlagFieldsProps {
-  version: CrdVersion;
-  flags: VersionFlags;
-  onChange: (change: Partial<VersionFlags>) => void;
-  rejection: VersionChangePreview["rejection"];
-}
-
-/** The four editable fields of a version, each with the API server's objection, if any. */
-function FlagFields({ version, flags, onChange, rejection }: FlagFieldsProps) {
-  const warningId = useId();
-  const against = (flag: string) => rejection?.fields.find(({ field }) => field.endsWith(`.${flag}`))?.message;
-  const warningProblem = against("deprecationWarning");
-  return (
-    <div className="flex flex-col gap-3">
-      <ChoiceField type="checkbox" label="Served" checked={flags.served} onChange={(served) => onChange({ served })}>
-        {against("served") ?? "Clients can read and write objects at this version."}
-      </ChoiceField>
-      <ChoiceField
-        type="checkbox"
-        label="Storage version"
-        checked={flags.storage}
-        disabled={version.storage}
-        onChange={(storage) => onChange({ storage })}
-      >
-        {against("storage") ??
-          (version.storage
-            ? "Objects are stored as this version when they are written. To change that, make another version the storage version."
-            : "Objects are stored as this version when they are written.")}
-      </ChoiceField>
-      <ChoiceField type="checkbox" label="Deprecated" checked={flags.deprecated} onChange={(deprecated) => onChange({ deprecated })}>
-        {against("deprecated") ?? "Responses at this version carry a warning, which kubectl shows."}
-      </ChoiceField>
-      <div className={clsx("flex flex-col gap-1 pl-5.5", !flags.deprecated && "text-ink-faint")}>
-        <label htmlFor={warningId} className="text-sm font-medium">
-          Warning text
-        </label>
-        <input
-          id={warningId}
-          value={flags.deprecated ? flags.warning : ""}
-          disabled={!flags.deprecated}
-          onChange={(event) => onChange({ warning: event.target.value })}
-          placeholder="default warning"
-          autoComplete="off"
-          maxLength={256}
-          aria-invalid={warningProblem !== undefined}
-          aria-describedby={warningProblem ? `${warningId}-problem` : undefined}
-          className={`${fieldClass} w-full`}
-        />
-        {warningProblem ? (
-          <p id={`${warningId}-problem`} className="text-xs text-blocked [overflow-wrap:anywhere]">
-            {warningProblem}
-          </p>
-        ) : null}
-      </div>
-    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { LossList } from "#components/crd/losses/loss-list.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ChoiceField } from "#components/ui/choice-field.tsx";
+import { LossList } from "#components/crd/loss-list.tsx";
+import { Button } from "#components/ui/form/button.tsx";
+import { ChoiceField } from "#components/ui/form/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { VersionLosses } from "#lib/contract/definition/version-change.ts";
@@ -67,7 +67,7 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
       {flipRefusal(found) ? (
         <ChoiceField
           type="checkbox"
-          label={`Change anyway: ${losses.length > 0 ? "these fields are" : "unseen fields may be"} dropped when an object is next written`}
+          label={`Make it the storage version anyway: ${losses.length > 0 ? "these fields are" : "unseen fields may be"} dropped when an object is next written`}
           checked={isAccepted}
           onChange={onAccept}
         >

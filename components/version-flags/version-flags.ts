@@ -25,3 +25,17 @@ export function changeBetween(before: VersionFlags, after: VersionFlags): Omit<V
   if (after.deprecated && before.warning !== after.warning) change.deprecationWarning = after.warning || null;
   return Object.keys(change).length > 0 ? change : null;
 }
+
+/** A version's changed flags as YAML of its definition, without schemas; two entries for a flip, which changes two versions. */
+export function sourceLines(versions: readonly CrdVersion[], name: string, flags: VersionFlags): string {
+  const former = flags.storage ? versions.find((version) => version.storage && version.name !== name) : undefined;
+  const entries = [entryLines(name, flags), ...(former ? [entryLines(former.name, { ...flagsOf(former), storage: false })] : [])];
+  return ["spec:", "  versions:", ...entries.flat()].join("\n");
+}
+
+function entryLines(name: string, { served, storage, deprecated, warning }: VersionFlags): string[] {
+  return [
+    ...[`  - name: ${name}`, `    served: ${served}`, `    storage: ${storage}`],
+    ...(deprecated ? ["    deprecated: true", ...(warning ? [`    deprecationWarning: ${JSON.stringify(warning)}`] : [])] : []),
+  ];
+}

@@ -4,7 +4,7 @@ import { forEachConcurrently } from "./for-each-concurrently.ts";
 const never = new AbortController().signal;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test("works on every item once, whatever the concurrency", async () => {
+test("every item is processed once, at any concurrency", async () => {
   for (const concurrency of [1, 3, 100]) {
     const seen: number[] = [];
     await forEachConcurrently(numbers(50), { concurrency, signal: never }, async (item) => void seen.push(item));
@@ -12,7 +12,7 @@ test("works on every item once, whatever the concurrency", async () => {
   }
 });
 
-test("runs as many at once as allowed, and never more", async () => {
+test("as many items as allowed are in progress at once, and never more", async () => {
   let atWork = 0;
   let most = 0;
   await forEachConcurrently(numbers(30), { concurrency: 4, signal: never }, async () => {
@@ -24,7 +24,7 @@ test("runs as many at once as allowed, and never more", async () => {
   expect(most).toBe(4);
 });
 
-test("takes items only when a slot is free: a page is not fetched before the last one is in progress", async () => {
+test("the next page is fetched only once the last item of the previous page is in progress", async () => {
   let taken = 0;
   const items = (async function* () {
     for (const item of numbers(10)) {
@@ -41,8 +41,8 @@ test("takes items only when a slot is free: a page is not fetched before the las
   expect(taken).toBe(10);
 });
 
-describe("an error", () => {
-  test("of one item stops the rest and is thrown once the running calls have ended", async () => {
+describe("an error in a concurrent loop", () => {
+  test("stops the remaining items, and is thrown once the running ones have ended", async () => {
     const slow = Promise.withResolvers<void>();
     const ended: number[] = [];
     const done = forEachConcurrently(numbers(100), { concurrency: 2, signal: never }, async (item) => {
@@ -59,7 +59,7 @@ describe("an error", () => {
     expect(await settled).toBe("item 1, after 0");
   });
 
-  test("is thrown if it came first", async () => {
+  test("is thrown instead of a later one", async () => {
     const first = Promise.withResolvers<void>();
     const done = forEachConcurrently(numbers(2), { concurrency: 2, signal: never }, async (item) => {
       if (item === 1) throw new Error("first");
@@ -71,7 +71,7 @@ describe("an error", () => {
     await expect(done).rejects.toThrow("first");
   });
 
-  test("of the items themselves is thrown, and the items are closed", async () => {
+  test("from the source of the items is thrown, and the source is closed", async () => {
     let closed = false;
     const items = (async function* () {
       try {
@@ -85,7 +85,7 @@ describe("an error", () => {
     expect(closed).toBe(true);
   });
 
-  test("closes the items that were not taken", async () => {
+  test("closes the source, so that no more items are made", async () => {
     let closed = false;
     const items = (async function* () {
       try {
@@ -102,7 +102,7 @@ describe("an error", () => {
   });
 });
 
-test("an abort stops it with the signal's reason, before the next item", async () => {
+test("an abort ends the loop with the signal's reason, before the next item starts", async () => {
   const stop = new AbortController();
   const seen: number[] = [];
   const done = forEachConcurrently(numbers(100), { concurrency: 1, signal: stop.signal }, async (item) => {

@@ -12,7 +12,7 @@ async function* numbers(asked: number[], ended = () => {}): AsyncGenerator<numbe
   }
 }
 
-test("yields the same items in order, each requested before the previous one is done", async () => {
+test("items come in order, each requested while the previous one is still in use", async () => {
   const asked: number[] = [];
   const seen: [number, number][] = [];
   for await (const number of oneAhead(numbers(asked))) seen.push([number, asked.length]);
@@ -23,7 +23,7 @@ test("yields the same items in order, each requested before the previous one is 
   ]);
 });
 
-test("throws an error when its turn comes", async () => {
+test("an error in the source is thrown only when its turn comes", async () => {
   async function* failing() {
     yield 1;
     throw new Error("the second failed");
@@ -33,7 +33,7 @@ test("throws an error when its turn comes", async () => {
   await expect(items.next()).rejects.toThrow("the second failed");
 });
 
-test("ends the source when the reader stops", async () => {
+test("the source ends when the reader stops early", async () => {
   const ended = vi.fn();
   for await (const number of oneAhead(numbers([], ended))) if (number === 1) break;
   expect(ended).toHaveBeenCalledOnce();

@@ -2,14 +2,14 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { untilAborted } from "./until-aborted.ts";
 
-test("settles like the promise and leaves no listener on the signal", async () => {
+test("an abortable wait settles like its promise and leaves no listener on the signal", async () => {
   const { signal } = new AbortController();
   expect(await untilAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(untilAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("ends every wait for a signal with its reason, even if the promises never settle", async () => {
+test("an abort ends all waits on its signal with its reason, even if their promises never settle", async () => {
   const ending = new AbortController();
   const slow = Promise.withResolvers<string>();
   const waiting = [1, 2, 3].map(() => untilAborted(slow.promise, ending.signal));

@@ -5,13 +5,12 @@ import { crdDetailSchema, crdListSchema } from "#lib/contract/definition/crd.ts"
 import { eventSchemas } from "#lib/contract/events.ts";
 import { dryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
-import { findBinaries } from "#lib/local-cluster/binaries/find-binaries.ts";
+import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
-import { linesOf } from "./testing/lines-of.ts";
-import { buildCli, linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
+import { buildCli, linesOf, linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
 
 const bench = await testCluster();
 const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };
@@ -50,7 +49,7 @@ test("status, rewrite, prune and undo-prune report their outcome to scripts", as
   expect(await status()).toMatchObject({ code: 0 });
 
   const restored = await runCli(["undo-prune", definition.name], onCluster);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Put back v1beta1: .* is now v1beta1, v1\.\n$/) });
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undid the prune of v1beta1: .* is now v1beta1, v1\.\n$/) });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
   expect(await crdshift("undo-prune", definition.name)).toMatchObject({ code: 8 });
 
@@ -61,7 +60,7 @@ test("status, rewrite, prune and undo-prune report their outcome to scripts", as
   expect(await storedVersions(definition)).toEqual(["v1"]);
   expect(await runCli(["undo-prune", definition.name, "v1", "v1beta1"], onCluster)).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Put back v1beta1: /),
+    stdout: expect.stringMatching(/^Undid the prune of v1beta1: /),
   });
 });
 
@@ -99,10 +98,30 @@ faultTest("losses hold a rewrite back until they are accepted", async (faulty) =
   expect(await bench.storedAs(definition)).toEqual({ v1: 5 });
 });
 
+test("status of a definition says that server-side apply is broken, and the command that it suggests repairs it", async () => {
+  const definition = await bench.define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  const names = ["one", "two", "three"];
+  for (const name of names) await bench.apply(definition, "v1beta1", name, "owner", { size: 1 });
+  await bench.flip(definition, [{ name: "v1", storage: true }]);
+  const status = () => runCli(["status", definition.name, "--exit-code"], onCluster);
+  const broken = await status();
+  expect(broken).toMatchObject({
+    code: 10,
+    stdout: expect.stringContaining("Server-side apply fails for 3 objects: their managedFields name v1beta1, which is gone."),
+  });
+  expect(broken.stdout).toContain(`crdshift rewrite ${definition.name} --keep-ownership --verify every-object`);
+  await expect(bench.apply(definition, "v1", "one", "owner", { size: 2 })).rejects.toThrow(/500 .*invalid group\/version/);
+
+  const repairing = ["rewrite", definition.name, "--keep-ownership", "--verify", "every-object"];
+  expect(await runCli(repairing, onCluster)).toMatchObject({ code: 0 });
+  for (const name of names) await bench.apply(definition, "v1", name, "owner", { size: 2 });
+  expect(await status()).toMatchObject({ code: 0 });
+});
+
 test("as a kubectl plugin: shows the fleet, resolves unique names, and completes", async () => {
   const [one, other] = [await bench.define(beforeFlip), await bench.define(beforeFlip)];
   const env = { ...onCluster, PATH: [await linkCli(), process.env.PATH].join(path.delimiter) };
-  const { kubectl } = await findBinaries();
+  const kubectl = await findProgram("kubectl");
   const plugin = (...args: string[]) => runCli(args, env, kubectl);
 
   const fleet = await plugin("crdshift", "status", "-o", "json");

@@ -6,6 +6,7 @@ import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import {
   exitCodeOfDryRun,
+  exitCodeOfEdits,
   exitCodeOfError,
   exitCodeOfFleet,
   exitCodeOfRun,
@@ -45,6 +46,18 @@ test.each([
   const fleet = states.map((state) => ({ state }));
   expect(exitCodeOfFleet(fleet)).toBe(code);
   expect(exitCodeOfFleet(fleet.toReversed())).toBe(code);
+});
+
+type Checked = Parameters<typeof exitCodeOfEdits>[0][number];
+const refused: Checked = { result: { verdict: "refused", isBudget: true, message: "", causes: [] } };
+const notTried: Checked = { result: { verdict: "not-tried", because: "" } };
+const accepted: Checked = { result: { verdict: "accepted" } };
+test.each([
+  [0, [accepted]],
+  [23, [accepted, notTried]],
+  [6, [notTried, accepted, refused]],
+])("checked edits exit with %s for the worst of %j", (code, checks) => {
+  expect(exitCodeOfEdits(checks)).toBe(code);
 });
 
 test("each error has its code, and a start refused for losses exits with the code for losses", () => {

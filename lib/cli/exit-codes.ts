@@ -1,5 +1,6 @@
 import { type AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
+import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
@@ -29,13 +30,13 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const meanings: Record<keyof typeof exitCodes, string> = {
-  done: "Success: proven, pruned, put back, or a dry run with nothing in the way. With status --exit-code: current.",
+  done: "Success: proven, pruned, undone, repaired, or a dry run with nothing in the way. With status --exit-code: current.",
   failed: "Failure: the definition changed, a dry run did not finish, no controller picked up a migration, or crdshift has a bug.",
   usage: "The command line, the environment or the kubeconfig is invalid.",
   notFound: "The definition, context or run does not exist.",
   denied: "The cluster does not accept the credentials, or they lack a permission.",
   unreachable: "The API server can't be reached, or did not answer in time.",
-  rejected: "The API server rejected a request.",
+  rejected: "The API server rejected a request. With check-edits --exit-code: it would refuse an edit.",
   conflict: "Something else is working on the definition, or has changed it in the meantime.",
   refused: "A precondition is not met: no valid proof, nothing to prune or resume, a version not served, or a failed check.",
   blocked: "Objects were, or would be, rejected, so there is no proof. With status --exit-code: blocked.",
@@ -44,7 +45,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   needsRewrite: "With status --exit-code: needs a rewrite.",
   prunable: "With status --exit-code: prunable.",
   rewriting: "With status --exit-code: a rewrite is running.",
-  unknown: "With status --exit-code: the state is unknown.",
+  unknown: "With status --exit-code: the state is unknown. With check-edits --exit-code: a definition was not tried.",
   cancelled: "Cancelled by Ctrl-C (SIGINT).",
   terminated: "Stopped by SIGTERM or SIGHUP. A rewrite can be resumed right away.",
 };
@@ -119,6 +120,13 @@ const urgency: Record<CrdSummary["state"], number> = { blocked: 5, "needs-rewrit
 export function exitCodeOfFleet(fleet: readonly Pick<CrdSummary, "state">[]): ExitCode {
   const [first] = fleet.toSorted((one, other) => urgency[other.state] - urgency[one.state]);
   return first ? exitCodeOfState(first.state) : exitCodes.done;
+}
+
+/** The code of the checks: a refused edit first, then one that was not tried. */
+export function exitCodeOfEdits(checks: readonly Pick<EditCheck, "result">[]): ExitCode {
+  const has = (verdict: EditCheck["result"]["verdict"]) => checks.some(({ result }) => result.verdict === verdict);
+  if (has("refused")) return exitCodes.rejected;
+  return has("not-tried") ? exitCodes.unknown : exitCodes.done;
 }
 
 export function exitCodeOfError(error: unknown): ExitCode {

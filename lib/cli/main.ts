@@ -1,11 +1,10 @@
+import path from "node:path";
 import { styleText } from "node:util";
 import { isAppError } from "#lib/contract/app-error.ts";
 import packageJson from "#package.json" with { type: "json" };
-import { type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
-import { askedFormat } from "./asked-format.ts";
+import { askedFormat, type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
 import { type ExitCode, exitCodeOfError, exitCodes } from "./exit-codes.ts";
 import { help } from "./help.ts";
-import { type Program, programName } from "./program-name.ts";
 import { createOutput, type Output } from "./terminal/output.ts";
 import { type StopKind, stopSignals } from "./terminal/stop-signals.ts";
 
@@ -20,10 +19,7 @@ export async function main(): Promise<void> {
 async function run(words: string[], program: Program): Promise<ExitCode> {
   try {
     if (program.completes || words[0] === "__complete") {
-      const [{ complete }, { clusterCompletions }] = await Promise.all([
-        import("./completion/complete.ts"),
-        import("./completion/cluster-completions.ts"),
-      ]);
+      const { clusterCompletions, complete } = await import("./completion/complete.ts");
       return await print(await complete(program.completes ? words : words.slice(1), clusterCompletions));
     }
     return await carryOut(parseArguments(words, program.name), program.name);
@@ -44,6 +40,7 @@ async function carryOut(invocation: Invocation, program: string): Promise<ExitCo
       return print(completionScript(invocation.shell));
     }
     case "status":
+    case "check-edits":
     case "dry-run":
     case "rewrite":
     case "prune":
@@ -83,6 +80,7 @@ function afterAnEnd({ command, definition }: ClusterInvocation, program: string)
     case "repair":
       return ` The ${command} may have gone through. Check with: ${program} status ${definition}`;
     case "status":
+    case "check-edits":
     case "dry-run":
       return "";
     default:
@@ -98,4 +96,19 @@ function outputAs(format: ClusterInvocation["output"]): Output {
 async function print(text: string): Promise<ExitCode> {
   await new Promise<void>((resolve) => void process.stdout.write(`${text}\n`, () => resolve()));
   return exitCodes.done;
+}
+
+/** The name the program was started under, and what it implies. */
+interface Program {
+  /** The name in help: `crdshift`, or `kubectl crdshift` as a plugin. */
+  name: "crdshift" | "kubectl crdshift";
+  /** Whether kubectl is asking its plugin for completions: https://github.com/kubernetes/kubernetes/pull/105867 */
+  completes: boolean;
+}
+
+/** Derives the program from the path it was started by, which may be a link. */
+export function programName(startedAs: string): Program {
+  const name = path.basename(startedAs).replace(/\.(mjs|cmd|exe)$/, "");
+  if (name === "kubectl_complete-crdshift") return { name: "kubectl crdshift", completes: true };
+  return { name: name === "kubectl-crdshift" ? "kubectl crdshift" : "crdshift", completes: false };
 }

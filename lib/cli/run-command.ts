@@ -2,6 +2,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { unknownSettings } from "#lib/settings/env.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
+import { checkEdits } from "./commands/check-edits.ts";
 import { dryRun } from "./commands/dry-run.ts";
 import { prune } from "./commands/prune.ts";
 import { rewrite } from "./commands/rewrite.ts";
@@ -11,7 +12,7 @@ import type { ExitCode } from "./exit-codes.ts";
 import { openConnection } from "./open-connection.ts";
 import type { Session } from "./session.ts";
 
-const commands = { status, "dry-run": dryRun, rewrite, prune, "undo-prune": undoPrune, repair };
+const commands = { status, "check-edits": checkEdits, "dry-run": dryRun, rewrite, prune, "undo-prune": undoPrune, repair };
 
 const RECORDED_WITHIN_MS = 5_000;
 

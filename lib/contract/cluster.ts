@@ -8,11 +8,11 @@ export const clusterSchema = z.object({
   current: z.boolean(),
   /** Null: not tried yet. */
   reachable: z.boolean().nullable(),
-  /** Why not: unreachable, credentials refused, no rights, or an invalid context. */
+  /** Why not: unreachable, credentials refused, no permission, or an invalid context. */
   failure: z.enum(["unreachable", "credentials-refused", "forbidden", "unusable"]).nullable(),
   /** The failure for people, and what to do. */
   message: z.string().nullable(),
-  /** As `v1.36.3`; null when not reachable. */
+  /** As `v1.37.2`; null when not reachable. */
   version: z.string().nullable(),
   readOnly: z.boolean(),
 });

@@ -12,7 +12,7 @@ export const eventSchemas = {
     z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
   ]),
   run: runSchema,
-  /** Whether the server's view of the cluster is stale, since when, and why; `denied` when only rights are missing. */
+  /** Whether the server's view of the cluster is stale, since when, and why; `denied` when only permissions are missing. */
   status: z.object({ stale: z.boolean(), denied: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
 };
 

@@ -19,7 +19,7 @@ export const definitionsDeniedSchema = z.object({
 });
 export type DefinitionsDenied = z.infer<typeof definitionsDeniedSchema>["definitionsDenied"];
 
-/** GET rights: for each action, the rights that the caller lacks. */
+/** GET rights: for each action, the permissions that the caller lacks. */
 export const rightsSchema = z.object({
   missing: z.record(z.enum(guardedActions), z.array(rightSchema)),
   /** When the cluster was asked, up to 30 seconds ago. */

@@ -28,7 +28,7 @@ export const sessionSchema = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionSchema>;
 
-/** POST /api/sign-in: the secret of the launch link, or a bearer token of the cluster. */
+/** POST /api/sign-in: the secret of the sign-in link, or a bearer token of the cluster. */
 export const signInSchema = z.union([
   z.strictObject({ launch: z.string().max(1_000) }),
   z.strictObject({ token: z.string().max(100_000) }),

@@ -35,12 +35,12 @@ function post(headers: Record<string, string>, crd = CRD): Promise<Response> {
   return route(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
 }
 
-test("a definition that no pattern matches is changed without a reason, and nothing is recorded", async () => {
+test("an unprotected definition is changed without a reason, and nothing is recorded", async () => {
   expect((await post({}, "widgets.example.com")).status).toBe(200);
   expect(done.order).toEqual([{ changed: null }]);
 });
 
-test("a protected one is changed with its name and a reason, which is recorded afterwards", async () => {
+test("a protected definition is changed with its name and a reason, and the reason is recorded after the change", async () => {
   const reason = encodeURIComponent(`  ${REASON.replace(" ", "\n")} `);
   const response = await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": reason });
   expect(await response.json()).toEqual({ cluster: "c", crd: CRD, id: "1" });
@@ -51,50 +51,53 @@ test("a protected one is changed with its name and a reason, which is recorded a
 const reason = encodeURIComponent(REASON);
 const another = { "x-crdshift-confirm": "issuers.cert-manager.io" };
 test.each<[what: string, headers: Record<string, string>, fault: string]>([
-  ["nothing", {}, ""],
+  ["neither name nor reason", {}, ""],
   ["no reason", { "x-crdshift-confirm": CRD }, " Give a reason of 10 to 500 characters."],
   ["no name", { "x-crdshift-reason": reason }, " The definition's name is missing."],
   ["another name", { ...another, "x-crdshift-reason": reason }, " The name doesn't match the definition's."],
   [
-    "nine characters",
+    "a reason of nine characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": encodeURIComponent("   123456789   ") },
     " The reason is too short: use at least 10 characters.",
   ],
   [
-    "ten of which nothing is seen",
+    "a reason of ten invisible characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": "%00".repeat(10) + encodeURIComponent("\u200b\u2060\u00ad\ufeff".repeat(5)) },
     " Give a reason of 10 to 500 characters.",
   ],
   [
-    "501 characters",
+    "a reason of 501 characters",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": "x".repeat(501) },
     " The reason is too long: use at most 500 characters.",
   ],
   [
-    "what encodeURIComponent never wrote",
+    "an invalid percent-encoding",
     { "x-crdshift-confirm": CRD, "x-crdshift-reason": `${reason}%E4` },
     " x-crdshift-reason is not encoded with encodeURIComponent.",
   ],
   [
-    "another name and too few characters",
+    "another name and a short reason",
     { ...another, "x-crdshift-reason": "short" },
     " The name doesn't match the definition's. The reason is too short: use at least 10 characters.",
   ],
-])("with %s it is refused, and the answer says what is wrong and what to send", async (_what, headers, fault) => {
-  const response = await post(headers);
-  expect(response.status).toBe(409);
-  const { error } = errorBodySchema.parse(await response.json());
-  expect(error).toMatchObject({
-    code: "precondition_failed",
-    message: `certificates.cert-manager.io is protected by the pattern *.cert-manager.io.${fault}`,
-    details: { protection: { pattern: "*.cert-manager.io", crd: CRD } },
-  });
-  for (const words of [`x-crdshift-confirm: ${CRD}`, "x-crdshift-reason", "10 to 500", "encodeURIComponent"]) {
-    expect(error.nextStep).toContain(words);
-  }
-  expect(done.order).toEqual([]);
-});
+])(
+  "a change to a protected definition with %s is refused, and the answer says what is wrong and what to send",
+  async (_what, headers, fault) => {
+    const response = await post(headers);
+    expect(response.status).toBe(409);
+    const { error } = errorBodySchema.parse(await response.json());
+    expect(error).toMatchObject({
+      code: "precondition_failed",
+      message: `certificates.cert-manager.io is protected by the pattern *.cert-manager.io.${fault}`,
+      details: { protection: { pattern: "*.cert-manager.io", crd: CRD } },
+    });
+    for (const words of [`x-crdshift-confirm: ${CRD}`, "x-crdshift-reason", "10 to 500", "encodeURIComponent"]) {
+      expect(error.nextStep).toContain(words);
+    }
+    expect(done.order).toEqual([]);
+  },
+);
 
-test.each(["1234567890", "x".repeat(500)])("a reason of as few, and of as many characters as may be is taken", async (text) => {
+test.each(["1234567890", "x".repeat(500)])("a reason of the minimum or maximum length is accepted", async (text) => {
   expect((await post({ "x-crdshift-confirm": CRD, "x-crdshift-reason": text })).status).toBe(200);
 });

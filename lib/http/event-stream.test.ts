@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { eventStream, eventStreamClients } from "./event-stream.ts";
 
@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 function open(options: { first?: ServerEvent[] } = {}) {
   const left = new AbortController();
+  onTestFinished(() => left.abort());
   const unsubscribe = vi.fn();
   let send: (event: ServerEvent) => void = () => {};
   const response = eventStream(
@@ -25,14 +26,14 @@ function open(options: { first?: ServerEvent[] } = {}) {
   return { response, reader, left, unsubscribe, send: (event: ServerEvent) => send(event) };
 }
 
-test("no proxy may buffer, change or keep it", () => {
+test("the event stream's headers tell proxies not to buffer, change or store it", () => {
   const { headers } = open().response;
   expect(headers.get("content-type")).toBe("text/event-stream");
   expect(headers.get("cache-control")).toBe("no-store, no-transform");
   expect(headers.get("x-accel-buffering")).toBe("no");
 });
 
-test("gives events as they are sent, the first at once", async () => {
+test("each event is delivered when it is sent, the first one at once", async () => {
   const { reader, send } = open({ first: [ready] });
   expect((await reader.read()).value).toBe('event: ready\ndata: {"now":"2026-01-02T12:00:00.000Z"}\n\n');
   send({ event: "status", data: { stale: true, denied: false, since: null, message: "line one\nline two" } });
@@ -41,13 +42,13 @@ test("gives events as they are sent, the first at once", async () => {
   );
 });
 
-test("gives a sign of life every 15 seconds", async () => {
+test("a silent event stream sends a heartbeat every 15 seconds", async () => {
   const { reader } = open();
   await vi.advanceTimersByTimeAsync(15_000);
   expect((await reader.read()).value).toBe(": still here\n\n");
 });
 
-test("ends with the next sign of life for a reader who may no longer read", async () => {
+test("the event stream ends at the next heartbeat for a reader who has lost access", async () => {
   let mayRead = true;
   const unsubscribe = vi.fn();
   const response = eventStream(
@@ -65,7 +66,7 @@ test("ends with the next sign of life for a reader who may no longer read", asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("ends with the request, and unsubscribes once", async () => {
+test("the event stream ends with its request, and unsubscribes once", async () => {
   const { reader, left, unsubscribe } = open();
   left.abort();
   expect(await reader.read()).toMatchObject({ done: true });
@@ -74,7 +75,7 @@ test("ends with the request, and unsubscribes once", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("ends without an error when the reader leaves", async () => {
+test("the event stream ends without an error when the reader disconnects", async () => {
   const unsubscribe = vi.fn();
   const { body } = eventStream(
     new Request("http://localhost/api/events"),
@@ -86,13 +87,13 @@ test("ends without an error when the reader leaves", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("cuts off a reader who leaves ten thousand events unread, instead of keeping them for ever", () => {
+test("a reader with ten thousand unread events is disconnected", () => {
   const { send, unsubscribe } = open();
   for (let sent = 0; sent < 10_100; sent++) send(ready);
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
 
-test("does not begin for a request that is gone already", () => {
+test("an event stream for an aborted request unsubscribes at once", () => {
   const unsubscribe = vi.fn();
   eventStream(
     new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
@@ -103,7 +104,7 @@ test("does not begin for a request that is gone already", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("is counted for as long as it is read", () => {
+test("each event stream is counted until it ends", () => {
   const { open: before } = eventStreamClients();
   const [one, other] = [open(), open()];
   expect(eventStreamClients().open).toBe(before + 2);

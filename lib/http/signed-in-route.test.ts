@@ -49,11 +49,11 @@ describe("an error's code decides the status", () => {
     });
   });
 
-  test("and what an error does not say is left out", async () => {
+  test("the answer leaves out what the error doesn't have", async () => {
     expect(await (await answer(new AppError("conflict", "No."))).json()).toEqual({ error: { code: "conflict", message: "No." } });
   });
 
-  test("also of one that another bundle's class made", async () => {
+  test("an error from another bundle gets its status too", async () => {
     const foreign = Object.assign(new Error("No."), { name: "AppError", code: "conflict" });
     expect((await answer(foreign)).status).toBe(409);
   });
@@ -73,7 +73,7 @@ test("the text of an unexpected error stays in the log and never leaves the serv
   expect(JSON.stringify(line)).not.toContain("secret");
 });
 
-test("a reader who left gets no error logged", async () => {
+test("an error after the client disconnected is not logged", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const left = new AbortController();
   const request = new Request(url, { signal: left.signal });
@@ -82,29 +82,29 @@ test("a reader who left gets no error logged", async () => {
   expect(log).not.toHaveBeenCalled();
 });
 
-describe("the path", () => {
+describe("a path parameter", () => {
   const route = publicRoute<"cluster">(async ({ params }) => json(params));
 
   test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "p%2Fq", "p/q", "a%252Fb", "100%", "café"])(
-    "is handed on as Next decoded it: %s",
+    "is passed on as Next decoded it: %s",
     async (cluster) => {
       expect(await (await route(get, { params: Promise.resolve({ cluster }) })).json()).toEqual({ cluster });
     },
   );
 });
 
-describe("the body", () => {
+describe("a request body", () => {
   const chunked = (chunks: Iterable<Uint8Array>) =>
     new Request(url, { method: "POST", body: ReadableStream.from(chunks), duplex: "half" } as RequestInit);
   const schema = z.strictObject({ confirm: z.string().optional(), count: z.int().optional() });
   const problem = (body: string) => readBody(post(body), schema).catch((error: unknown) => error);
 
-  test("is what the schema makes of it, and {} when there is none", async () => {
+  test("is parsed by the schema, and an empty one counts as {}", async () => {
     expect(await readBody(post('{"confirm":"a"}'), schema)).toEqual({ confirm: "a" });
     expect(await readBody(post(""), schema)).toEqual({});
   });
 
-  test.each(["{", "confirm=a", "{'confirm':'a'}"])("%s is refused as no JSON", async (body) => {
+  test.each(["{", "confirm=a", "{'confirm':'a'}"])("that isn't JSON is refused: %s", async (body) => {
     expect(await problem(body)).toMatchObject({ name: "AppError", code: "invalid_input", message: "The body is not JSON." });
   });
 
@@ -114,11 +114,11 @@ describe("the body", () => {
     ['{"other":1}', /other/],
     ["[]", /expected object/],
     ["null", /expected object/],
-  ])("%s is refused with every problem named", async (body, message) => {
+  ])("that doesn't match the schema is refused with every problem named: %s", async (body, message) => {
     expect(await problem(body)).toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
   });
 
-  test("is refused beyond a mebibyte, and taken up to it", async () => {
+  test("is accepted up to 1 MiB and refused above", async () => {
     const of = (length: number) => `{"confirm":"${"x".repeat(length - 14)}"}`;
     expect(await problem(of(1024 * 1024 + 1))).toMatchObject({ code: "too_large" });
     expect(await problem(of(1024 * 1024))).toHaveProperty("confirm");
@@ -128,12 +128,12 @@ describe("the body", () => {
     expect(await problem(`{"confirm":"${"ä".repeat(600_000)}"}`)).toMatchObject({ code: "too_large" });
   });
 
-  test("is read in chunks without breaking a character", async () => {
+  test("that arrives in chunks keeps characters that span two of them", async () => {
     const bytes = new TextEncoder().encode('{"confirm":"ä€😀"}');
     expect(await readBody(chunked([...bytes].map((byte) => Uint8Array.of(byte))), schema)).toEqual({ confirm: "ä€😀" });
   });
 
-  test("without a stated length is cut off while it is read", async () => {
+  test("without a stated length is refused as soon as it exceeds the limit", async () => {
     let given = 0;
     const endless = (function* () {
       for (; given < 1_000; given += 1) yield new Uint8Array(64 * 1024).fill(32);

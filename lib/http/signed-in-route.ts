@@ -130,3 +130,10 @@ async function readText(request: Request): Promise<string> {
   }
   return text + decoder.decode();
 }
+
+/** The answer `{}` with Set-Cookie headers. */
+export function withCookies(cookies: readonly string[]): Response {
+  const response = json({});
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}

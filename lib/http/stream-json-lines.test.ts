@@ -18,20 +18,20 @@ async function* threeSteps() {
   yield { scanned: 3 };
 }
 
-test("is one JSON answer, the last step, for those who don't ask for lines", async () => {
+test("a client that doesn't ask for lines gets the last step as one JSON answer", async () => {
   const response = await streamJsonLines(asking("application/json"), threeSteps);
   expect(response.headers.get("content-type")).toContain("application/json");
   expect(await response.json()).toEqual({ scanned: 3 });
 });
 
-test("is a line for each step for those who do", async () => {
+test("a client that asks for lines gets one line for each step", async () => {
   const response = await streamJsonLines(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
   expect(response.headers.get("content-type")).toBe("application/x-ndjson");
   expect(response.headers.get("cache-control")).toContain("no-transform");
   expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
 });
 
-test("asks for the next step only as fast as it is read", async () => {
+test("the next step is produced only as fast as the client reads", async () => {
   let made = 0;
   const endless = async function* () {
     for (;;) yield ++made;
@@ -44,7 +44,7 @@ test("asks for the next step only as fast as it is read", async () => {
   await reader?.cancel();
 });
 
-test("stops the work when the reader leaves", async () => {
+test("the work stops without a logged error when the client disconnects", async () => {
   const stopped = Promise.withResolvers<void>();
   const waiting = async function* (signal: AbortSignal) {
     signal.addEventListener("abort", () => stopped.resolve());
@@ -71,7 +71,7 @@ function failing(after: number, error: Error) {
 
 const refused = new AppError("precondition_failed", "A run is at work.", { nextStep: "Wait for its end." });
 
-test("is refused with its status if it fails before the first line", async () => {
+test("a failure before the first line is answered with its status", async () => {
   for (const accept of ["application/x-ndjson", "application/json"]) {
     const response = await publicRoute(({ request }) => streamJsonLines(request, failing(0, refused)))(asking(accept), {
       params: Promise.resolve({}),
@@ -81,7 +81,7 @@ test("is refused with its status if it fails before the first line", async () =>
   }
 });
 
-test("ends with the error as its last line, without details that belong only in the log", async () => {
+test("a failure after the first line becomes the last line, without details that belong only in the log", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   for (const [error, code] of [
     [refused, "precondition_failed"],
@@ -95,7 +95,7 @@ test("ends with the error as its last line, without details that belong only in 
   }
 });
 
-test("ends for a reader who signed out within 15 seconds, and says so", async () => {
+test("the lines end within 15 seconds of a sign-out, and the last one says why", async () => {
   vi.useFakeTimers();
   let end: AppError | null = null;
   const endless = async function* (signal: AbortSignal) {
@@ -119,7 +119,7 @@ test("ends for a reader who signed out within 15 seconds, and says so", async ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("stops checking after the reader has disconnected", async () => {
+test("access is no longer checked once the client has disconnected", async () => {
   vi.useFakeTimers();
   const response = await streamJsonLines(asking("application/x-ndjson"), threeSteps);
   const reader = response.body?.getReader();

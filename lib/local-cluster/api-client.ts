@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import https from "node:https";
 import { setTimeout } from "node:timers/promises";
-import { ApiError, apiError } from "./api-error.ts";
 import type { LocalCluster } from "./start-local-cluster.ts";
 
 const connections = 16;
@@ -99,4 +98,32 @@ export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFi
  */
 function isTurnedAway(error: unknown): boolean {
   return error instanceof ApiError && error.status === 503 && error.message.endsWith("apiserver is shutting down");
+}
+
+/** The API server's refusal: the HTTP status, and reason and message of the Status object where it sent one. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(message: string, status: number, reason: string) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** Reads the error out of an answer, which may be plain text ("404 page not found"). */
+export function apiError(method: string, path: string, status: number, text: string): ApiError {
+  const { message, reason } = readStatus(text);
+  return new ApiError(`${method} ${path}: ${status} ${message || text.trim()}`, status, reason);
+}
+
+function readStatus(text: string): { message: string; reason: string } {
+  try {
+    const { message, reason } = JSON.parse(text);
+    return { message: String(message ?? ""), reason: String(reason ?? "") };
+  } catch {
+    return { message: "", reason: "" };
+  }
 }

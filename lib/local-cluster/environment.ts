@@ -3,9 +3,10 @@ import path from "node:path";
 
 /** The local cluster's settings from the environment: where to find programs and where to keep files. */
 export function localClusterEnvironment() {
-  const { KUBEBUILDER_ASSETS, PATH, XDG_CACHE_HOME, XDG_DATA_HOME } = process.env;
+  const { KUBEBUILDER_ASSETS, KUBERNETES_VERSION, PATH, XDG_CACHE_HOME, XDG_DATA_HOME } = process.env;
   return {
     assetsDirectory: KUBEBUILDER_ASSETS || undefined,
+    kubernetesVersion: KUBERNETES_VERSION || undefined,
     pathDirectories: (PATH ?? "").split(path.delimiter).filter(path.isAbsolute),
     cacheDirectory: path.join(xdgDirectory(XDG_CACHE_HOME, ".cache"), "crdshift"),
     dataDirectory: path.join(xdgDirectory(XDG_DATA_HOME, ".local/share"), "crdshift"),

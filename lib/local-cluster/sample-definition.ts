@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { ApiClient } from "./api-client.ts";
-import { readEtcd } from "./etcd/read-etcd.ts";
+import { readEtcd } from "./etcd.ts";
 
 /** A definition on a local cluster for a test or a benchmark: widgets of a group of their own. */
 export interface SampleDefinition {

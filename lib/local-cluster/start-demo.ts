@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type ApiClient, apiClient } from "./api-client.ts";
-import { ApiError } from "./api-error.ts";
+import { type ApiClient, ApiError, apiClient } from "./api-client.ts";
 import { type ConversionWebhook, startConversionWebhook } from "./demo/conversion-webhook.ts";
 import { contentDigest, createDemoContent, webhookCrds } from "./demo/create-demo-content.ts";
 import { crdName } from "./demo/demo-crd.ts";

@@ -7,12 +7,12 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { apiClient } from "./api-client.ts";
-import { readEtcd } from "./etcd/read-etcd.ts";
+import { readEtcd } from "./etcd.ts";
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
 const timeout = 90_000;
 
-test("runs two independent clusters side by side and removes everything when stopped", { timeout }, async () => {
+test("two clusters run side by side, and a stop removes everything", { timeout }, async () => {
   const [one, two] = await Promise.all([startLocalCluster(), startLocalCluster({ context: "arn:aws:eks:eu-west-1:1:cluster/a b" })]);
   onTestFinished(() => two.stop());
   onTestFinished(() => one.stop());
@@ -27,11 +27,11 @@ test("runs two independent clusters side by side and removes everything when sto
   expect((await stat(two.kubeconfig)).mode & 0o777).toBe(0o600);
 
   await one.stop();
-  expect([one.etcdPid, one.apiServer.pid()].filter(isAlive)).toEqual([]);
+  expect([Number(one.etcdPid), one.apiServer.pid()].filter(isAlive)).toEqual([]);
   expect(existsSync(one.directory)).toBe(false);
 });
 
-test("only the certificate in its own kubeconfig verifies it", { timeout }, async () => {
+test("only the CA in a cluster's own kubeconfig verifies its API server", { timeout }, async () => {
   const [cluster, other] = await Promise.all([startLocalCluster(), startLocalCluster()]);
   onTestFinished(() => cluster.stop());
   onTestFinished(() => other.stop());
@@ -45,7 +45,9 @@ test("only the certificate in its own kubeconfig verifies it", { timeout }, asyn
   await expect(apiClient({ ...cluster, caFile: other.caFile }).get("/api/v1/namespaces/default")).rejects.toThrow(/certificate/);
 });
 
-test("keeps its objects between starts in a given directory, for one cluster at a time", { timeout }, async () => {
+test("a cluster in a given directory keeps its objects between starts, and only one cluster at a time can use it", {
+  timeout,
+}, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-kept-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const first = await startLocalCluster({ directory });
@@ -60,28 +62,33 @@ test("keeps its objects between starts in a given directory, for one cluster at 
   expect(second.token).toBe(first.token);
 });
 
-test("reports the log of a program that dies while starting and leaves nothing behind", { timeout }, async () => {
+test("a program that dies while starting is reported with its log, and nothing is left behind", { timeout }, async () => {
   await expect(startLocalCluster({ apiServerArgs: ["--nonsense"] })).rejects.toThrow(/kube-apiserver ended .*unknown flag: --nonsense/s);
 });
 
-test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)("leaves nothing behind when its parent gets %s", { timeout }, async (signal) => {
-  const { parent, cluster } = await clusterInAnotherProcess();
-  onTestFinished(() => void parent.kill("SIGKILL"));
-  const pids = [await parentOf(cluster.etcdPid), cluster.etcdPid, cluster.apiServerPid];
-  expect(pids.filter(isAlive)).toEqual(pids);
+test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
+  "a cluster whose parent gets %s leaves nothing behind",
+  { timeout },
+  async (signal) => {
+    const { parent, cluster } = await clusterInAnotherProcess();
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const pids = [await parentOf(cluster.etcdPid), cluster.etcdPid, cluster.apiServerPid];
+    expect(pids.filter(isAlive)).toEqual(pids);
 
-  parent.kill(signal);
+    parent.kill(signal);
 
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 20_000, interval: 50 });
-  expect(existsSync(cluster.directory)).toBe(false);
-});
+    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 20_000, interval: 50 });
+    expect(existsSync(cluster.directory)).toBe(false);
+  },
+);
 
-test("ends its programs when the supervisor is killed", { timeout }, async () => {
+test("the programs of a cluster end when their supervisor is killed", { timeout }, async () => {
   const cluster = await startLocalCluster({ controllerManager: true });
   onTestFinished(() => rm(cluster.directory, { recursive: true, force: true }));
-  const pids = [cluster.etcdPid, cluster.apiServer.pid(), cluster.controllerManager?.pid() ?? 0];
+  const etcdPid = Number(cluster.etcdPid);
+  const pids = [etcdPid, cluster.apiServer.pid(), cluster.controllerManager?.pid() ?? 0];
   expect(pids.filter(isAlive)).toEqual(pids);
-  process.kill(await parentOf(cluster.etcdPid), "SIGKILL");
+  process.kill(await parentOf(etcdPid), "SIGKILL");
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 20_000 });
 });
 
@@ -101,8 +108,8 @@ async function clusterInAnotherProcess(): Promise<{ parent: ChildProcess; cluste
   throw new Error("The process ended without having started a cluster.");
 }
 
-// Without killed (run-until-ready.ts) the kill is logged as an unexpected end.
-test("kills and restarts the API server on the same port repeatedly without losing anything", { timeout }, async () => {
+// Without killed (start-program.ts) the kill is logged as an unexpected end.
+test("an API server that is killed and restarted repeatedly keeps its port and its objects", { timeout }, async () => {
   const logged: string[] = [];
   const warnings: string[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning.message);
@@ -129,8 +136,8 @@ test("kills and restarts the API server on the same port repeatedly without losi
   expect(isAlive(apiServer.pid())).toBe(false);
 });
 
-// Without isRunning (run-until-ready.ts) it can't be started again.
-test("logs an unexpected end of the API server and restarts it", { timeout }, async () => {
+// Without isRunning (start-program.ts) it can't be started again.
+test("an unexpected end of the API server is logged, and it can be restarted", { timeout }, async () => {
   const logged: string[] = [];
   const cluster = await startLocalCluster({ log: (line) => void logged.push(line) });
   onTestFinished(() => cluster.stop());

@@ -1,16 +1,18 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Binaries, findBinaries } from "./binaries/find-binaries.ts";
+import { promisify } from "node:util";
+import type { BinaryName } from "./binaries/build-binary.ts";
+import { findProgram } from "./binaries/find-program.ts";
+import { type KubernetesRelease, migrationApi } from "./binaries/kubernetes-release.ts";
 import { logElapsed } from "./binaries/log-elapsed.ts";
-import { forkSupervisor } from "./programs/fork-supervisor.ts";
+import { forkSupervisor, type Supervisor } from "./programs/fork-supervisor.ts";
 import { etcdArguments, migrationApiArguments } from "./programs/program-arguments.ts";
-import { runUntilReady } from "./programs/run-until-ready.ts";
 import { startApiServer } from "./programs/start-api-server.ts";
 import { startControllerManager } from "./programs/start-controller-manager.ts";
-import type { Program } from "./programs/start-program.ts";
-import { freePort } from "./programs/start-program.ts";
+import { freePort, type Program, runUntilReady } from "./programs/start-program.ts";
 import { writeCredentials, writeKubeconfig } from "./programs/write-credentials.ts";
 
 const startTimeoutMs = 60_000;
@@ -29,12 +31,17 @@ export interface LocalCluster {
   caFile: string;
   /** The client endpoint, http://127.0.0.1:port */
   etcd: string;
+  /** The release that runs, as 1.37.2. */
+  kubernetes: string;
   /** Under which the API server keeps everything: "/registry" */
   etcdPrefix: string;
   /** Holds etcd's data, keys, the kubeconfig and the programs' logs. */
   directory: string;
-  etcdPid: number;
+  /** null beside another cluster. */
+  etcdPid: number | null;
   apiServer: Program;
+  /** The group and version of its own migration engine, if it was asked for and the release has it at one that crdshift speaks. */
+  migrationApi: string | null;
   /** null unless it was asked for. */
   controllerManager: Program | null;
   /** Ends all programs and, where no directory was given, removes everything. */
@@ -46,11 +53,15 @@ export interface LocalClusterOptions {
   directory?: string;
   /** Discards the data of an earlier start. */
   empty?: boolean;
+  /** The release of Kubernetes, if not the one that findProgram chooses. */
+  release?: KubernetesRelease;
   /** The kubeconfig's context; "crdshift-local" if not given. */
   context?: string;
   /** More flags for kube-apiserver, after ours: the last one counts. */
   apiServerArgs?: string[];
-  /** Starts kube-controller-manager too, and serves storagemigration.k8s.io: the cluster's own engine of migrations. */
+  /** Another API server of the cluster with this etcd, as if on a machine of this name. Takes root. */
+  beside?: { etcd: string; hostname: string };
+  /** Starts kube-controller-manager too, and serves storagemigration.k8s.io: the cluster's own engine of migrations. Neither without it. */
   controllerManager?: boolean;
   log?: (line: string) => void;
   /** Aborts the start; use stop() to end a started cluster. */
@@ -64,7 +75,13 @@ export interface LocalClusterOptions {
  */
 export async function startLocalCluster(options: LocalClusterOptions = {}): Promise<LocalCluster> {
   const { log = () => {}, signal } = options;
-  const binaries = await findBinaries({ log, ...(signal && { signal }) });
+  const { release } = options;
+  const find = (name: BinaryName) => findProgram(name, { log, ...(release && { release }), ...(signal && { signal }) });
+  const binaries = {
+    etcd: await find("etcd"),
+    kubeApiserver: await find("kube-apiserver"),
+    kubeControllerManager: options.controllerManager ? await find("kube-controller-manager") : null,
+  };
   const programs = options.controllerManager ? "etcd, kube-apiserver and kube-controller-manager" : "etcd and kube-apiserver";
   return logElapsed(log, `Starting ${programs}`, async () => {
     for (let attempt = 1; ; attempt++) {
@@ -79,8 +96,17 @@ export async function startLocalCluster(options: LocalClusterOptions = {}): Prom
   });
 }
 
+interface Binaries {
+  etcd: string;
+  kubeApiserver: string;
+  /** null unless it was asked for. */
+  kubeControllerManager: string | null;
+}
+
 async function startOnce(binaries: Binaries, options: LocalClusterOptions): Promise<LocalCluster> {
-  const { context = "crdshift-local", apiServerArgs = [], controllerManager = false, log = () => {} } = options;
+  const { kubeControllerManager } = binaries;
+  const kubernetes = await versionOf(binaries.kubeApiserver);
+  const { context = "crdshift-local", apiServerArgs = [], log = () => {} } = options;
   const timeout = AbortSignal.timeout(startTimeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const temporary = options.directory === undefined;
@@ -90,20 +116,13 @@ async function startOnce(binaries: Binaries, options: LocalClusterOptions): Prom
   const supervisor = await forkSupervisor({ directory, temporary, empty: options.empty ?? false });
   try {
     const { token } = await writeCredentials(directory);
-    const name = `crdshift-${randomUUID()}`;
-    const etcd = `http://127.0.0.1:${await freePort()}`;
-    const peer = `http://127.0.0.1:${await freePort()}`;
-    const { pid: etcdPid } = await runUntilReady(supervisor, {
-      name: "etcd",
-      file: binaries.etcd,
-      args: etcdArguments({ name, directory, endpoint: etcd, peer, temporary }),
-      isReady: () => isEtcdNamed(etcd, name),
-      ...{ directory, signal, log },
-    });
-
+    const { etcd, etcdPid } = options.beside
+      ? { etcd: options.beside.etcd, etcdPid: null }
+      : await startEtcd(supervisor, { file: binaries.etcd, directory, temporary, signal, log });
     const { server, caFile, apiServer } = await startApiServer(supervisor, {
       file: binaries.kubeApiserver,
-      args: [...(controllerManager ? migrationApiArguments : []), ...apiServerArgs],
+      args: [...migrationApiArguments(kubernetes, kubeControllerManager !== null), ...apiServerArgs],
+      hostname: options.beside?.hostname,
       ...{ directory, etcd, signal, log },
     });
     const kubeconfig = await writeKubeconfig({ directory, context, server, token, caFile });
@@ -114,12 +133,14 @@ async function startOnce(binaries: Binaries, options: LocalClusterOptions): Prom
       token,
       caFile,
       etcd,
+      kubernetes,
+      migrationApi: kubeControllerManager ? migrationApi(kubernetes) : null,
       etcdPrefix: "/registry",
       directory,
       etcdPid,
       apiServer,
-      controllerManager: controllerManager
-        ? await startControllerManager(supervisor, { file: binaries.kubeControllerManager, ...{ directory, kubeconfig, signal, log } })
+      controllerManager: kubeControllerManager
+        ? await startControllerManager(supervisor, { file: kubeControllerManager, ...{ directory, kubeconfig, signal, log } })
         : null,
       stop: supervisor.stop,
     };
@@ -127,6 +148,30 @@ async function startOnce(binaries: Binaries, options: LocalClusterOptions): Prom
     await supervisor.stop();
     throw error;
   }
+}
+
+async function startEtcd(
+  supervisor: Supervisor,
+  options: { file: string; directory: string; temporary: boolean; signal: AbortSignal; log: (line: string) => void },
+): Promise<{ etcd: string; etcdPid: number }> {
+  const { file, directory, temporary, signal, log } = options;
+  const name = `crdshift-${randomUUID()}`;
+  const etcd = `http://127.0.0.1:${await freePort()}`;
+  const peer = `http://127.0.0.1:${await freePort()}`;
+  const { pid } = await runUntilReady(supervisor, {
+    name: "etcd",
+    file,
+    args: etcdArguments({ name, directory, endpoint: etcd, peer, temporary }),
+    isReady: () => isEtcdNamed(etcd, name),
+    ...{ directory, signal, log },
+  });
+  return { etcd, etcdPid: pid };
+}
+
+/** As 1.37.2. It may be another release than ours if the program is the user's. */
+async function versionOf(kubeApiserver: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(kubeApiserver, ["--version"]);
+  return stdout.replace(/^Kubernetes v/, "").trim();
 }
 
 interface MemberList {

@@ -14,6 +14,8 @@ export interface TestCluster {
   caFile: string;
   /** etcd's client endpoint, http://127.0.0.1:port */
   etcd: string;
+  /** The release that runs, as 1.37.2. */
+  kubernetes: string;
 }
 
 declare module "vitest" {
@@ -29,7 +31,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   while (started.length < workers(project)) started.push(await startLocalCluster({ log: (line) => console.log(line) }));
   project.provide(
     "clusters",
-    started.map(({ kubeconfig, context, server, token, caFile, etcd }) => ({ kubeconfig, context, server, token, caFile, etcd })),
+    started.map(({ kubeconfig, context, server, token, caFile, etcd, kubernetes }) => ({
+      kubeconfig,
+      context,
+      server,
+      token,
+      caFile,
+      etcd,
+      kubernetes,
+    })),
   );
   return async () => {
     await Promise.all(started.map((cluster) => cluster.stop()));

@@ -8,7 +8,8 @@ const usage = `Usage:
   npm start [-- [--demo] [--reset]]
   npm test [-- unit | integration | browser | static]
   npm run test:fast
-  npm run test:long`;
+  npm run test:long
+  npm run test:versions`;
 
 const [command, ...args] = process.argv.slice(2);
 try {

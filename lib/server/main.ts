@@ -6,18 +6,19 @@ import { silenceFleets } from "#lib/cluster/fleet/fleet.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Demo } from "#lib/local-cluster/start-demo.ts";
 import { shutDownRuns } from "#lib/rewrite/run/running.ts";
-import { chooseKubeconfig, chooseReadOnly, type Env, readEnv, unknownSettings } from "#lib/settings/env.ts";
+import { chooseKubeconfig, chooseReadOnly, chooseSettleSeconds, type Env, readEnv, unknownSettings } from "#lib/settings/env.ts";
 import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 import { readOptions } from "./read-options.ts";
-import { rewriteToProof } from "./rewrite-to-proof.ts";
-import { kubectlHint } from "./start-messages/kubectl-hint.ts";
-import { tellLaunchLink } from "./start-messages/tell-launch-link.ts";
-import { tellReach } from "./start-messages/tell-reach.ts";
+import { DEMO_SETTLE_SECONDS, rewriteToProof } from "./rewrite-to-proof.ts";
+import { kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
 import { type Server, startServer } from "./start-server.ts";
 
 const startedAt = performance.now();
 const stopping = new AbortController();
+
+// What started this process is gone, even if it was killed (bootstrap/start.mjs): end in order, too.
+process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 
 async function main(): Promise<void> {
   const values = readOptions();
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
   const reach = tellReach({ address: server.address, listeningHost, origins: env.CRDSHIFT_ORIGINS, inPod: isInPod(env) });
   if (reach) console.log(reach);
   if (demo) console.log(`Demo cluster: ${kubectlHint(demo)}`);
-  if (mode === "local") await tellLaunchLink({ open: !values["no-open"] && process.stdout.isTTY });
+  if (mode === "local") await tellSignInLink({ open: !values["no-open"] && process.stdout.isTTY });
   if (mode === "unsafe-shared-readonly") {
     console.error("Warning: anyone who can reach this address reads the cluster with this process's account (CRDSHIFT_MODE).");
   }
@@ -67,6 +68,7 @@ function hasCluster(env: Env): boolean {
 }
 
 async function openDemo(reset: boolean): Promise<Demo> {
+  chooseSettleSeconds(DEMO_SETTLE_SECONDS);
   // Loaded only for the demo.
   const { startDemo } = await import("#lib/local-cluster/start-demo.ts");
   const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });

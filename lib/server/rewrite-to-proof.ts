@@ -7,7 +7,7 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 /** Safe in the demo's cluster: its only client waits for this, so no slow request can be in flight. */
-const SETTLE_SECONDS = 2;
+export const DEMO_SETTLE_SECONDS = 5;
 const DEADLINE_MS = 120_000;
 
 /** Runs a real rewrite from start to proof, for the demo's prunable definition. Throws Error if it ends any other way. */
@@ -15,7 +15,7 @@ export async function rewriteToProof(target: { kubeconfig: string; context: stri
   chooseKubeconfig(target.kubeconfig);
   const connection = await connect(target.context);
   const signal = AbortSignal.timeout(DEADLINE_MS);
-  let run = await startRewrite(connection, target.crd, { settleSeconds: SETTLE_SECONDS, signal });
+  let run = await startRewrite(connection, target.crd, { settleSeconds: DEMO_SETTLE_SECONDS, signal });
   while (isLive(run)) {
     await sleep(250, signal);
     run = await readRun(connection, target.crd, run.id, signal);

@@ -5,13 +5,12 @@ import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { listening } from "#lib/sign-in/mode.ts";
-import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { watchEventLoop } from "./metrics/process-metrics.ts";
-import { dropHeaders } from "./request-guard/drop-headers.ts";
+import { answerMetrics } from "./metrics/read-metrics.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
+import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
-import { asksForMetrics, type GateRefusal, type GateRules, gateRefusal } from "./request-guard/request-guard.ts";
-import { securityHeaders } from "./request-guard/security-headers.ts";
+import { asksForMetrics, type GuardRefusal, type GuardRules, guardRefusal } from "./request-guard/request-guard.ts";
 
 export interface Server {
   url: string;
@@ -28,7 +27,7 @@ interface ServerOptions {
   host: string;
   port: number;
   dev: boolean;
-  rules: GateRules;
+  rules: GuardRules;
   /** The proxy header to keep; empty for none. */
   tokenHeader: string;
 }
@@ -51,7 +50,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     const nonce = randomBytes(16).toString("base64");
     const headers = securityHeaders(nonce, dev);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const refusal = gateRefusal(request, rules);
+    const refusal = guardRefusal(request, rules);
     if (refusal) return refuse(response, refusal);
     if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
@@ -70,7 +69,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   });
   server.on("upgrade", (request, socket, head) => {
     // Only the development server supports upgrades, for hot reload.
-    if (!dev || gateRefusal(request, rules)) return void socket.destroy();
+    if (!dev || guardRefusal(request, rules)) return void socket.destroy();
     prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
   });
 
@@ -111,7 +110,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   });
 }
 
-function refuse(response: ServerResponse, { status, code, message, nextStep }: GateRefusal): void {
+function refuse(response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
   const body: ErrorBody = { error: { code, message, nextStep } };
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", connection: "close" });
   response.end(JSON.stringify(body));

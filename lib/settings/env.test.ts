@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readEnv } from "./env.ts";
 
-test("has a default for everything, and takes an empty variable for an unset one", () => {
+test("every setting has a default, and an empty variable counts as unset", () => {
   const defaults = readEnv({});
   expect(defaults).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", KUBECONFIG: "", CRDSHIFT_SETTLE_SECONDS: 65 });
   expect(readEnv({ PORT: "", HOST: "", CRDSHIFT_SETTLE_SECONDS: "" })).toEqual(defaults);
@@ -12,7 +12,7 @@ test.each([
   ["PORT", "65535", 65_535],
   ["CRDSHIFT_SETTLE_SECONDS", "0", 0],
   ["CRDSHIFT_SETTLE_SECONDS", "2.5", 2.5],
-])("reads %s=%s", (name, value, expected) => {
+])("%s=%s is accepted", (name, value, expected) => {
   expect(readEnv({ [name]: value })).toMatchObject({ [name]: expected });
 });
 
@@ -24,15 +24,15 @@ test.each([
   ["CRDSHIFT_SETTLE_SECONDS", "-1"],
   ["CRDSHIFT_SETTLE_SECONDS", "soon"],
   ["CRDSHIFT_SETTLE_SECONDS", "Infinity"],
-])("refuses %s=%s, with the variable's name and what to do", (name, value) => {
+])("%s=%s is refused with the variable's name and what to do", (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`${name}: .*\\n.*unset`));
 });
 
-test("names every variable that is wrong, at once", () => {
+test("all invalid settings are named at once", () => {
   expect(() => readEnv({ PORT: "http", CRDSHIFT_SETTLE_SECONDS: "soon" })).toThrow(/PORT: [\s\S]*CRDSHIFT_SETTLE_SECONDS: /);
 });
 
-test("reads etcd's endpoints as origins, and its prefix as kube-apiserver does", () => {
+test("etcd's endpoints are read as origins, and its prefix as kube-apiserver reads it", () => {
   expect(readEnv({}).CRDSHIFT_ETCD_ENDPOINTS).toEqual([]);
   expect(
     readEnv({ CRDSHIFT_ETCD_ENDPOINTS: "https://10.0.0.1:2379, http://[::1]:2379/,", CRDSHIFT_ETCD_PREFIX: "other//registry/" }),
@@ -54,7 +54,7 @@ test.each([
   ["CRDSHIFT_ETCD_ENDPOINTS", { CRDSHIFT_ETCD_CACERT: "ca.pem" }],
   ["CRDSHIFT_ETCD_CERT", { ...etcd, CRDSHIFT_ETCD_CERT: "client.pem" }],
   ["CRDSHIFT_ETCD_KEY", { ...etcd, CRDSHIFT_ETCD_KEY: "client.key" }],
-])("refuses the variables of etcd where %s is wrong: %j", (name, variables) => {
+])("an invalid %s is refused: %j", (name, variables) => {
   expect(() => readEnv(variables)).toThrow(new RegExp(`${name}: .*\\n.*unset`));
 });
 
@@ -65,11 +65,11 @@ test.each([
   ["on", true],
   ["true", true],
   ["1", true],
-])("CRDSHIFT_METRICS=%s is %s", (value, expected) => {
+])("CRDSHIFT_METRICS=%s switches metrics on: %s", (value, expected) => {
   expect(readEnv({ CRDSHIFT_METRICS: value }).CRDSHIFT_METRICS).toBe(expected);
 });
 
-test("reads patterns of definitions' names", () => {
+test("CRDSHIFT_PROTECTED is read as a list of name patterns", () => {
   expect(readEnv({}).CRDSHIFT_PROTECTED).toEqual([]);
   expect(readEnv({ CRDSHIFT_PROTECTED: " *.cert-manager.io, crontabs.example.com,," }).CRDSHIFT_PROTECTED).toEqual([
     "*.cert-manager.io",
@@ -78,7 +78,7 @@ test("reads patterns of definitions' names", () => {
 });
 
 test.each(["Crontabs.example.com", "crontabs.example.com;*", "*.example.com *.cert-manager.io", "/.*/", "crontabs?"])(
-  "refuses to protect %s, and says what it could be",
+  "the protection pattern %s is refused with an example of a valid one",
   (value) => {
     expect(() => readEnv({ CRDSHIFT_PROTECTED: value })).toThrow(/CRDSHIFT_PROTECTED: .*lower case.*\*\.cert-manager\.io/);
   },

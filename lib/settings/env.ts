@@ -60,7 +60,7 @@ const schema = z
     /** Set by the kubelet in every container. */
     KUBERNETES_SERVICE_HOST: z.string().default(""),
     KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/, "expected a number").default("443"),
-    /** Who is let in, and with whose rights; see lib/sign-in/mode.ts. Empty outside of a container is `local`. */
+    /** Who is let in, and with whose permissions; see lib/sign-in/mode.ts. Empty outside of a container is `local`. */
     CRDSHIFT_MODE: z.enum(["", "local", "token", "unsafe-shared-readonly"], "expected local, token or unsafe-shared-readonly").default(""),
     /** Set by the image: a container's HOST is never loopback, and its mode must be set. */
     CRDSHIFT_CONTAINER: onOff,
@@ -143,9 +143,22 @@ export function unknownSettings(variables: Record<string, string | undefined> = 
   );
 }
 
+/** One setting alone, for what is needed with every definition that is read. Throws like readEnv if it is invalid. */
+export function readSetting<Name extends keyof Env>(name: Name): Env[Name] {
+  const text = process.env[name];
+  const parsed = schema.shape[name].safeParse(text === "" ? undefined : text);
+  // The schema of the name's field gives that field's type.
+  return parsed.success ? (parsed.data as Env[Name]) : readEnv()[name];
+}
+
 /** Uses the clusters of this file from now on: the demo's, or a test's. */
 export function chooseKubeconfig(file: string): void {
   process.env.KUBECONFIG = file;
+}
+
+/** Waits this long after a spec change, unless the environment says otherwise: for the demo, where no slow request can be in flight. */
+export function chooseSettleSeconds(seconds: number): void {
+  process.env.CRDSHIFT_SETTLE_SECONDS ||= String(seconds);
 }
 
 /** Allows no changes to a cluster through this process from now on. */

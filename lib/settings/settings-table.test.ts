@@ -17,7 +17,7 @@ const rows: Row[] = page.split("\n").flatMap((line) => {
 });
 const cliOptions = [...globalOptions, ...Object.values(commandSpecs).flatMap(({ options }) => options)];
 
-test("the tables of docs/settings.md have what is read, once each, and nothing else", () => {
+test("the tables of docs/settings.md list every setting and option once, and no others", () => {
   const read = [
     ...settingNames,
     ...ofLocalCluster(),
@@ -27,7 +27,7 @@ test("the tables of docs/settings.md have what is read, once each, and nothing e
   expect(rows.map(({ name }) => name).toSorted()).toEqual(read.toSorted());
 });
 
-test("they have the defaults that the code has", () => {
+test("the tables of docs/settings.md have the defaults of the code", () => {
   const env = readEnv({});
   const ofEnv = Object.entries(env).map(([name, value]) => [name, String(value) || "–"]);
   const ofCli = cliOptions.map(({ name, type, default: text = "" }) => {

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
 import { endOfReading } from "./confirm-token.ts";
 import { seal } from "./session/seal.ts";
-import { endingCookies, findSession, newSession, sessionCookies } from "./session/session.ts";
-import { endSession } from "./session/signed-out.ts";
+import { endingCookies, endSession, findSession, newSession, sessionCookies } from "./session/session.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");
@@ -33,10 +32,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("local", () => {
+describe("in the mode local", () => {
   beforeEach(() => void vi.stubEnv("CRDSHIFT_TOKEN", TOKEN));
 
-  test("takes the script's token and the cookie, and nothing else", () => {
+  test("only the script token or the session cookie signs in", () => {
     expect(authenticate(ask({ authorization: `Bearer ${TOKEN}` }))).toEqual({ kind: "own" });
     expect(authenticate(withSession())).toEqual({ kind: "own" });
     const others = ["Bearer ", "Bearer x", `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} ${TOKEN}`];
@@ -44,13 +43,13 @@ describe("local", () => {
     expect(() => authenticate(ask())).toThrow(unauthenticated);
   });
 
-  test("takes no empty token where none is set", () => {
+  test("an empty token doesn't sign in when no script token is set", () => {
     vi.stubEnv("CRDSHIFT_TOKEN", "");
     for (const authorization of ["Bearer ", "Bearer", "", "Bearer undefined"])
       expect(() => authenticate(ask({ authorization }))).toThrow(unauthenticated);
   });
 
-  test("does not fall back to the cookie where the header is wrong", () => {
+  test("a wrong Authorization header is refused despite a valid cookie", () => {
     const cookie = withSession().headers.get("cookie") ?? "";
     for (const authorization of ["Bearer wrong", "Bearer", "bearer two words"]) {
       expect(() => authenticate(ask({ cookie, authorization }))).toThrow(unauthenticated);
@@ -79,7 +78,7 @@ describe("a session", () => {
     expect(isSignedIn(withSession())).toBe(true);
   });
 
-  test("may read on until its sign-out, which is then the reason", async () => {
+  test("may read on until its sign-out, and then says so", async () => {
     const request = withSession();
     expect(await endOfReading(request)).toBeNull();
     const { session } = findSession(request);
@@ -87,7 +86,7 @@ describe("a session", () => {
     expect(await endOfReading(request)).toMatchObject({ code: "unauthenticated", details: { ended: "signed-out" } });
   });
 
-  test("that is over says why, and nothing but the cookie itself does", () => {
+  test("that is over says why, but only to a request with its cookie", () => {
     const endOf = (request: Request) => {
       const asker = whoAsks(request);
       return asker.credentials ? "signed in" : asker.ended;
@@ -115,7 +114,7 @@ describe("a session", () => {
     expect(endOf(ask({ cookie: withoutEnd.headers.get("cookie") ?? "", authorization: "Bearer" }))).toBe(null);
   });
 
-  test("is of one key, and of the one before it while that is the second", () => {
+  test("is valid with its own key, and after a key rotation while the old key is listed second", () => {
     const [first, second] = [key(), key()];
     vi.stubEnv("CRDSHIFT_SESSION_KEYS", first);
     const request = withSession();
@@ -125,7 +124,7 @@ describe("a session", () => {
     expect(isSignedIn(request)).toBe(false);
   });
 
-  test("is of one mode and one instance", () => {
+  test("is valid in one mode and one instance only", () => {
     const request = withSession(newSession("token", { text: "t", expiresAt: null }));
     expect(isSignedIn(request)).toBe(false);
     vi.stubEnv("CRDSHIFT_MODE", "token");
@@ -134,7 +133,7 @@ describe("a session", () => {
     expect(isSignedIn(request)).toBe(false);
   });
 
-  test("is kept in cookies that no script, no other site and no plain http sees", () => {
+  test("is kept in cookies that scripts, other sites and plain http can't read", () => {
     const plain = sessionCookies(ask(), newSession("local", null))[0];
     expect(plain).toMatch(/^crdshift-test-s\.0=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=28800$/);
     vi.stubEnv("CRDSHIFT_ORIGINS", "https://crds.example.com");
@@ -145,22 +144,22 @@ describe("a session", () => {
     for (const cookie of endingCookies(ask())) expect(cookie).toMatch(/^crdshift-test-s\.\d=; .*Max-Age=0$/);
   });
 
-  test.each(["", "x", "AAAA", "a".repeat(20_000), "%00", "{}"])("is not in a cookie of %s", (value) => {
+  test.each(["", "x", "AAAA", "a".repeat(20_000), "%00", "{}"])("is not found in the invalid cookie %s", (value) => {
     expect(isSignedIn(ask({ cookie: `crdshift-test-s.0=${value}` }))).toBe(false);
   });
 });
 
-test("a sealed cookie of another release is no session, and no error", () => {
+test("a cookie that another release sealed counts as no session", () => {
   const keys = [randomBytes(32)];
   vi.stubEnv("CRDSHIFT_SESSION_KEYS", keys[0]?.toString("base64"));
   const cookie = `crdshift-test-s.0=${seal(keys, "crdshift-test-s", '{"v":2}')}`;
   expect(isSignedIn(ask({ cookie }))).toBe(false);
 });
 
-describe("token", () => {
+describe("in the mode token", () => {
   beforeEach(() => void vi.stubEnv("CRDSHIFT_MODE", "token"));
 
-  test("gives the bearer token of the header, or that of the cookie, and nothing of its own", () => {
+  test("a request gets the token of its header or cookie, and never crdshift's own credentials", () => {
     expect(authenticate(ask({ authorization: "Bearer abc.def" }))).toEqual({ kind: "bearer", token: "abc.def" });
     expect(authenticate(withSession(newSession("token", { text: "mine", expiresAt: null })))).toEqual({ kind: "bearer", token: "mine" });
     for (const authorization of ["Bearer ", "Bearer", "Basic abc", ""])
@@ -168,7 +167,7 @@ describe("token", () => {
     expect(() => authenticate(ask())).toThrow(unauthenticated);
   });
 
-  test("minds the header of a proxy only where it was switched on", () => {
+  test("a proxy's token header counts only if it is configured", () => {
     const request = ask({ "x-forwarded-access-token": "abc" });
     expect(() => authenticate(request)).toThrow(unauthenticated);
     vi.stubEnv("CRDSHIFT_TOKEN_HEADER", "X-Forwarded-Access-Token");
@@ -177,7 +176,7 @@ describe("token", () => {
   });
 });
 
-test("unsafe-shared-readonly needs no sign-in", () => {
+test("the mode unsafe-shared-readonly needs no sign-in", () => {
   vi.stubEnv("CRDSHIFT_MODE", "unsafe-shared-readonly");
   expect(authenticate(ask())).toEqual({ kind: "own" });
 });

@@ -51,7 +51,7 @@ test("a token that the cluster rejects ends its fleet and its connection at once
   expect((await listedFleet(renewed)).fleet.hasEnded()).toBe(false);
 });
 
-test("a token that the cluster accepts, and a cluster that doesn't answer, end nothing", async () => {
+test("neither an accepted token nor a cluster that doesn't answer ends a connection", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "person", server: proxy.server });
@@ -65,7 +65,7 @@ test("a token that the cluster accepts, and a cluster that doesn't answer, end n
 });
 
 // Without isTaken (confirm-token.ts) signed-in users are turned away with the strangers.
-test("strangers with made-up tokens keep only each other waiting, not users with accepted tokens", async () => {
+test("made-up tokens delay only each other, not users with accepted tokens", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await faultProxy(cluster);
   await chooseContexts(cluster, { name: "person", server: proxy.server });

@@ -3,7 +3,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Env } from "#lib/settings/env.ts";
 
 /**
- * Who may sign in, and with whose permissions. `local`: anyone with the launch link or the script token, with the kubeconfig's
+ * Who may sign in, and with whose permissions. `local`: anyone with the sign-in link or the script token, with the kubeconfig's
  * credentials, on loopback only. `token`: anyone with a bearer token that the cluster accepts, with only their own permissions.
  * `unsafe-shared-readonly`: everyone, to read with this process's permissions.
  */
@@ -39,7 +39,7 @@ export function modeOf(env: ModeEnv): Mode {
   const mode = env.CRDSHIFT_MODE || "local";
   if (mode === "local" && !isLoopback(env.HOST)) {
     throw new Error(
-      `HOST ${env.HOST} is not loopback: anyone who can reach it would need only the launch link to act with your credentials.\nUnset HOST, or set CRDSHIFT_MODE=token, where each user signs in with their own token.`,
+      `HOST ${env.HOST} is not loopback: anyone who can reach it would need only the sign-in link to act with your credentials.\nUnset HOST, or set CRDSHIFT_MODE=token, where each user signs in with their own token.`,
     );
   }
   if (mode !== "local" && env.CRDSHIFT_ETCD_ENDPOINTS.length > 0) {

@@ -4,14 +4,14 @@ import { beginAttempt } from "./sign-in.ts";
 const start = 1_000_000;
 const refusal = expect.objectContaining({ code: "too_many_requests" });
 
-test("twenty that fail within a minute are the last, until the oldest of them is a minute ago", () => {
+test("after twenty failed sign-ins within a minute, no more are tried until the oldest is a minute old", () => {
   for (let failed = 0; failed < 20; failed += 1) beginAttempt(start + failed * 1_000);
   expect(() => beginAttempt(start + 20_000)).toThrow(expect.objectContaining({ nextStep: "Wait 40 s, then try again." }));
   expect(() => beginAttempt(start + 59_999)).toThrow(refusal);
   beginAttempt(start + 60_000);
 });
 
-test("those at work count too, so that many at once are no way around; those that succeed do not", () => {
+test("sign-ins in progress count against the limit, and successful ones don't", () => {
   const later = start + 10 * 60_000;
   const begun = Array.from({ length: 20 }, () => beginAttempt(later));
   expect(() => beginAttempt(later)).toThrow(refusal);

@@ -8,15 +8,15 @@ import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
-import { takeLaunchSecret } from "./launch-link.ts";
 import { modeOf } from "./mode.ts";
 import { fitsCookie, newSession, type Session } from "./session/session.ts";
+import { takeLinkSecret } from "./sign-in-link.ts";
 
 /** kube-apiserver's name for requests without credentials. */
 const ANONYMOUS = "system:anonymous";
 
 /**
- * Signs in and returns the session: in `local` with the launch link's secret, in `token` with a bearer token that the cluster accepts.
+ * Signs in and returns the session: in `local` with the sign-in link's secret, in `token` with a bearer token that the cluster accepts.
  * @throws AppError unauthenticated for an invalid secret or token, too_many_requests after many tokens that the cluster rejected,
  * invalid_input for a body that doesn't fit the mode.
  */
@@ -24,15 +24,15 @@ export async function signIn(body: SignIn, signal: AbortSignal): Promise<Session
   const mode = modeOf(readEnv());
   if (mode === "unsafe-shared-readonly")
     throw new AppError("invalid_input", "This crdshift has no sign-in: everyone reads with one account.");
-  return mode === "local" ? withLaunchSecret(body) : withToken(body, signal);
+  return mode === "local" ? withLinkSecret(body) : withToken(body, signal);
 }
 
-function withLaunchSecret(body: SignIn): Session {
+function withLinkSecret(body: SignIn): Session {
   if (!("launch" in body))
-    throw new AppError("invalid_input", "Sign in with the launch link instead.", {
+    throw new AppError("invalid_input", "Use the sign-in link instead.", {
       nextStep: "Open the newest link that crdshift printed.",
     });
-  if (takeLaunchSecret(body.launch)) return newSession("local", null);
+  if (takeLinkSecret(body.launch)) return newSession("local", null);
   throw refused("The link was already used, or is from an earlier start.", {
     nextStep: "Open the newest link that crdshift printed: each signs in one browser, then it prints another.",
   });

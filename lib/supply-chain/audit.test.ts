@@ -55,7 +55,7 @@ test.each([
   expect(result).toEqual({ exitCode, text: expect.stringContaining(text) });
 });
 
-test("asks about all production packages and no others", async () => {
+test("the audit asks about all production packages and no others", async () => {
   const registry = await registryWith(knownOf("lodash", "high"));
   expect(await audit(registry.address)).toEqual({ exitCode: 0, text: "Checked: no serious advisories." });
   expect([...registry.asked]).toEqual(expect.arrayContaining(["next", "undici", "zod", "yaml", "sharp", "rolldown"]));
@@ -73,7 +73,7 @@ test.each([
   expect(text).toMatch(because);
 });
 
-test("an accepted advisory applies until its last day, only to its package", () => {
+test("an accepted advisory stays accepted until its last day, for its package only", () => {
   const high = weakness("high");
   expect(judgeAdvisories([high], [acceptance], TODAY)).toEqual({ grave: [], borne: [high], outdated: [] });
   expect(judgeAdvisories([high], [acceptance], "2026-11-23")).toEqual({ grave: [high], borne: [], outdated: [acceptance] });

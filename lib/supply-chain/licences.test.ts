@@ -39,7 +39,7 @@ test.each([
   ["SEE LICENSE IN LICENSE.txt", false],
   ["UNLICENSED", false],
   ["", false],
-])("a package may have %s: %s", (licence, isAllowed) => {
+])("a package with the licence %s is allowed: %s", (licence, isAllowed) => {
   expect(isLicenceAllowed("left-pad", licence)).toBe(isAllowed);
 });
 

@@ -14,7 +14,7 @@ const WORK_WITHOUT: Record<string, string> = {};
 
 const ON_INSTALL = ["preinstall", "install", "postinstall"];
 
-test("no install script runs, including this project's own", async () => {
+test("npm is set to run no install script, not even this project's own", async () => {
   expect(await readFile(".npmrc", "utf8")).toMatch(/^ignore-scripts=true$/m);
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   // npm would skip these silently.

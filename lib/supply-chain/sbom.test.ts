@@ -6,7 +6,7 @@ import { makeSbom } from "./sbom.ts";
 // On a busy machine npm alone takes seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("contains each production package of the lock file with version, hash and licence, and nothing else", async () => {
+test("the bill of materials lists each production package with version, hash and licence, and nothing else", async () => {
   const sbom = await makeSbom();
   const locked = (await readLock()).filter(({ isProduction }) => isProduction);
   expect(new Set(sbom.components.map(idOf))).toEqual(new Set(locked.map(idOf)));
@@ -21,7 +21,7 @@ test("contains each production package of the lock file with version, hash and l
   expect(new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn])).difference(refs)).toEqual(new Set());
 });
 
-test("is the same for the same lock file", async () => {
+test("the bill of materials is the same for the same lock file", async () => {
   const [first, second] = await Promise.all([makeSbom(), makeSbom()]);
   expect(JSON.stringify(first)).toBe(JSON.stringify(second));
   expect(JSON.stringify(first)).not.toMatch(/"(?:timestamp|serialNumber)"/);

@@ -1,6 +1,5 @@
 import { signInSchema } from "#lib/contract/session.ts";
-import { publicRoute, readBody } from "#lib/http/signed-in-route.ts";
-import { withCookies } from "#lib/http/with-cookies.ts";
+import { publicRoute, readBody, withCookies } from "#lib/http/signed-in-route.ts";
 import { sessionCookies } from "#lib/sign-in/session/session.ts";
 import { signIn } from "#lib/sign-in/sign-in.ts";
 

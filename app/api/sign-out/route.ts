@@ -1,7 +1,5 @@
-import { publicRoute } from "#lib/http/signed-in-route.ts";
-import { withCookies } from "#lib/http/with-cookies.ts";
-import { endingCookies, findSession } from "#lib/sign-in/session/session.ts";
-import { endSession } from "#lib/sign-in/session/signed-out.ts";
+import { publicRoute, withCookies } from "#lib/http/signed-in-route.ts";
+import { endingCookies, endSession, findSession } from "#lib/sign-in/session/session.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { kubectlFor } from "./kubectl.ts";
 

@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
-import { stateWords } from "#lib/domain/definition/state-words.ts";
+import { type CrdStateName, stateWords } from "#lib/domain/definition/crd-state.ts";
 
 const colours: Record<CrdStateName, string> = {
   blocked: "text-blocked",

@@ -1,5 +1,4 @@
 import { clsx } from "clsx";
-import { versionFacts } from "#components/crd/version-facts.ts";
 import type { CrdVersion } from "#lib/contract/definition/crd.ts";
 
 /** A version's name with a mark for each of its facts; screen readers get the facts as text. */
@@ -48,3 +47,18 @@ const legend = [
   { sign: "v1", meaning: "not served" },
   { sign: "⚠", meaning: "deprecated" },
 ];
+
+/** The facts about a version as text; each is independent of the others. */
+export function versionFacts(version: CrdVersion, preferredVersion: string | null): string[] {
+  return [
+    ...(version.storage ? ["storage version"] : []),
+    ...(version.name === preferredVersion ? ["preferred"] : []),
+    version.served ? "served" : "not served",
+    ...(version.deprecated ? ["deprecated"] : []),
+  ];
+}
+
+/** Up to three versions by name, or just how many. */
+export function nameVersions(versions: readonly string[]): string {
+  return versions.length <= 3 ? versions.join(", ") : `${versions.length} versions`;
+}

@@ -3,15 +3,14 @@
 import { quoted } from "#components/crd/kubectl/kubectl.ts";
 import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
 import { userWords } from "#components/crd/user-or-unknown.ts";
-import { useSignInHref } from "#components/shell/use-sign-in-href.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { maySignInAgain, useSignInHref } from "#components/shell/use-sign-in-href.ts";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Button, ButtonLink } from "#components/ui/form/button.tsx";
 import type { DefinitionsDenied as Denied } from "#lib/contract/rights.ts";
 import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/rewrite/needed-rights.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
-import { maySignInAgain } from "./may-sign-in-again.ts";
 
 interface Props {
   cluster: string;

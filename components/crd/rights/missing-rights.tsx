@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { pluralOf } from "#components/crd/crd-name.tsx";
 import { kubectlFor, quoted } from "#components/crd/kubectl/kubectl.ts";
-import { buttonClass } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
-import { menuPopupClass } from "#components/ui/menu-class.ts";
+import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { buttonClass } from "#components/ui/form/button.tsx";
+import { menuPopupClass } from "#components/ui/overlay/menu-class.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
@@ -20,14 +20,14 @@ interface Props {
   crd: string;
   /** At least one. */
   rights: readonly NeededRight[];
-  /** The button that these rights would enable. */
+  /** The button that these permissions would enable. */
   buttonId: string;
 }
 
 const blockClass = "flex flex-col gap-1.5";
 const headingClass = "text-xs font-medium text-ink-soft";
 
-/** The "Why not?" beside a button disabled for missing rights: lists them, how to check them, and a ClusterRole that grants them. */
+/** The "Why not?" beside a button disabled for missing permissions: lists them, how to check them, and a ClusterRole that grants them. */
 export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
   const id = useId();
   const asOf = useQuery(rightsQuery(cluster, crd)).data?.asOf;
@@ -79,7 +79,7 @@ export function MissingRights({ cluster, crd, rights, buttonId }: Props) {
 
 type Session = Pick<SessionInfo, "mode" | "user">;
 
-/** The commands that repeat crdshift's rights check, with a heading that says whose kubeconfig to use. `session` is null until known. */
+/** The commands that repeat crdshift's permission check, with a heading that says whose kubeconfig to use. `session` is null until known. */
 export function rightsQuestion(
   rights: readonly Right[],
   cluster: string,

@@ -4,7 +4,7 @@
 {{- fail "image is not set: build one with deploy/Dockerfile, push it where your nodes pull from, and name it with its tag or digest." -}}
 {{- end -}}
 {{- if and (eq .Values.mode "unsafe-shared-readonly") (not .Values.acceptUnsafe) -}}
-{{- fail "mode unsafe-shared-readonly shows the definitions, and the objects of roles.groups, to everybody who reaches the pod. Set acceptUnsafe=true if that is what you want, or mode=token, where everybody has the rights of their own token." -}}
+{{- fail "mode unsafe-shared-readonly shows the definitions, and the objects of roles.groups, to everybody who reaches the pod. Set acceptUnsafe=true if that is what you want, or mode=token, where everybody has the permissions of their own token." -}}
 {{- end -}}
 {{- if and (ne .Values.mode "token") .Values.tokenHeader -}}
 {{- fail "tokenHeader means something in mode=token only: unset it." -}}
@@ -31,7 +31,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Those with a dot: the group of a definition has one. Some would let their patch right change who may do what. */}}
+{{/* Those with a dot: the group of a definition has one. Some would let the permission to patch them change who may do what. */}}
 {{- define "crdshift.ownGroups" -}}
 - admissionregistration.k8s.io
 - apiextensions.k8s.io

@@ -2,7 +2,7 @@ import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
 
 /** The commands that talk to a cluster. */
-export const clusterCommands = ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair"] as const;
+export const clusterCommands = ["status", "check-edits", "dry-run", "rewrite", "prune", "undo-prune", "repair"] as const;
 export type ClusterCommand = (typeof clusterCommands)[number];
 export const outputFormats = ["table", "json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -43,6 +43,29 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         description:
           "Exit with the code of the definition's state. For several definitions, the most urgent state counts: blocked, then needs rewrite, rewriting, " +
           "prunable, unknown, current. See the help topic exit-codes.",
+      },
+      output,
+    ],
+    positionals: ["definition"],
+    arity: [0, 1],
+  },
+  "check-edits": {
+    summary: "Check whether the API server would accept the next edit",
+    description:
+      "Sends each definition back as a dry run in which only the schemas' descriptions differ, four at a time. Stores nothing. An API server refuses " +
+      "such an edit if the rules in CEL cost more than its budget, even if an older one took them. Needs permission to patch definitions.",
+    usage: "[DEFINITION]",
+    examples: [
+      ["Check every definition", "check-edits"],
+      ["Check one definition, with every cause", "check-edits crontabs"],
+      ["List the definitions over the budget", "check-edits -o json | jq -r '.items[] | select(.result.isBudget).crd'"],
+    ],
+    options: [
+      {
+        name: "exit-code",
+        type: "boolean",
+        description:
+          "Exit with 6 if an edit of a definition would be refused, else with 23 if one wasn't tried. See the help topic exit-codes.",
       },
       output,
     ],
@@ -150,26 +173,26 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   "undo-prune": {
     summary: "Undo the last prune",
     description:
-      "Puts the versions that the last prune removed back into status.storedVersions. They must still be in spec.versions. To put back other versions, " +
+      "Adds the versions that the last prune removed to status.storedVersions again. They must still be in spec.versions. To choose which, " +
       "name them.",
     usage: "DEFINITION [VERSION...]",
     examples: [
       ["Undo the last prune", "undo-prune crontabs"],
-      ["Put back one version", "undo-prune crontabs v1beta1"],
+      ["Undo it for one version", "undo-prune crontabs v1beta1"],
     ],
     options: [output],
     positionals: ["definition", "versions"],
     arity: [1, Number.POSITIVE_INFINITY],
   },
   repair: {
-    summary: "Put back versions that were removed without proof",
+    summary: "Repair storedVersions after another engine",
     description:
-      "Puts back versions that another engine removed from status.storedVersions while objects are, or may be, stored in them. To choose which, " +
+      "Adds versions that another engine removed from status.storedVersions while objects are, or may be, stored in them. To choose which, " +
       "name them.",
     usage: "DEFINITION [VERSION...]",
     examples: [
-      ["Put back the missing versions", "repair crontabs"],
-      ["Put back one version", "repair crontabs v1beta1"],
+      ["Add the missing versions", "repair crontabs"],
+      ["Add one version", "repair crontabs v1beta1"],
     ],
     options: [output],
     positionals: ["definition", "versions"],

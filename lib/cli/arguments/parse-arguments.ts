@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { asParseArgsTakes } from "./as-parse-args-takes.ts";
 import { type ClusterCommand, type OutputFormat, outputFormats } from "./cluster-command-specs.ts";
 import type { OptionSpec } from "./command-spec.ts";
@@ -90,7 +91,7 @@ function parse(words: readonly string[], program: string): { values: Values; pos
     return { values, positionals };
   } catch (error) {
     const [sentence = ""] = errorMessage(error).split(/\. |\n/);
-    throw usage(`${sentence.replace(/\.$/, "")}.`, `See "${program} --help".`);
+    throw usage(`${withoutPeriod(sentence)}.`, `See "${program} --help".`);
   }
 }
 
@@ -116,6 +117,7 @@ function invocation(command: CommandName, rest: string[], values: Values, progra
       return { command, topic };
     }
     case "status":
+    case "check-edits":
     case "dry-run":
     case "rewrite":
     case "prune":
@@ -146,4 +148,15 @@ function textOf(value: string | boolean | undefined): string | null {
 
 function oneOf<Name extends string>(names: readonly Name[], name: unknown): Name | null {
   return names.find((one) => one === name) ?? null;
+}
+
+/** The output format for errors in a command line that doesn't parse: json if it asks for that recognizably. */
+export function askedFormat(words: readonly string[]): OutputFormat {
+  const { values } = parseArgs({
+    args: asParseArgsTakes(words),
+    options: { output: { type: "string", short: "o" } },
+    strict: false,
+    allowPositionals: true,
+  });
+  return values.output === "json" ? "json" : "table";
 }

@@ -4,7 +4,6 @@ import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
-import { warnIfInterrupted } from "#lib/cli/terminal/warn-if-interrupted.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -46,5 +45,18 @@ async function typedName(crd: CrdDetail, { stop, program }: Session): Promise<st
     return (await Promise.race([lines.question(question, { signal: stop.signal }), ended])).trim();
   } finally {
     lines.close();
+  }
+}
+
+/** Runs an action that can't be recalled once sent. If a signal interrupts it, warns that it may have gone through. */
+export async function warnIfInterrupted<Value>(
+  { what, definition, act }: { what: "prune" | "undo-prune" | "repair"; definition: string; act: () => Promise<Value> },
+  { output, stop, program }: Session,
+): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (stop.signal.aborted) output.notice(`The ${what} may have gone through. Check with: ${program} status ${definition}`);
+    throw error;
   }
 }

@@ -1,10 +1,11 @@
-import { checkEngineOptions } from "#lib/cli/arguments/check-engine-options.ts";
-import { checkedOptions } from "#lib/cli/arguments/checked-options.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import { describeRun } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
@@ -16,9 +17,8 @@ import { isLive } from "#lib/domain/rewrite/run.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { shutDownRuns } from "#lib/rewrite/run/running.ts";
+import { controlOf, shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { readEnv } from "#lib/settings/env.ts";
-import { followRun } from "./follow-run.ts";
 
 const CANCEL_WITHIN_MS = 30_000;
 const READ_WITHIN_MS = 10_000;
@@ -89,9 +89,8 @@ async function stopped(run: Run, { connection, output, stop }: Session): Promise
     output.notice("Stopping. You can resume the rewrite.");
     await shutDownRuns();
   } else {
-    output.notice(
-      "Cancelling. Rewritten objects stay rewritten. To stop immediately and leave the rewrite interrupted, press Ctrl-C again.",
-    );
+    const kept = run.counts.rewritten > 0 ? " Rewritten objects stay rewritten." : "";
+    output.notice(`Cancelling.${kept} To stop immediately and leave the rewrite interrupted, press Ctrl-C again.`);
     try {
       return await cancelRewrite(connection, run.crd, run.id, AbortSignal.timeout(CANCEL_WITHIN_MS));
     } catch (error) {
@@ -113,5 +112,22 @@ async function namingLossOptions<Value>(act: () => Promise<Value>, options: stri
       ...{ clusterMessage, cause: error },
       ...(details && { details }),
     });
+  }
+}
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Yields a run of this process repeatedly until it ends or leaves this process. In the second case the last one still looks live:
+ * another crdshift took it over, or its end could not be written.
+ */
+async function* followRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): AsyncGenerator<Run> {
+  for (;;) {
+    // Checked before reading: once the run has left this process, the next read shows how it ended.
+    const isHere = controlOf(runId) !== null;
+    const run = await readRun(connection, crdName, runId, signal);
+    yield run;
+    if (!isLive(run) || !isHere) return;
+    await sleep(LOOK_EVERY_MS, signal);
   }
 }

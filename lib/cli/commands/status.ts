@@ -9,6 +9,8 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 
 const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
@@ -21,9 +23,9 @@ export async function status(invocation: ClusterInvocation, session: Session): P
   if (invocation.definition) {
     const name = await findDefinition(invocation, session);
     await readDetail(connection, name, signal);
-    await untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal);
+    await Promise.all([untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal), countFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);
-    await output.result(crd, describeDefinition(crd, program));
+    await output.result(crd, describeDefinition(crd, program, Date.now()));
     return withCode ? exitCodeOfState(crd.state) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
@@ -38,6 +40,16 @@ export async function status(invocation: ClusterInvocation, session: Session): P
 async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
   const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
   await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
+}
+
+// The state depends on the versions that managedFields name. A slow or failed count leaves that unknown.
+async function countFields(connection: Connection, name: string, signal: AbortSignal): Promise<void> {
+  const crd = await knownCrd(connection, name, signal);
+  try {
+    for await (const _ of countManagedFields(connection, crd, AbortSignal.any([signal, AbortSignal.timeout(COUNT_ONE_WITHIN_MS)])));
+  } catch {
+    signal.throwIfAborted();
+  }
 }
 
 const LOOK_EVERY_MS = 50;

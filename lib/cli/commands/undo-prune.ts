@@ -3,23 +3,23 @@ import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
-import { warnIfInterrupted } from "#lib/cli/terminal/warn-if-interrupted.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { warnIfInterrupted } from "./prune.ts";
 
-/** Runs `undo-prune`: puts back the named versions, or those of the last prune. */
+/** Runs `undo-prune`: for the named versions, or those of the last prune. */
 export function undoPrune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  return putBack("undo-prune", ({ lastPrune }) => lastPrune?.versions ?? [], invocation, session);
+  return restore("undo-prune", ({ lastPrune }) => lastPrune?.versions ?? [], invocation, session);
 }
 
-/** Runs `repair`: puts back the named versions, or those removed without proof. */
+/** Runs `repair`: for the named versions, or those removed without proof. */
 export function repair(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  return putBack("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, session);
+  return restore("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, session);
 }
 
-async function putBack(
+async function restore(
   what: "undo-prune" | "repair",
   offered: (crd: CrdDetail) => string[],
   invocation: ClusterInvocation,
@@ -30,20 +30,20 @@ async function putBack(
   const name = await findDefinition(invocation, session);
   const before = await readDetail(connection, name, signal);
   const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
-  if (versions.length === 0) throw nothingToPutBack(before);
+  if (versions.length === 0) throw nothingToDo(what, before);
   const act = async () => {
     await restoreStoredVersions(connection, name, versions, signal);
     return readDetail(connection, name, signal);
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, session);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  const words = `Put back ${added.join(", ")}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
+  const done = what === "repair" ? `Added ${added.join(", ")}` : `Undid the prune of ${added.join(", ")}`;
+  const words = `${done}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));
   return exitCodes.done;
 }
 
-function nothingToPutBack({ actions }: CrdDetail): AppError {
-  return new AppError("precondition_failed", actions.restore.refusal ?? "There is nothing to put back.", {
-    nextStep: "Name the versions to put back.",
-  });
+function nothingToDo(what: "undo-prune" | "repair", { actions }: CrdDetail): AppError {
+  const nothing = what === "repair" ? "There is nothing to repair." : "There is no prune to undo.";
+  return new AppError("precondition_failed", actions.restore.refusal ?? nothing, { nextStep: "Name the versions to add." });
 }

@@ -48,7 +48,7 @@ test.each([
   [["status", "--", "--o"], []],
   [
     ["nothing", ""],
-    ["status", "dry-run", "rewrite", "prune", "undo-prune", "repair", "completion", "help", "version"],
+    ["status", "check-edits", "dry-run", "rewrite", "prune", "undo-prune", "repair", "completion", "help", "version"],
   ],
 ])("completes %j to %j, never to a file", async (words, expected) => {
   expect(await candidates(...words)).toEqual([...expected, ":4"]);

@@ -1,8 +1,9 @@
 import { optionCalled } from "#lib/cli/arguments/as-parse-args-takes.ts";
 import type { OptionSpec } from "#lib/cli/arguments/command-spec.ts";
 import { type CommandName, commandNames, commandSpecs, globalOptions } from "#lib/cli/arguments/command-specs.ts";
-import type { ClusterChoice } from "#lib/cli/open-connection.ts";
+import { type ClusterChoice, contextsOf, openConnection } from "#lib/cli/open-connection.ts";
 import { oneLine } from "#lib/cli/terminal/printable.ts";
+import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
 
 /** Names from a kubeconfig and a cluster; empty if they can't be read. */
 export interface CompletionSources {
@@ -94,3 +95,25 @@ function matching(names: readonly string[], written: string | undefined): readon
 function asCandidates(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value }));
 }
+
+/** How long a user waits after pressing Tab. */
+const ANSWER_WITHIN_MS = 3_000;
+
+/** The contexts of the kubeconfig and the definitions of the cluster; empty if they can't be read within three seconds. */
+export const clusterCompletions: CompletionSources = {
+  contexts: async (choice) => {
+    try {
+      return [...contextsOf(choice).contexts.keys()];
+    } catch {
+      return [];
+    }
+  },
+  definitions: async (choice) => {
+    try {
+      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      return await listCrdNames(await openConnection(choice), signal);
+    } catch {
+      return [];
+    }
+  },
+};

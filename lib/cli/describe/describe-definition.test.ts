@@ -3,13 +3,14 @@ import { describeCrd } from "#lib/cluster/definitions/summarise-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { provenCrd, sampleCrd, sampleDryRunRecord, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { localTime } from "#lib/domain/wording/local-time.ts";
 import { describeDefinition } from "./describe-definition.ts";
 import { describeFleet } from "./describe-fleet.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
 const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: null });
-const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift");
+const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift", now);
 const next = (crd: Crd) => /^Next: +(.*)$/m.exec(describe(crd))?.[1];
 
 test("shows the state with its reason, the versions, and what a leftover blocks", () => {
@@ -39,8 +40,52 @@ test("suggests the same next step as the definition's page", () => {
   );
 });
 
+test("offers what the page offers after a dry run with losses, and lists them", () => {
+  const crd = sampleCrd();
+  const losses = [{ kind: "dropped" as const, path: "spec.old", objects: 20, examples: [] }];
+  const lossy = { ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd, { losses }) }) };
+  expect(next(lossy)).toMatch(/^See the losses: .* --accept-losses/);
+  expect(describe(lossy)).toMatch(/^LOSS +OBJECTS +PATH +EXAMPLE\ndropped +20 +spec\.old/m);
+});
+
+test("offers to see what was rejected, as the page does, and lists it", () => {
+  const rejections = [{ reason: "Invalid", message: "size must not change", count: 1, examples: [{ namespace: "east", name: "one" }] }];
+  const run = sampleRun({ phase: "unproven", rejections, counts: { ...sampleRun().counts, rejected: 1 } });
+  const rejected = { ...sampleCrd(), record: sampleRecord({ runs: [run] }) };
+  expect(next(rejected)).toBe("Fix what rejected the objects, then: kubectl crdshift rewrite crontabs.example.com");
+  expect(describe(rejected)).toContain("1 object rejected, Invalid: size must not change\n  east/one");
+});
+
+test("says why server-side apply fails and how to end that, as the page does", () => {
+  const managedFieldsCount = { asOf: "2026-01-02T12:00:05.000Z", versions: new Map([["v1alpha1", 1_500]]) };
+  const broken = sampleCrd({ storedVersions: ["v1"], managedFieldsCount });
+  expect(describe(broken)).toMatch(
+    /^Why: +Server-side apply fails for 1,500 objects: their managedFields name v1alpha1, which is gone\.$/m,
+  );
+  expect(next(broken)).toBe("kubectl crdshift rewrite crontabs.example.com --keep-ownership --verify every-object");
+});
+
+test("says what a rewrite waits for, what to fix, and when it tries again", () => {
+  const statusReason = "Objects can't be converted: conversion webhook for example.com/v1beta1, Kind=CronTab failed: connection refused";
+  const run = sampleRun({ statusReason, retryAt: "2026-01-02T12:00:22.000Z" });
+  const text = describe({ ...sampleCrd(), record: sampleRecord({ runs: [run] }) });
+  expect(text).toMatch(/^State: +blocked$/m);
+  expect(text).toMatch(/^Why: +Objects can't be converted: .*connection refused\. A rewrite waits for it\.$/m);
+  expect(text).toMatch(/^Fix: +Start the webhook's server/m);
+  expect(text).toMatch(/^Tried again: +in 12 s$/m);
+});
+
+test("times are local, with the date unless it is today", () => {
+  const ended = sampleRun({ phase: "cancelled", startedAt: "2025-12-24T11:59:00.000Z" });
+  const crd = { ...sampleCrd(), record: sampleRecord({ runs: [ended] }) };
+  const started = localTime(ended.startedAt, now);
+  expect(started).toMatch(/^2\d Dec 2025, \d\d:\d\d$/);
+  expect(describe(crd)).toContain(`cancelled, started ${started} by alice`);
+});
+
 test("marks a proof that no longer holds", () => {
-  expect(describe(provenCrd())).toMatch(/^Proof: +1,500 objects stored as v1, 2026-01-02T12:00:00.000Z$/m);
+  const provenAt = localTime("2026-01-02T12:00:00.000Z", now);
+  expect(describe(provenCrd())).toMatch(new RegExp(`^Proof: +1,500 objects stored as v1, ${provenAt}$`, "m"));
   expect(describe({ ...provenCrd(), generation: 3 })).toMatch(/^Proof: .*; it no longer holds: its spec changed/m);
 });
 

@@ -1,29 +1,38 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { stateWords } from "#lib/domain/definition/state-words.ts";
-import { isLive } from "#lib/domain/rewrite/run.ts";
+import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
+import { stateWords } from "#lib/domain/definition/crd-state.ts";
+import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { afterHeldBack } from "./after-held-back.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { localTime } from "#lib/domain/wording/local-time.ts";
+import { describeLosses } from "./describe-dry-run.ts";
 import { totalOf } from "./describe-fleet.ts";
+import { describeRejections } from "./describe-run.ts";
+import { nextStepWords } from "./next-step-words.ts";
 import { table } from "./table.ts";
 
 /** One definition: its state and why, its versions, what each leftover blocks, the proof, the latest run, and the next step. */
-export function describeDefinition(crd: CrdDetail, program: string): string {
-  const next = nextStep(crd, program);
+export function describeDefinition(crd: CrdDetail, program: string, now: number): string {
+  const next = nextStep(crd);
+  const advice = crd.state === "blocked" ? conversionAdvice(crd.stateReason) : null;
+  const words = nextStepWords(next, { crd: crd.name, program, now });
   const facts = [
     ["Name:", crd.name],
     ["Kind:", `${crd.kind} (${crd.scope})`],
     ["State:", stateWords[crd.state]],
     ["Why:", crd.stateReason],
+    ...(advice === null ? [] : [["Fix:", advice]]),
+    ...(crd.activeRun?.retryAt ? [["Tried again:", `in ${formatDuration(Math.max(0, Date.parse(crd.activeRun.retryAt) - now))}`]] : []),
     ["Storage version:", crd.storageVersion ?? "none"],
     ["Stored versions:", crd.storedVersions.join(", ") || "none"],
     ["Objects:", totalOf(crd.objects)],
     ["Conversion:", crd.conversionTarget === null ? crd.conversion : `${crd.conversion}, ${crd.conversionTarget}`],
-    ["Proof:", proofOf(crd)],
-    ["Latest rewrite:", crd.run ? `${crd.run.phase}, started ${crd.run.startedAt} by ${crd.run.startedBy}` : "none"],
+    ["Proof:", proofOf(crd, now)],
+    ["Latest rewrite:", crd.run ? `${crd.run.phase}, started ${localTime(crd.run.startedAt, now)} by ${crd.run.startedBy}` : "none"],
     ...crd.migrations.map(({ name, phase, engine }) => ["Migration:", `${name}, ${phase} (${engine})`]),
     ...(crd.owner ? [["Owner:", crd.owner]] : []),
-    ...(next ? [["Next:", next]] : []),
+    ...(words ? [["Next:", words]] : []),
   ];
   const rows = crd.versions.map(({ name, served, storage, deprecated }) => [
     name,
@@ -35,38 +44,19 @@ export function describeDefinition(crd: CrdDetail, program: string): string {
   const blocks = crd.leftovers.map(
     ({ version, blocks: words }) => `${oneLine(`If you drop ${version} now, the API server answers:`)}\n  ${oneLine(words)}`,
   );
-  return [table(facts), table([["VERSION", "SERVED", "STORAGE", "STORED", "DEPRECATED"], ...rows]), ...blocks].join("\n\n");
+  return [table(facts), table([["VERSION", "SERVED", "STORAGE", "STORED", "DEPRECATED"], ...rows]), evidenceOf(next, crd), ...blocks]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
-function proofOf({ proof }: CrdDetail): string {
+function proofOf({ proof }: CrdDetail, now: number): string {
   if (!proof) return "none";
   const holds = proof.invalidBecause === null ? "" : `; it no longer holds: ${proof.invalidBecause}`;
-  return `${formatCountOf(proof.objects, "object")} stored as ${proof.storageVersion}, ${proof.provenAt}${holds}`;
+  return `${formatCountOf(proof.objects, "object")} stored as ${proof.storageVersion}, ${localTime(proof.provenAt, now)}${holds}`;
 }
 
-// The same as the first action on the definition's page.
-function nextStep(crd: CrdDetail, program: string): string | null {
-  const command = (name: string) => `${program} ${name} ${crd.name}`;
-  if (crd.run && isLive(crd.run)) return null;
-  switch (crd.state) {
-    case "prunable":
-      return command("prune");
-    case "needs-rewrite":
-      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
-      if (crd.run?.phase === "interrupted") return `${command("rewrite")} --resume`;
-      return command(crd.dryRun?.invalidBecause === null ? "rewrite" : "dry-run");
-    case "blocked":
-      if (crd.missingStoredVersions.length > 0 && crd.actions.restore.refusal === null) return command("repair");
-      if (crd.actions.rewrite.refusal) return crd.actions.rewrite.refusal;
-      // Otherwise the rewrite skips the contradicting objects.
-      if (crd.contradiction) return `${command("rewrite")} --verify every-object`;
-      if (crd.run?.heldBackBecause) return afterHeldBack(crd.run, program);
-      return crd.run?.phase === "unproven" ? command("rewrite") : null;
-    case "rewriting":
-    case "current":
-    case "unknown":
-      return null;
-    default:
-      return crd.state satisfies never;
-  }
+/** What the next step is about: the losses to review, or the objects that were rejected. */
+function evidenceOf(next: NextStep, { run, dryRun }: CrdDetail): string {
+  if (next.step === "see-rejections" && next.in === "run" && run) return describeRejections(run.rejections);
+  return next.step === "review-losses" && dryRun?.id === next.dryRun && dryRun ? describeLosses(dryRun) : "";
 }

@@ -1,9 +1,9 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { lossWords } from "#lib/domain/losses/loss-words.ts";
-import { worstFirst } from "#lib/domain/losses/worst-first.ts";
+import { type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { describeRejections, objectName } from "./describe-rejections.ts";
+import { describeRejections, objectName } from "./describe-run.ts";
 import { table } from "./table.ts";
 
 /** The findings of a dry run: a verdict, the checks, the outcome for the objects, and the losses. */
@@ -19,9 +19,12 @@ export function describeDryRun(dryRun: DryRun): string {
     ["Generation would rise:", formatCount(outcome.generationRises)],
     ...(lossesKnown ? [] : [["Losses:", `unknown. ${lossesUnknownBecause ?? ""}`]]),
   ];
+  // "Cancelled." says no more than the verdict.
+  const reason = dryRun.phase === "failed" && dryRun.message !== null ? [dryRun.message] : [];
+  const verdict = dryRunVerdict(dryRun);
   const rows = checks.map(({ name, status, message }) => [name, status, message]);
   return [
-    oneLine(verdict(dryRun)),
+    oneLine([...(verdict?.sentences ?? ["The dry run did not end."]), ...reason, "Nothing was stored."].join(" ")),
     rows.length > 0 && table([["CHECK", "STATUS", "MESSAGE"], ...rows]),
     table(facts),
     describeLosses(dryRun),
@@ -32,28 +35,17 @@ export function describeDryRun(dryRun: DryRun): string {
     .join("\n\n");
 }
 
-function verdict({ phase, crd, storageVersion, message }: DryRun): string {
-  switch (phase) {
-    case "succeeded":
-      return `The dry run of ${crd} to ${storageVersion} is complete. Nothing was stored.`;
-    case "failed":
-      return `The dry run failed: ${message ?? "no reason given."}`;
-    case "cancelled":
-    case "running":
-      return "The dry run was cancelled. Nothing was stored.";
-    default:
-      return phase satisfies never;
-  }
-}
-
-function describeLosses({ losses, moreLosses }: DryRun): string {
+/** What a dry run found to be lost, worst first; empty without any. The values of an example are only in a dry run, not in its record. */
+export function describeLosses({ losses, moreLosses }: { losses: readonly Loss[]; moreLosses: number }): string {
   if (losses.length === 0) return "";
   const rows = worstFirst(losses).map(({ kind, path, objects, examples: [example] }) => [
     lossWords[kind].word,
     formatCount(objects),
     path,
     example ? objectName(example) : "",
+    (example && lossValues(example)) ?? "",
   ]);
+  const hasValues = rows.some(([, , , , values]) => values !== "");
   const more = moreLosses > 0 ? `\nand ${formatCountOf(moreLosses, "more path")}` : "";
-  return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE"], ...rows])}${more}`;
+  return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE", ...(hasValues ? ["VALUE"] : [])], ...rows])}${more}`;
 }

@@ -1,6 +1,5 @@
 import type { CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
-import { crdStates } from "#lib/domain/definition/crd-state.ts";
-import { stateWords } from "#lib/domain/definition/state-words.ts";
+import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { table } from "./table.ts";
 

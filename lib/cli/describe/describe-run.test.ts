@@ -17,7 +17,7 @@ test("lists rejected objects with the server's message", () => {
 test("a held-back run names the options that let it proceed and leaves the cluster's words alone", () => {
   const heldBackBecause = "spec.throughStatus would be dropped.";
   const text = describe({ phase: "unproven", heldBackBecause });
-  expect(text).toContain("held back. spec.throughStatus would be dropped.");
+  expect(text).toMatch(/^Held back before anything more was rewritten\. spec\.throughStatus would be dropped\.$/m);
   expect(text).toMatch(
     /crdshift dry-run crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
   );
@@ -34,10 +34,11 @@ test("a delegated run counts what the cluster's own engine rewrote as verified, 
 
 test("every phase ends with a next step", () => {
   const last = runPhases.map((phase) => [phase, describe({ phase }).split("\n").at(-1)]);
-  for (const [phase, line] of last) expect(line, phase).toMatch(/crdshift (prune|rewrite|dryRun) crontabs\.example\.com/);
+  for (const [phase, line] of last) expect(line, phase).toMatch(/crdshift (prune|rewrite) crontabs\.example\.com/);
   expect(Object.fromEntries(last)).toMatchObject({
     succeeded: "Next: crdshift prune crontabs.example.com",
-    interrupted: "To resume: crdshift rewrite crontabs.example.com --resume",
+    interrupted: "Next: crdshift rewrite crontabs.example.com --resume",
+    unproven: "Next: Fix what rejected the objects, then: crdshift rewrite crontabs.example.com",
   });
 });
 
@@ -45,6 +46,11 @@ test("offers a prune only if a version is left to prune", () => {
   expect(describe({ phase: "succeeded" }, [])).toMatch(/: nothing to prune\.$/);
   expect(describe({ phase: "succeeded" }, [])).not.toContain("crdshift prune");
   expect(describe({ phase: "succeeded" }, null)).toMatch(/: crdshift status crontabs\.example\.com$/);
+});
+
+test("a run cancelled before it rewrote anything says so, as its page does", () => {
+  const counts = { total: 100, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 100 };
+  expect(describe({ phase: "cancelled", counts })).toMatch(/^Cancelled before any object was rewritten\.\n/);
 });
 
 test("explains a migration that the run abandoned", () => {
@@ -55,7 +61,7 @@ test("explains a migration that the run abandoned", () => {
   const text = describe({ phase: "failed", delegation });
   expect(text).toMatch(/^Delegated to: +StorageVersionMigration crdshift-x, not running$/m);
   expect(text).toMatch(/^Abandoned: +It was deleted before any controller picked it up\.$/m);
-  expect(text).toMatch(/^Put back: +v1beta1$/m);
+  expect(text).toMatch(/^Repaired: +v1beta1$/m);
 });
 
 test("text from the cluster can't pass for a line from crdshift", () => {

@@ -1,10 +1,10 @@
 import { oneLine } from "#lib/cli/terminal/printable.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
-import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
-import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { afterHeldBack } from "./after-held-back.ts";
-import { describeRejections } from "./describe-rejections.ts";
+import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { nextStepWords } from "./next-step-words.ts";
 import { table } from "./table.ts";
 
 /**
@@ -13,8 +13,11 @@ import { table } from "./table.ts";
  */
 export function describeRun(run: Run, { leftovers, program }: { leftovers: readonly string[] | null; program: string }): string {
   const { phase, counts, rejections, throughStatus, ownership } = run;
-  // A live phase here means that the run continues elsewhere, so its end is unknown.
-  const sentence = isEnd(phase) ? endSentence({ ...run, phase }) : `The rewrite no longer runs in this process. It shows as ${phase}.`;
+  const verdict = runVerdict(run);
+  // Without a verdict the run continues elsewhere, so its end is unknown.
+  const sentence = verdict
+    ? [verdict.sentence, verdict.because].filter(Boolean).join(" ")
+    : `The rewrite no longer runs in this process. It shows as ${phase}.`;
   const delegated = delegates(run.engine);
   const facts = [
     ["Definition:", run.crd],
@@ -41,29 +44,34 @@ function delegationFacts({ delegation }: Run): string[][] {
   return [
     ["Delegated to:", `StorageVersionMigration ${migration}, ${[phase ?? "not running", message].filter(Boolean).join(". ")}`],
     ...(left === null ? [] : [["Abandoned:", left]]),
-    ...(putBack.length > 0 ? [["Put back:", putBack.join(", ")]] : []),
+    ...(putBack.length > 0 ? [["Repaired:", putBack.join(", ")]] : []),
   ];
 }
 
 function nextStepOf(run: Run, leftovers: readonly string[] | null, program: string): string {
-  switch (run.phase) {
-    case "succeeded":
-      if (leftovers === null) return `To see if there is anything to prune: ${program} status ${run.crd}`;
-      return leftovers.length > 0 ? `Next: ${program} prune ${run.crd}` : "There are no leftover versions: nothing to prune.";
-    case "unproven":
-      if (run.heldBackBecause !== null) return afterHeldBack(run, program);
-      return `Fix the rejected objects, then: ${program} rewrite ${run.crd}`;
-    case "cancelled":
-    case "failed":
-      return `To start again, skipping rewritten objects: ${program} rewrite ${run.crd}`;
-    case "interrupted":
-      return `To resume: ${program} rewrite ${run.crd} --resume`;
-    case "settling":
-    case "rewriting":
-    case "verifying":
-    case "paused":
-      return `It shows as interrupted within 45 seconds, unless another crdshift runs it. Then: ${program} rewrite ${run.crd} --resume`;
-    default:
-      return run.phase satisfies never;
-  }
+  if (leftovers === null && run.phase === "succeeded") return `To see if there is anything to prune: ${program} status ${run.crd}`;
+  const next = nextStepAfterRun(run, leftovers ?? []);
+  const words = nextStepWords(next, { crd: run.crd, program, now: Date.now() });
+  if (words !== null) return `Next: ${words}`;
+  if (next.step === "none") return "There are no leftover versions: nothing to prune.";
+  return `It shows as interrupted within 45 seconds, unless another crdshift runs it. Then: ${program} rewrite ${run.crd} --resume`;
+}
+
+/** Objects grouped by the server's reason, with its message, their outcome and some of their names; empty without any. */
+export function describeRejections(groups: Run["rejections"], became = "rejected"): string {
+  return groups
+    .map(({ reason, message, count, examples }) => {
+      const names = examples.map(objectName);
+      const more = count > names.length ? [`and ${formatCountOf(count - names.length, "other")}`] : [];
+      return [
+        oneLine(`${formatCountOf(count, "object")} ${became}, ${reason}: ${message}`),
+        ...[...names, ...more].map((name) => `  ${name}`),
+      ].join("\n");
+    })
+    .join("\n\n");
+}
+
+/** An object's name as kubectl writes it in messages. */
+export function objectName({ namespace, name }: { namespace: string; name: string }): string {
+  return oneLine(namespace ? `${namespace}/${name}` : name);
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { localTime } from "#lib/domain/wording/local-time.ts";
 import { createOutput } from "./output.ts";
 
 function printed(format: "table" | "json", { terminal }: { terminal: boolean }) {
@@ -90,6 +91,13 @@ test("prints an error as text on standard error and leaves names from the cluste
   const { text, output } = printed("table", { terminal: false });
   await output.error(refusal);
   expect(text).toEqual({ stdout: "", stderr: "Error: It is held back.\nPut spec.throughStatus into the schema.\n" });
+});
+
+test("prints the times of its own sentences in local time, and those of the cluster as they are", async () => {
+  const { text, output } = printed("table", { terminal: true });
+  const at = "2025-12-24 11:59 UTC";
+  await output.error(new AppError("conflict", `Started at ${at}.`, { clusterMessage: `Locked at ${at}.` }));
+  expect(text.stderr).toBe(`Error: Started at ${localTime("2025-12-24T11:59:00Z", Date.now())}.\nCause: Locked at ${at}.\n`);
 });
 
 test("with json, standard output is one document: the result, or the error in the HTTP API's shape", async () => {

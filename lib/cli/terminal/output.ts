@@ -1,6 +1,7 @@
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import { appErrorBody, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody } from "#lib/contract/error.ts";
+import { localTimes } from "#lib/domain/wording/local-time.ts";
 import { oneLine, printable } from "./printable.ts";
 import type { ProgressEvent } from "./progress-line.ts";
 import { progressLine } from "./progress-line.ts";
@@ -82,7 +83,8 @@ export function createOutput(options: {
       if (format === "json") await write(stdout, `${json(body)}\n`);
       if (format === "json" && (!onTerminal || stdout.isTTY)) return;
       const { message, cause, nextStep } = body.error;
-      const lines = [`Error: ${inFurtherLines(message)}`, cause && oneLine(`Cause: ${cause}`), nextStep && inFurtherLines(nextStep)];
+      const told = (text: string) => inFurtherLines(localTimes(text, Date.now()));
+      const lines = [`Error: ${told(message)}`, cause && oneLine(`Cause: ${cause}`), nextStep && told(nextStep)];
       await tell(`${printable(lines.filter(Boolean).join("\n"))}\n`);
     },
   };

@@ -1,6 +1,5 @@
 import { beforeAll, expect } from "vitest";
-import { linesOf } from "#lib/cli/testing/lines-of.ts";
-import { buildCli, type CliProcess, runCli, startCli } from "#lib/cli/testing/run-cli.ts";
+import { buildCli, type CliProcess, linesOf, runCli, startCli } from "#lib/cli/testing/run-cli.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
@@ -90,7 +89,7 @@ faultTest("SIGTERM leaves a rewrite that can be resumed", async ({ stale: make, 
 });
 
 faultTest(
-  "Ctrl-C while a version is being put back warns that it may have gone through and how to check",
+  "Ctrl-C while a prune is being undone warns that it may have gone through and how to check",
   async ({ define, cluster, proxy }) => {
     const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
     const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });

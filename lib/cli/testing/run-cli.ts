@@ -81,3 +81,11 @@ export const cliFile = path.resolve("dist/crdshift.mjs");
 export async function buildCli(): Promise<void> {
   await promisify(execFile)(process.execPath, ["node_modules/.bin/rolldown", "--config", "rolldown.config.ts"]);
 }
+
+/** The lines on a process' standard error; each must be JSON. */
+export function linesOf(stderr: string): { event?: string; data?: unknown; action?: string }[] {
+  return stderr
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}

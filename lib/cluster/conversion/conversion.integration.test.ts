@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldLosses } from "#lib/domain/losses/losses.ts";
+import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";

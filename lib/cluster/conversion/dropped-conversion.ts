@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "#lib/cluster/definitions/kept-annotation.ts";
+import { keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "#lib/cluster/definitions/versions/kept-annotation.ts";
 import type { DroppedConversion } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { conversionFromJson, conversionSchema } from "./conversion-from-json.ts";

@@ -13,6 +13,8 @@ export interface Admission {
   sideEffects: string | null;
   /** Whether it applies only to some objects or namespaces. */
   selective: boolean;
+  /** Another one after an edit of it or, for policies, of a binding. */
+  revision: string;
   /** For policies: what their bindings do on a violation; empty without a binding, since the policy is then not in force. */
   actions: string[];
 }
@@ -30,9 +32,14 @@ const ruleSchema = z.object({
 });
 type Rule = z.infer<typeof ruleSchema>;
 
+const revised = { uid: z.string().default(""), generation: z.int().default(0) };
+const revisionOf = (...all: { metadata: { uid: string; generation: number } }[]) =>
+  all.map(({ metadata: { uid, generation } }) => `${uid} ${generation}`).join();
+
 const webhooksSchema = z.object({
   items: z.array(
     z.object({
+      metadata: z.object(revised),
       webhooks: z
         .array(
           z.object({
@@ -54,7 +61,7 @@ const webhooksSchema = z.object({
 const policiesSchema = z.object({
   items: z.array(
     z.object({
-      metadata: z.object({ name: z.string() }),
+      metadata: z.object({ name: z.string(), ...revised }),
       spec: z.object({
         failurePolicy: z.string().default("Fail"),
         matchConditions: z.array(z.unknown()).default([]),
@@ -73,7 +80,12 @@ const policiesSchema = z.object({
 });
 
 const bindingsSchema = z.object({
-  items: z.array(z.object({ spec: z.object({ policyName: z.string(), validationActions: z.array(z.string()).default([]) }) })),
+  items: z.array(
+    z.object({
+      metadata: z.object(revised),
+      spec: z.object({ policyName: z.string(), validationActions: z.array(z.string()).default([]) }),
+    }),
+  ),
 });
 
 /** The webhooks that match updates to a definition's objects. */
@@ -85,10 +97,10 @@ export async function readWebhooks(connection: Connection, crd: Crd, version: st
   const lists = kinds.map(async ([kind, plural]) => {
     const { items } = webhooksSchema.parse(await list(connection, plural, signal));
     return items
-      .flatMap(({ webhooks }) => webhooks)
+      .flatMap(({ webhooks, ...configuration }) => webhooks.map((webhook) => ({ ...webhook, revision: revisionOf(configuration) })))
       .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
-      .map(({ name, failurePolicy, sideEffects, ...webhook }) => ({
-        ...{ kind, name, failurePolicy, sideEffects, actions: [] },
+      .map(({ name, failurePolicy, sideEffects, revision, ...webhook }) => ({
+        ...{ kind, name, failurePolicy, sideEffects, revision, actions: [] },
         selective: isSelective(webhook) || webhook.rules.some(({ resourceNames }) => resourceNames.length > 0),
       }));
   });
@@ -105,15 +117,26 @@ export async function readPolicies(connection: Connection, crd: Crd, version: st
 
   async function policiesOf(kind: Admission["kind"], policiesPath: string, bindingsPath: string): Promise<Admission[]> {
     const [policies, bindings] = await Promise.all([list(connection, policiesPath, signal), list(connection, bindingsPath, signal)]);
-    const boundTo = bindingsSchema.parse(bindings).items.map(({ spec }) => spec);
-    return policiesSchema.parse(policies).items.flatMap(({ metadata: { name }, spec }) => {
+    const bound = bindingsSchema.parse(bindings).items;
+    return policiesSchema.parse(policies).items.flatMap(({ metadata, spec }) => {
+      const { name } = metadata;
       const matching = spec.matchConstraints;
       const matches = (rule: Rule) => matchesUpdates(rule, crd, version, matching?.matchPolicy ?? "Equivalent");
       if (!matching?.resourceRules.some(matches) || matching.excludeResourceRules.some(matches)) return [];
-      const own = boundTo.filter(({ policyName }) => policyName === name);
-      const actions = own.flatMap(({ validationActions }) => (kind === "mutating policy" ? ["Mutate"] : validationActions));
+      const own = bound.filter((binding) => binding.spec.policyName === name);
+      const actions = own.flatMap(({ spec: { validationActions } }) => (kind === "mutating policy" ? ["Mutate"] : validationActions));
       const selective = isSelective(matching) || spec.matchConditions.length > 0;
-      return [{ kind, name, failurePolicy: spec.failurePolicy, sideEffects: null, selective, actions: [...new Set(actions)] }];
+      return [
+        {
+          kind,
+          name,
+          failurePolicy: spec.failurePolicy,
+          sideEffects: null,
+          selective,
+          revision: revisionOf({ metadata }, ...own),
+          actions: [...new Set(actions)],
+        },
+      ];
     });
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
+import { crdFromJson } from "./crd-from-json.ts";
 
 const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } };
 const json = (metadata: object = {}, spec: object = {}, status: unknown = { storedVersions: ["v1"], conditions: [] }) => ({
@@ -150,6 +151,12 @@ test("the owner is known by labels, annotations, owner references and managers o
   expect(crdFromJson(json({ ownerReferences: [{ kind: "Provider", name: "aws", controller: true }] })).owner).toBe("Provider aws");
 });
 
+test("the other annotations are measured as the API server does, in bytes of names and values", () => {
+  const sizeOf = (annotations?: Record<string, string>) => crdFromJson(json({ annotations })).otherAnnotations;
+  expect(sizeOf()).toEqual({ bytes: 0, largest: null });
+  expect(sizeOf({ [RECORD_ANNOTATION]: "{}", a: "1", note: "ä" })).toEqual({ bytes: 8, largest: { name: "note", bytes: 6 } });
+});
+
 describe("the annotation", () => {
   const recordOf = (text: string) => crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: text } })).record;
 
@@ -163,6 +170,21 @@ describe("the annotation", () => {
     JSON.stringify(sampleRecord({ runs: [sampleRun({ startedAt: "garbage" })] })),
   ])("written by someone else is unreadable, not trusted: %s", (text) => {
     expect(recordOf(text)).toBe("unreadable");
+  });
+
+  test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {
+    const signature = "signed";
+    const proof = sampleProof(sampleCrd(), { signature });
+    const text = JSON.stringify(sampleRecord({ proof }));
+    const owned = { "f:metadata": { "f:annotations": { [`f:${RECORD_ANNOTATION}`]: {} } } };
+    const signatureAmong = (...managedFields: object[]) => {
+      const { record } = crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: text }, managedFields }));
+      return record === "unreadable" ? record : record?.proof?.signature;
+    };
+    expect(signatureAmong({ manager: "kubectl", fieldsV1: { "f:spec": {} } }, { manager: "crdshift", fieldsV1: owned })).toBe(signature);
+    expect(signatureAmong()).toBeNull();
+    expect(signatureAmong({ manager: "kubectl", fieldsV1: owned }, { manager: "crdshift", fieldsV1: { "f:metadata": {} } })).toBeNull();
+    expect(signatureAmong({ manager: "crdshift", subresource: "status", fieldsV1: owned })).toBeNull();
   });
 
   test("turns no text, whether what would do so stands in it as it is or escaped", () => {

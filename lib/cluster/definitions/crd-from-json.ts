@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { conversionFromJson, conversionSchema } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { droppedConversionOf } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { isOurs, withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
+import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
-import { removedVersionsOf } from "./removed-version.ts";
 
 // Any field may be missing from a watch event, and one odd definition must not break the fleet.
 const text = z.string().catch("");
@@ -26,14 +30,18 @@ const namesSchema = z
   .object({ plural: text, singular: text, kind: text, listKind: text, shortNames: names, categories: names })
   .catch(noNames);
 
-export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
-
 const managedFieldsEntry = z.object({
   manager: text,
   subresource: text,
   time: text,
   fieldsV1: z.record(z.string(), z.unknown()).catch({}),
 });
+
+/** The annotations in the `f:metadata` of a managedFields entry. */
+const ownedAnnotations = z
+  .object({ "f:annotations": z.record(z.string(), z.unknown()) })
+  .transform((metadata) => metadata["f:annotations"])
+  .catch({});
 
 const scaleSchema = z.object({
   specReplicasPath: words.catch(""),
@@ -98,6 +106,7 @@ type CrdJson = z.infer<typeof crdSchema>;
 /** The definition without its schemas. Throws ZodError if it has no name or spec. */
 export function crdFromJson(json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
+  const record = recordOf(metadata);
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -118,6 +127,7 @@ export function crdFromJson(json: unknown): Crd {
     storedVersions: status.storedVersions,
     shrankWithoutProof: [],
     etcdCount: null,
+    managedFieldsCount: null,
     migrations: [],
     migrationsTold: false,
     conversion: conversionFromJson(spec.conversion),
@@ -126,7 +136,10 @@ export function crdFromJson(json: unknown): Crd {
     finalizers: metadata.finalizers,
     specChangedAt: specChangedAt(metadata.managedFields),
     owner: ownerOf(ownerEvidence(metadata)),
-    record: recordOf(metadata.annotations),
+    settleSeconds: readSetting("CRDSHIFT_SETTLE_SECONDS"),
+    otherAnnotations: otherAnnotations(metadata.annotations),
+    record,
+    claims: claimsIn(record),
     removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
@@ -146,14 +159,36 @@ function entriesOfSpec(entries: CrdJson["metadata"]["managedFields"]) {
   return entries.filter(({ subresource, fieldsV1 }) => !subresource && "f:spec" in fieldsV1);
 }
 
-function recordOf(annotations: Record<string, string>): Crd["record"] {
+function otherAnnotations({ [RECORD_ANNOTATION]: _, ...others }: Record<string, string>): Crd["otherAnnotations"] {
+  const sizes = Object.entries(others).map(([name, value]) => ({ name, bytes: Buffer.byteLength(name) + Buffer.byteLength(value) }));
+  return {
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    largest: sizes.reduce<(typeof sizes)[number] | null>((most, one) => (most && most.bytes >= one.bytes ? most : one), null),
+  };
+}
+
+function claimsIn(record: Crd["record"]): Crd["claims"] {
+  const { proof, settlePoint } = record === null || record === "unreadable" ? { proof: null, settlePoint: null } : record;
+  return { proof: proof !== null && !isOurs(proof), settlePoint: settlePoint !== null && !isOurs(settlePoint) };
+}
+
+function recordOf({ annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
   const annotation = annotations[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   try {
-    return rewriteRecordSchema.parse(parsedPlain(annotation));
+    const record = rewriteRecordSchema.parse(parsedPlain(annotation));
+    return isWrittenByCrdshift(managedFields) ? record : withoutSignatures(record);
   } catch {
     return "unreadable";
   }
+}
+
+// What someone else wrote back may be older than the objects, as after a restore of etcd, although this installation once signed it.
+function isWrittenByCrdshift(entries: CrdJson["metadata"]["managedFields"]): boolean {
+  return entries.some(({ manager, subresource, fieldsV1 }) => {
+    const annotations = ownedAnnotations.parse(fieldsV1["f:metadata"]);
+    return manager === FIELD_MANAGER && !subresource && `f:${RECORD_ANNOTATION}` in annotations;
+  });
 }
 
 // Characters that change the text direction may be literal or escaped. Escapes are rare, and JSON.parse is slow with a reviver.

@@ -5,11 +5,11 @@ import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/definition/stored-versions.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
-import { RECORD_ANNOTATION } from "./crd-from-json.ts";
 import { listCrds, readCrd, readExactCrd, writeRecord, writeStoredVersions } from "./crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -95,7 +95,8 @@ describe("the record in the annotation", () => {
       unseen: false,
       of: crdIdentity(crd),
     };
-    const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253) }));
+    const values = { version: null, before: null, after: null };
+    const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253), ...values }));
     const dryRun = sampleDryRunRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
     const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "unproven", rejections, acceptedLosses }));
     const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), dryRun, runs });

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/answer-size.ts";
+import { clusterAnswer, isAdmissionDenial, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
 import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { editRefusal } from "#lib/domain/definition/edit-verdict.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { PatchStep } from "#lib/domain/versions/version-change.ts";
-import { crdFromJson, RECORD_ANNOTATION } from "./crd-from-json.ts";
+import { crdFromJson } from "./crd-from-json.ts";
 import { noSuchDefinition } from "./no-such-definition.ts";
 import { recordText } from "./record-text.ts";
 
@@ -32,9 +36,13 @@ export interface CrdPage {
 /** All definitions without their schemas, page by page. */
 export async function* listCrds(connection: Connection, signal: AbortSignal): AsyncGenerator<CrdPage> {
   let next: string | undefined;
+  let limit = PAGE_SIZE;
   do {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
-    const { json } = await requestJson(connection, { path: `${CRDS}?${query}`, signal });
+    const { json } = await halvedWhileTooLarge(limit, (fitting) => {
+      limit = fitting;
+      const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
+      return requestJson(connection, { path: `${CRDS}?${query}`, signal });
+    });
     const { metadata, items } = listSchema.parse(json);
     yield { crds: items.map(crdFromJson), resourceVersion: metadata.resourceVersion };
     next = metadata.continue || undefined;
@@ -64,12 +72,31 @@ function orNoSuch(connection: Connection, name: string): (error: unknown) => nev
 /**
  * Writes crdshift's record to the definition's annotation, if nothing has changed since `crd` was read.
  * This changes neither the generation nor anyone's watch on the objects.
- * @throws AppError conflict if something has changed.
+ * @throws AppError conflict if something has changed; precondition_failed if the API server refuses any change of this definition.
  */
 export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
   const annotations = { [RECORD_ANNOTATION]: recordText(record) };
   const patch = { metadata: { resourceVersion: crd.resourceVersion, annotations } };
-  return patchCrd(connection, `${crdPath(crd.name)}?fieldManager=${FIELD_MANAGER}`, mergePatch(patch), signal);
+  const path = `${crdPath(crd.name)}?fieldManager=${FIELD_MANAGER}`;
+  return patchCrd(connection, path, mergePatch(patch), signal).catch((error: unknown) => {
+    throw asUnchangeable(crd.name, error) ?? error;
+  });
+}
+
+// Each update validates the whole definition again, and a newer API server may refuse what an older one took.
+function asUnchangeable(crdName: string, error: unknown): AppError | null {
+  const answer = clusterAnswer(error);
+  if (answer?.status !== 422 || answer.fields.length === 0 || isAdmissionDenial(answer) || lacksRoomForAnnotations(answer)) return null;
+  const fix = editRefusal(answer, []).isBudget
+    ? "Its validation rules in CEL cost more than the API server allows: bound the lists, maps and strings that they read, or simplify them."
+    : "Fix what the API server names.";
+  const message = `The API server refuses every change of ${crdName}, also of its annotations, so crdshift can't record anything there.`;
+  return new AppError("precondition_failed", message, {
+    nextStep: `${fix} Apply the definition, then retry.`,
+    clusterMessage: answer.message,
+    details: { fields: answer.fields },
+    cause: error,
+  });
 }
 
 /**

@@ -1,31 +1,11 @@
-import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { collectionPath } from "#lib/cluster/objects/custom-objects.ts";
-import { LIST_AS_METADATA } from "#lib/cluster/objects/object-pages.ts";
-import { requestJson } from "#lib/cluster/transport/request.ts";
+import { versionToRead } from "#lib/cluster/definitions/versions/version-to-read.ts";
+import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { versionToRead } from "./version-to-read.ts";
 
-const PAGE_SIZE = 500;
 /** A definition that is being deleted may have millions of objects; this many show what blocks them. */
 const BOUNDS = { objects: 10_000, finalizers: 50, examples: 5 };
-
-const listSchema = z.object({
-  metadata: z.object({ continue: z.string().optional(), remainingItemCount: z.int().optional() }),
-  items: z
-    .array(
-      z.object({
-        metadata: z.object({
-          name: z.string(),
-          namespace: z.string().default(""),
-          deletionTimestamp: z.string().optional(),
-          finalizers: z.array(z.string()).default([]),
-        }),
-      }),
-    )
-    .nullish(),
-});
 
 /**
  * The finalizers that block the deletion of a definition's objects, with the names of example objects.
@@ -33,19 +13,15 @@ const listSchema = z.object({
  */
 export async function readFinalizers(connection: Connection, crd: Crd, signal: AbortSignal, bounds = BOUNDS): Promise<Finalizers> {
   const version = versionToRead(crd);
-  const held = new Map<string, Finalizers["finalizers"][number]>();
-  const beyond = new Set<string>();
-  const counts = { total: 0, read: 0, notDeleted: 0, free: 0 };
-  let next: string | undefined;
-  do {
-    const limit = Math.min(PAGE_SIZE, bounds.objects - counts.read);
-    const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-    const path = `${collectionPath(crd, version)}?${query}`;
-    const { json } = await requestJson(connection, { path, accept: LIST_AS_METADATA, signal, timeoutMs: 60_000 });
-    const { metadata, items } = listSchema.parse(json);
-    for (const { metadata: object } of items ?? []) {
+  let held = new Map<string, Finalizers["finalizers"][number]>();
+  let beyond = new Set<string>();
+  let counts = { total: 0, read: 0, notDeleted: 0, free: 0 };
+  for await (const page of objectPages(connection, crd, { version, signal })) {
+    if (page.restarted) [held, beyond, counts] = [new Map(), new Set(), { total: 0, read: 0, notDeleted: 0, free: 0 }];
+    counts.total = page.total ?? counts.total;
+    for (const object of page.objects.slice(0, bounds.objects - counts.read)) {
       counts.read += 1;
-      if (object.deletionTimestamp === undefined) counts.notDeleted += 1;
+      if (!object.beingDeleted) counts.notDeleted += 1;
       if (object.finalizers.length === 0) counts.free += 1;
       for (const finalizer of new Set(object.finalizers)) {
         const known = held.get(finalizer);
@@ -53,10 +29,10 @@ export async function readFinalizers(connection: Connection, crd: Crd, signal: A
         else note(held, known ?? { finalizer, objects: 0, examples: [] }, object, bounds.examples);
       }
     }
-    next = metadata.continue || undefined;
-    // Absent if nothing remains.
-    counts.total = counts.read + (metadata.remainingItemCount ?? 0);
-  } while (next && counts.read < bounds.objects);
+    // Objects created in the meantime may make the list longer than its first page said.
+    counts.total = Math.max(counts.total, counts.read);
+    if (counts.read >= bounds.objects) break;
+  }
   return {
     ...counts,
     finalizers: [...held.values()].sort((one, other) => other.objects - one.objects),

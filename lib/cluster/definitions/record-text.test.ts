@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { RECORD_MAX_BYTES, recordText } from "./record-text.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
+import { recordText } from "./record-text.ts";
 
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {
   const words = `the webhook says ${"ü".repeat(20_000)}`;
@@ -41,6 +43,21 @@ test("what old runs were resumed for goes before the runs themselves", () => {
   const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) => sampleRun({ id, reasons: [reason, reason] }));
   const kept = rewriteRecordSchema.parse(JSON.parse(recordText(sampleRecord({ runs }))));
   expect(kept.runs.map(({ reasons }) => reasons.length)).toEqual([2, 2, 1, 1, 1]);
+});
+
+// Without mostLosses (record-text.ts) managedFields go untold, and without signed (record-text.ts) what is left can't be accepted.
+test("a dry run that is cut to fit keeps a loss of every kind and its signature, and a claim gets none", () => {
+  const reason = { text: "変".repeat(500), by: "alice", at: "2026-01-02T12:00:00.000Z" };
+  const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) => sampleRun({ id, reasons: [reason, reason] }));
+  const dropped = ["a", "b", "c", "d", "e"].map((name) => ({ kind: "dropped" as const, path: `spec.${name}`, objects: 3, examples: [] }));
+  const ownership = { kind: "managed-fields" as const, path: "metadata.managedFields", objects: 3, examples: [] };
+  const claim = sampleDryRunRecord(sampleCrd(), { losses: [...dropped, ownership] });
+  const kept = (dryRun: typeof claim) => rewriteRecordSchema.parse(JSON.parse(recordText(sampleRecord({ dryRun, runs })))).dryRun;
+  const cut = { losses: [...dropped.slice(0, 3), ownership], moreLosses: 2 };
+  expect(kept(signed(claim))).toMatchObject(cut);
+  expect(isOurs(kept(signed(claim)))).toBe(true);
+  expect(kept({ ...claim, signature: "AAAA" })).toMatchObject(cut);
+  expect(isOurs(kept({ ...claim, signature: "AAAA" }))).toBe(false);
 });
 
 test("what is short stays as it is", () => {

@@ -1,9 +1,10 @@
+import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
+import { mostLosses } from "#lib/domain/losses/dry-run.ts";
+import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 
-/** The maximum size of the annotation. */
-export const RECORD_MAX_BYTES = 16 * 1024;
 const MIN_LOSSES = 4;
 
 /**
@@ -20,7 +21,8 @@ export function recordText(record: RewriteRecord): string {
     const [newest] = runs;
     const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
     if (dryRun && dryRun.losses.length > MIN_LOSSES) {
-      dryRun = { ...dryRun, losses: dryRun.losses.slice(0, -1), moreLosses: dryRun.moreLosses + 1 };
+      const cut = { ...dryRun, losses: mostLosses(dryRun.losses, dryRun.losses.length - 1), moreLosses: dryRun.moreLosses + 1 };
+      dryRun = isOurs(dryRun) ? signed(cut) : cut;
     } else if (resumed > 0) {
       runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
     } else if (runs.length > 1) {

@@ -6,12 +6,13 @@ import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/c
 import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { removalSteps } from "#lib/domain/removal/removal.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { latestRun, proofFault, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
 /** The definition as the fleet shows it at `now` (ms since the epoch). */
@@ -59,16 +60,18 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const missing = missingStoredVersions(crd, now);
   const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
   const restorable = missing.length > 0 ? missing : prune?.versions;
+  const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
   return {
     ...summariseCrd(crd, counted, now),
     resourceVersion: crd.resourceVersion,
     leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
     shrankWithoutProof: crd.shrankWithoutProof,
     contradiction: contradictionOf(crd),
+    brokenApplies,
     migrations: items,
     moreMigrations: more,
     missingStoredVersions: missing,
-    proof: record?.proof ? { ...record.proof, invalidBecause: identityChange(crd, record.proof) } : null,
+    proof: record?.proof ? { ...record.proof, invalidBecause: proofFault(crd, record.proof) } : null,
     dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: identityChange(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run: latestRun(crd, now),
@@ -77,6 +80,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
       prune: action(pruneRefusal(crd, now)),
+      clean: action(brokenApplies?.versions.map((version) => cleanRefusal(crd, version, now)).find(Boolean) ?? null),
       restore: action(
         restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
       ),
@@ -105,12 +109,17 @@ function removalsOf(crd: Crd, now: number): Removal[] {
   const names = versionPriorityOrder(crd.versions).map(({ name }) => name);
   return [...names, ...restorableVersions(crd).map(({ version }) => version)].map((version) => ({
     version,
+    clean: told(isStorage(crd, version) ? null : cleanRefusal(crd, version, now)),
     steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({
       ...step,
       refusal: told(refusal),
       undoRefusal: told(undoRefusal),
     })),
   }));
+}
+
+function isStorage(crd: Crd, version: string): boolean {
+  return storageVersion(crd)?.name === version;
 }
 
 function told(refusal: Refusal | null): Removal["steps"][number]["refusal"] {

@@ -3,9 +3,9 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
-import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
+import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
@@ -100,7 +100,7 @@ test("that a prune finds refuses it with the numbers, also once etcd can't be as
   expect(await storedVersions(definition)).toEqual(["v1"]);
 });
 
-// With a failed reading thrown (recount-in-etcd.ts), or with unreadable values taken for objects of a leftover version, the prune is refused.
+// With a failed reading thrown (remember-counts.ts), or with unreadable values taken for objects of a leftover version, the prune is refused.
 test("is what it takes to refuse a prune: neither an etcd that fails nor a value that can't be read does", async () => {
   const failing = await provenDefinition();
   chooseEtcd("http://127.0.0.1:1");

@@ -5,8 +5,8 @@ import path from "node:path";
 import { createServer } from "node:tls";
 import { generate } from "selfsigned";
 import { expect, onTestFinished, test } from "vitest";
-import { chooseEtcd } from "#lib/cluster/testing/choose-etcd.ts";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { etcdClient } from "./etcd-client.ts";
@@ -72,7 +72,7 @@ test("signs in with a client certificate, and says what etcd's TLS says without 
   await expect(readAnyKey()).rejects.toMatchObject({ clusterMessage: expect.stringContaining("self-signed") });
 });
 
-// With a page limit that stays at 500 (nextLimit), or with no end to a response (maxBytes), a page of them all comes at once.
+// With a page limit that stays at 500 (answer-size.ts), or with no end to a response (maxBytes), a page of them all comes at once.
 test("reads pages of a bounded size, whatever the values are", async () => {
   const prefix = `/crdshift-test-${process.pid}/`;
   const large = "x".repeat(1.4 * MIB);

@@ -1,3 +1,4 @@
+import { nextLimit } from "#lib/cluster/transport/answer-size.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { EtcdClient, EtcdEntry } from "./etcd-client.ts";
 
@@ -50,7 +51,7 @@ export async function* etcdPages(client: EtcdClient, prefix: string, signal: Abo
         if (!more || !last) return;
         // The smallest key after the last one is that key with a zero byte.
         cursor = { ...read, key: Buffer.concat([last.key, Buffer.from([0])]) };
-        limit = nextLimit(limit, { keys: entries.length, bytes });
+        limit = nextLimit(limit, { items: entries.length, bytes });
         break;
       }
       default:
@@ -67,20 +68,9 @@ function rangeEnd(prefix: string): Buffer {
   return end;
 }
 
-/** The target size of a response; base64 makes it a third larger than its values. */
-const TARGET_BYTES = 4 * 1024 * 1024;
-const MOST_KEYS = 500;
-/** Small, because the first page may have the largest values. */
-export const FIRST_LIMIT = 4;
-const MOST_GROWTH = 4;
+/** Small, because the first page may have the largest values, and base64 makes them a third larger. */
+const FIRST_LIMIT = 4;
 const SHRINK = 8;
-
-/** The limit for the next response, from 1 to 500 keys, given the size of the last one. It grows at most fourfold. */
-export function nextLimit(limit: number, { keys, bytes }: { keys: number; bytes: number }): number {
-  if (keys === 0) return limit;
-  const fitting = Math.floor((TARGET_BYTES * keys) / bytes);
-  return Math.max(1, Math.min(fitting, limit * MOST_GROWTH, MOST_KEYS));
-}
 
 /** The smaller limit to use after a response was too large. */
 export function smallerLimit(limit: number): number {

@@ -7,17 +7,16 @@ import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
 import { definitionsDenied } from "#lib/cluster/rights/definitions-denied.ts";
 import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
+import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { firstList } from "./first-list.ts";
-import { type FleetStatus, keepStatus } from "./fleet-status.ts";
+import { type FleetStatus, firstList, keepStatus } from "./fleet-status.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
-import { knownCrds } from "./known-crds.ts";
-import { liveRuns } from "./live-runs.ts";
+import { knownCrds, liveRuns } from "./known-crds.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
@@ -104,7 +103,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const emit = (event: ServerEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const known = knownCrds();
+  const known = knownCrds(connection);
   const status = keepStatus(emit);
   const first = firstList();
   let usedAt = Date.now();
@@ -216,10 +215,13 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     silence: () => silenced.abort(new Error("crdshift is shutting down")),
     noteCrd: upsert,
     noteRun(crdName, run) {
+      const seen = known.seen.get(crdName);
+      const before = seen ? latestRun(known.current(seen), Date.now()) : null;
       known.noteRun(crdName, run);
+      // Objects can be converted again, which a failed count would still deny.
+      if (failsToConvert(before) && !failsToConvert(run)) totals.recountSoon(crdName);
       if (run) emit({ event: "run", data: run });
-      const crd = known.seen.get(crdName);
-      if (crd) announce(crd);
+      if (seen) announce(seen);
     },
     stop() {
       known.forget();
@@ -233,4 +235,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 // Changes with every write that a run's holder makes, in this process or another.
 function renewed(crd: Crd | null): string | undefined {
   return (crd && readableRecord(crd)?.runs[0]?.renewedAt) ?? undefined;
+}
+
+function failsToConvert(run: Run | null): boolean {
+  return conversionFailureIn(run?.statusReason ?? null) !== null;
 }

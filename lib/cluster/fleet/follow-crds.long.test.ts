@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
@@ -11,7 +12,6 @@ import type { CrdList, CrdSummary } from "#lib/contract/definition/crd.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { lookAtCluster, type Onlooker } from "#lib/server/testing/look-at-cluster.ts";
-import { sampleMemory } from "#lib/server/testing/sample-memory.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 const DURATION_MS = 10 * 60_000;
@@ -193,4 +193,19 @@ function median(numbers: readonly number[]): number {
 
 async function pass(ms: number): Promise<void> {
   await sleep(Math.max(0, ms), AbortSignal.timeout(2 * ROUND_MS));
+}
+
+const EVERY_MS = 1_000;
+
+/** Samples a process's memory every second, until the signal aborts or the process ends. The samples are in MB, in order. */
+function sampleMemory(pid: number, signal: AbortSignal): readonly number[] {
+  const samples: number[] = [];
+  const status = `/proc/${pid}/status`;
+  const interval = setInterval(() => {
+    // The file is gone once the process has ended.
+    const kib = existsSync(status) ? /VmRSS:\s+(\d+)/.exec(readFileSync(status, "utf8"))?.[1] : undefined;
+    if (kib) samples.push(Number(kib) / 1_024);
+  }, EVERY_MS);
+  signal.addEventListener("abort", () => clearInterval(interval), { once: true });
+  return samples;
 }

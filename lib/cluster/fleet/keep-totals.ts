@@ -1,7 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readMetricTotals } from "#lib/cluster/objects/metric-totals.ts";
-import { type CountedTotal, countTotals, UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { type CountedTotal, countTotals, readMetricTotals, UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";

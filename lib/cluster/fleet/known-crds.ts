@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { rememberedCounts } from "#lib/cluster/etcd/remembered-counts.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { forgetDefinition } from "#lib/cluster/definitions/evidence/forget-definition.ts";
+import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
+import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import type { Run } from "#lib/domain/rewrite/run.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
@@ -26,7 +31,7 @@ export interface KnownCrds {
   forget(): void;
 }
 
-export function knownCrds(): KnownCrds {
+export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
@@ -34,9 +39,12 @@ export function knownCrds(): KnownCrds {
   // By uid, and kept after viewing ends: a version removed without proof stays unproven.
   const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
   const counts = rememberedCounts();
+  const managedFields = rememberedManagedFields(connection);
   const forgetUid = (uid: string) => {
     shrunk.delete(uid);
     counts.delete(uid);
+    managedFields.delete(uid);
+    forgetDefinition(connection, uid);
   };
 
   return {
@@ -49,6 +57,7 @@ export function knownCrds(): KnownCrds {
       return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
     },
     upsert(crd) {
+      noteSeen(connection, crd);
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write.
       if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
@@ -57,8 +66,11 @@ export function knownCrds(): KnownCrds {
       else shrunk.delete(crd.uid);
       const etcdCount = counts.get(crd.uid) ?? null;
       if (etcdCount && isOutdated(crd, etcdCount)) counts.delete(crd.uid);
+      const fieldsCount = managedFields.get(crd.uid);
+      if (fieldsCount && isRewrittenSince(crd, fieldsCount)) managedFields.delete(crd.uid);
       if (before && before.uid !== crd.uid) forgetUid(before.uid);
-      const now = { ...crd, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null };
+      const managedFieldsCount = managedFields.get(crd.uid) ?? null;
+      const now = { ...crd, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null, managedFieldsCount };
       seen.set(crd.name, now);
       return { before, now };
     },
@@ -81,4 +93,33 @@ export function knownCrds(): KnownCrds {
       for (const { uid } of seen.values()) forgetUid(uid);
     },
   };
+}
+
+/**
+ * On each call, checks whether any run is live, and reports those that no longer are: if a run's holder falls silent, its
+ * definition's state changes although nothing is written.
+ */
+export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boolean {
+  const live = new Set<string>();
+  return () => {
+    for (const crd of known.seen.values()) {
+      const run = latestRun(known.current(crd), Date.now());
+      if (run && isLive(run)) live.add(crd.name);
+      else if (live.delete(crd.name)) onEnd(crd);
+    }
+    return live.size > 0;
+  };
+}
+
+/** This process's newest complete etcd count of each definition, by uid. */
+export function rememberedCounts(): Map<string, EtcdCount> {
+  return processWide("etcd-counts", () => new Map<string, EtcdCount>());
+}
+
+/** A connection's newest complete count of each definition's managedFields, by uid. Others may not be allowed to list these objects. */
+export function rememberedManagedFields(connection: Connection): Map<string, ManagedFieldsCount> {
+  const remembered = processWide("managed-fields-counts", () => new WeakMap<Connection, Map<string, ManagedFieldsCount>>());
+  const known = remembered.get(connection) ?? new Map<string, ManagedFieldsCount>();
+  remembered.set(connection, known);
+  return known;
 }

@@ -15,12 +15,14 @@ const EVENTS = `/api/v1/namespaces/${EVENTS_NAMESPACE}/events`;
 const COMPONENT = "crdshift";
 const RUN_ANNOTATION = "crdshift.dev/run";
 const USER_ANNOTATION = "crdshift.dev/by";
+const VERSIONS_ANNOTATION = "crdshift.dev/versions";
 
 // A limit of the same file, and of names.
 const MAX_INSTANCE = 128;
 const MAX_NAME_PREFIX = 200;
 // crdshift never writes longer ones; others may.
 const MAX_ANNOTATION = 256;
+const MAX_VERSIONS = 4_096;
 
 const MAX_MICROSECONDS = 999;
 
@@ -49,7 +51,11 @@ export async function createEvent(
     metadata: {
       name: `${crd.name.slice(0, MAX_NAME_PREFIX).replace(/[.-]+$/, "")}.${randomBytes(8).toString("hex")}`,
       namespace: EVENTS_NAMESPACE,
-      annotations: { ...(action.run && { [RUN_ANNOTATION]: action.run }), ...(action.by && { [USER_ANNOTATION]: action.by }) },
+      annotations: {
+        ...(action.run && { [RUN_ANNOTATION]: action.run }),
+        ...(action.by && { [USER_ANNOTATION]: action.by }),
+        ...(action.versions && { [VERSIONS_ANNOTATION]: action.versions.join(",") }),
+      },
     },
     involvedObject: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: crd.name, uid: crd.uid },
     ...{ type, reason, action: reason, message: eventMessage(action.message) },
@@ -117,14 +123,16 @@ function factOf(event: EventJson): HistoryFact[] {
   const at = timeOf(event);
   if (at === null) return [];
   const { metadata, reason, message } = event;
-  const noted = (annotation: string) => {
+  const noted = (annotation: string, most = MAX_ANNOTATION) => {
     const value = metadata.annotations[annotation];
-    return value === undefined ? null : plainText(value.slice(0, MAX_ANNOTATION));
+    return value === undefined ? null : plainText(value.slice(0, most));
   };
+  const versions = noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",");
   return [
     {
       ...{ kind: actionOfReason(reason) ?? "other", at: new Date(at).toISOString() },
       ...{ by: noted(USER_ANNOTATION), run: noted(RUN_ANNOTATION), message: eventMessage(message || reason) },
+      ...(versions && { versions }),
     },
   ];
 }

@@ -1,17 +1,24 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { crdshiftVersion } from "#lib/cluster/transport/crdshift-version.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
+import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { type RewriteReport, reportOf } from "#lib/domain/record/report.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { knownCrd, noSuchRun } from "./read-runs.ts";
 
 /**
  * Everything on record about a run, from a fresh read. Throws AppError not_found if the annotation doesn't have the run, and the
- * cluster's error if the definition can't be read: a report never uses stale data.
+ * cluster's error if the definition can't be read: a report never uses stale data. `dryRuns` add the values of losses.
  */
-export async function readReport(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RewriteReport> {
+export async function readReport(
+  connection: Connection,
+  crdName: string,
+  runId: string,
+  signal: AbortSignal,
+  dryRuns: readonly DryRun[] = [],
+): Promise<RewriteReport> {
   await knownCrd(connection, crdName, signal);
   const { crd: fresh } = await readCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
@@ -28,5 +35,5 @@ export async function readReport(connection: Connection, crdName: string, runId:
     madeWith: crdshiftVersion,
     cluster: { context: connection.name, server: connection.server, version },
   };
-  return reportOf(crd, record, run, context, Date.now());
+  return reportOf(crd, record, run, context, Date.now(), dryRuns);
 }

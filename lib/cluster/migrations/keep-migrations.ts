@@ -3,8 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { DELEGATE, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
-import { listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
-import { isTold } from "./read-migrations-of.ts";
+import { isTold, listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
 
 const TICK_MS = 500;
 const FIRST_TICK_MS = 50;

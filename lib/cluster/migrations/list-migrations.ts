@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
-import { type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
-import type { Migration } from "#lib/domain/rewrite/migration.ts";
+import type { MigrationApi, MigrationList } from "#lib/contract/rewrite/migration.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { DELEGATE, type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import { type Migration, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 import { migrationFromJson } from "./migration-from-json.ts";
@@ -83,4 +84,28 @@ async function listOf(
     if (!next) break;
   }
   return { migrations, isWhole: !next };
+}
+
+/** No one reads further back. */
+const MOST_SHOWN = 500;
+
+/** The StorageVersionMigrations of all engines, as a page shows them. Throws only on abort. */
+export async function readMigrationList(connection: Connection, signal: AbortSignal): Promise<MigrationList> {
+  const { apis, items, asOf } = await listMigrations(connection, signal);
+  return { apis, ...newestMigrations(items, MOST_SHOWN), asOf };
+}
+
+/** Other engines' migrations of a definition right now, and whether the cluster's own could be listed. Throws only on abort. */
+export async function readMigrationsOf(
+  connection: Connection,
+  crdName: string,
+  signal: AbortSignal,
+): Promise<Pick<Crd, "migrations" | "migrationsTold">> {
+  const { apis, items } = await listMigrations(connection, signal);
+  return { migrations: items.filter(({ resource }) => resource === crdName), migrationsTold: isTold(apis[DELEGATE]) };
+}
+
+/** Whether an engine's migrations are known: listed, or none because its API isn't served. */
+export function isTold({ status }: { status: string }): boolean {
+  return status === "served" || status === "not-served";
 }

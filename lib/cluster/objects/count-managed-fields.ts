@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { versionToRead } from "#lib/cluster/definitions/version-to-read.ts";
+import { versionToRead } from "#lib/cluster/definitions/versions/version-to-read.ts";
+import { rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ObjectMetadata, objectPages } from "./object-pages.ts";
@@ -23,6 +24,7 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
     total = page.total ?? total;
     for (const object of page.objects) count(seen, object);
     scanned += page.objects.length;
+    if (page.next === null) rememberManagedFields(connection, crd, new Map([...seen].map(([name, { objects }]) => [name, objects])));
     yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(crd, seen) };
   }
 }

@@ -16,6 +16,8 @@ export interface ObjectRequest {
   throughStatus?: boolean;
   /** Fail with 409 unless the object is at this resourceVersion. */
   ifResourceVersion?: string;
+  /** What a no-op write is for; by default, to rewrite the object. */
+  purpose?: "rewrite" | "verify";
   /** Called before each patch is sent. */
   onPatch?: (purpose: PatchPurpose) => void;
 }
@@ -25,6 +27,7 @@ export interface Rewritten {
   resourceVersion: string;
   /** Whether the object has managedFields entries afterwards. */
   owned: boolean;
+  managedFields: ExactJson[];
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
@@ -42,10 +45,11 @@ export async function rewriteObject(
   object: ObjectName,
   options: ObjectRequest,
 ): Promise<Rewritten> {
-  options.onPatch?.(options.throughStatus ? "status" : options.ifResourceVersion === undefined ? "rewrite" : "verify");
+  options.onPatch?.(options.throughStatus ? "status" : (options.purpose ?? "rewrite"));
   const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
   const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
-  return { resourceVersion, owned: managedFields.length > 0 };
+  // JSON without numbers is always exact.
+  return { resourceVersion, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
 }
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
@@ -63,14 +67,25 @@ export async function dryRunRewrite(
 }
 
 /** Reads an object at a version, with exact numbers. */
-export async function readObject(
+export function readObject(...of: ReadArguments): Promise<ExactJson> {
+  return read("application/json", ...of);
+}
+
+/** Reads an object's metadata at a version; the object is converted to it all the same, and may have any size and depth. */
+export function readObjectMetadata(...of: ReadArguments): Promise<ExactJson> {
+  return read(OBJECT_AS_METADATA, ...of);
+}
+
+type ReadArguments = [
   connection: Connection,
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  { signal, runId }: Pick<ObjectRequest, "signal" | "runId">,
-): Promise<ExactJson> {
-  const request = { path: objectPath(resource, version, object), timeoutMs: PATCH_TIMEOUT_MS, signal };
+  options: Pick<ObjectRequest, "signal" | "runId">,
+];
+
+async function read(accept: string, ...[connection, resource, version, object, { signal, runId }]: ReadArguments): Promise<ExactJson> {
+  const request = { path: objectPath(resource, version, object), accept, timeoutMs: PATCH_TIMEOUT_MS, signal };
   const { text } = await requestText(connection, { ...request, ...(runId && { runId }) });
   return parseExactJson(text);
 }
@@ -86,7 +101,7 @@ export async function replaceManagedFields(
   object: ObjectName,
   change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
   { throughStatus, onPatch, ...options }: ObjectRequest,
-): Promise<{ rewritten: Rewritten; managedFields: ExactJson[] }> {
+): Promise<Rewritten> {
   onPatch?.(change.dryRun ? "dryRun" : "ownership");
   const patch: ExactJson = [
     { op: "test", path: "/metadata/resourceVersion", value: change.resourceVersion },
@@ -102,14 +117,14 @@ export async function replaceManagedFields(
   });
   const patched = parseExactJson(text);
   const managedFields = managedFieldsOf(patched);
-  return { rewritten: { resourceVersion: resourceVersionOf(patched), owned: managedFields.length > 0 }, managedFields };
+  return { resourceVersion: resourceVersionOf(patched), owned: managedFields.length > 0, managedFields };
 }
 
 function noOpPatch(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  { throughStatus, ifResourceVersion, onPatch: _, ...options }: ObjectRequest,
+  { throughStatus, ifResourceVersion, onPatch: _, purpose: __, ...options }: ObjectRequest,
   accept: string,
 ): ClusterRequest {
   return {

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
-import { rememberCount } from "#lib/cluster/etcd/remember-count.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { rememberCount, rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
 import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
@@ -70,6 +70,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
       scanned += page.objects.length;
       // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
+      if (!page.next) rememberManagedFields(connection, crd, scan.managedFieldsAs);
       yield result(crd, scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
     }
   } catch (error) {

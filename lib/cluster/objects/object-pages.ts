@@ -1,13 +1,18 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { isAnswerTooLarge, nextLimit } from "#lib/cluster/transport/answer-size.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
+import { firstThatLists, isUnconvertible } from "./first-that-lists.ts";
 
 export interface ObjectMetadata extends ObjectName {
   resourceVersion: string;
+  /** Its deletion has begun, and a finalizer holds it. */
+  beingDeleted: boolean;
+  finalizers: string[];
   /** The managedFields entries: version, time in ms since the epoch, and manager. */
   writes: { version: string; at: number; manager: string; operation: string; subresource: string }[];
   /** The original managedFields, which contain no numbers. */
@@ -21,6 +26,8 @@ export interface ObjectPage {
   next: string | null;
   /** The number of objects in the list; known on its first page. */
   total: number | null;
+  /** The size of the answer. */
+  bytes: number;
   /** The list restarted: discard the earlier pages. */
   restarted: boolean;
 }
@@ -37,8 +44,11 @@ export interface ListOptions {
   otherVersions?: readonly string[];
 }
 
-export const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-const PAGE_SIZE = 500;
+const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/** The first page's. Metadata may be large: annotations and managedFields. */
+const FIRST_LIMIT = 50;
+/** A longer page is halved. A single object's metadata may be longer. */
+const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_RESTARTS = 3;
 
 const text = z.string().optional();
@@ -48,6 +58,8 @@ const objectSchema = z.object({
     name: z.string(),
     namespace: z.string().default(""),
     resourceVersion: z.string(),
+    deletionTimestamp: z.string().nullish(),
+    finalizers: z.array(z.string()).default([]),
     managedFields: z.array(entrySchema).default([]),
   }),
 });
@@ -67,12 +79,16 @@ export async function listObjects(
 ): Promise<Omit<ObjectPage, "restarted">> {
   const { version, limit, next, signal, runId } = options;
   const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-  const path = `${collectionPath(resource, version)}?${query}`;
-  const { json } = await requestJson(connection, { path, accept: LIST_AS_METADATA, signal, timeoutMs: 60_000, ...(runId && { runId }) });
+  const { json, bytes } = await requestJson(connection, {
+    path: `${collectionPath(resource, version)}?${query}`,
+    ...{ accept: LIST_AS_METADATA, signal, timeoutMs: 60_000 },
+    ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }),
+    ...(runId && { runId }),
+  });
   const { metadata, items } = listSchema.parse(json);
   const objects = (items ?? []).map(toObjectMetadata);
   return {
-    objects,
+    ...{ objects, bytes },
     resourceVersion: metadata.resourceVersion,
     next: metadata.continue || null,
     // remainingItemCount is absent if nothing remains.
@@ -81,32 +97,29 @@ export async function listObjects(
 }
 
 /**
- * Every object's metadata, page by page. After an expired token, the list continues with the server's inconsistent one (which still
- * covers every object that exists throughout), or restarts, at most three times. If a page can't be converted, it is halved down to
- * the object that breaks it. That object is then read at another version to get its name, and the rest continues. If conversion fails
- * for all objects, they come one by one, no faster than the consumer takes them.
+ * Every object's metadata, page by page, up to 500 objects or about 4 MiB each. After an expired token, the list continues with the
+ * server's inconsistent one (which still covers every object that exists throughout), or restarts, at most three times. If a page can't
+ * be converted, it is halved down to the object that breaks it. That object is then read at another version to get its name, and the
+ * rest continues. If conversion fails for all objects, they come one by one, no faster than the consumer takes them. A page that is too
+ * large is halved, too.
  */
 export async function* objectPages(connection: Connection, resource: CustomResource, options: ListOptions): AsyncGenerator<ObjectPage> {
   const { attempt = (request) => request(), otherVersions = [], ...list } = options;
-  const cursor = { next: null as string | null, limit: PAGE_SIZE, restarted: false, restarts: 0 };
+  const cursor = { next: null as string | null, limit: FIRST_LIMIT, restarted: false, restarts: 0 };
   const page = (patient: boolean) =>
     attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next }), { patient });
-  const nameOne = async () => {
-    for (const version of otherVersions) {
-      const one = { ...list, version, limit: 1, next: cursor.next };
-      const named = await attempt(() => listObjects(connection, resource, one), { patient: false }).catch(onlyConversion);
-      if (named) return named;
-    }
-    return null;
-  };
+  const nameOne = () =>
+    firstThatLists(otherVersions, (version) =>
+      attempt(() => listObjects(connection, resource, { ...list, version, limit: 1, next: cursor.next }), { patient: false }),
+    );
   for (;;) {
     try {
       const listed = await page(otherVersions.length === 0);
       yield { ...listed, restarted: cursor.restarted };
-      cursor.limit = Math.min(PAGE_SIZE, cursor.limit * 2);
+      cursor.limit = nextLimit(cursor.limit, { items: listed.objects.length, bytes: listed.bytes });
       if (!advance(cursor, listed.next)) return;
     } catch (error) {
-      if (isUnconvertible(error) && cursor.limit > 1) {
+      if ((isUnconvertible(error) || isAnswerTooLarge(error)) && cursor.limit > 1) {
         cursor.limit = Math.ceil(cursor.limit / 2);
         continue;
       }
@@ -133,21 +146,13 @@ function advance(cursor: { next: string | null; restarted: boolean }, next: stri
   return next !== null;
 }
 
-function isUnconvertible(error: unknown): boolean {
-  const answer = clusterAnswer(error);
-  return answer !== null && isConversionFailure(answer);
-}
-
-function onlyConversion(error: unknown): null {
-  if (isUnconvertible(error)) return null;
-  throw error;
-}
-
 function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMetadata {
   return {
     namespace: metadata.namespace,
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
+    beingDeleted: Boolean(metadata.deletionTimestamp),
+    finalizers: metadata.finalizers,
     // JSON without numbers is always exact.
     managedFields: metadata.managedFields as ExactJson[],
     writes: metadata.managedFields.map(({ apiVersion = "", time = "", manager = "", operation = "", subresource = "" }) => ({

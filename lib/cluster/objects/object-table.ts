@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/answer-size.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
@@ -25,7 +26,7 @@ const tableSchema = z.object({
 });
 
 /**
- * A page of objects with the printer columns of a version, as `kubectl get` shows them.
+ * A page of objects with the printer columns of a version, as `kubectl get` shows them. It has fewer than `limit` if they are large.
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
  */
 export async function readObjectTable(
@@ -34,9 +35,12 @@ export async function readObjectTable(
   options: { version: string; limit: number; next: string | null; signal: AbortSignal },
 ): Promise<ObjectPage> {
   const { version, limit, next, signal } = options;
-  const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-  const path = `${collectionPath(resource, version)}?${query}`;
-  const { json } = await requestJson(connection, { path, accept: AS_TABLE, signal, timeoutMs: 60_000 });
+  // Every row comes with its object's metadata.
+  const { json } = await halvedWhileTooLarge(limit, (fitting) => {
+    const query = new URLSearchParams({ limit: String(fitting), ...(next && { continue: next }) });
+    const path = `${collectionPath(resource, version)}?${query}`;
+    return requestJson(connection, { path, accept: AS_TABLE, signal, timeoutMs: 60_000 });
+  });
   const { metadata, columnDefinitions, rows } = tableSchema.parse(json);
   // Columns with a priority above 0 are for `-o wide`; the name is shown separately.
   const shown = columnDefinitions.flatMap((column, index) => (column.priority === 0 && column.name !== "Name" ? [{ column, index }] : []));

@@ -1,20 +1,27 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
-import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty, isExactObject, NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { CustomResource } from "./custom-objects.ts";
 import { readObject } from "./custom-objects.ts";
 
-/** One object at a version, as its page shows it. The text leaves out managedFields, which come separately. Throws AppError not_found. */
+/**
+ * One object at a version, as its page shows it. The text leaves out managedFields, which come separately.
+ * @throws AppError not_found, or cluster_rejected if it is nested too deep.
+ */
 export async function readCustomObject(
   connection: Connection,
   resource: CustomResource,
   object: ObjectName,
   { version, signal }: { version: string; signal: AbortSignal },
 ): Promise<CustomObject> {
-  const json = await readObject(connection, resource, version, object, { signal });
+  const json = await readObject(connection, resource, version, object, { signal }).catch((error: unknown) => {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    throw new AppError("cluster_rejected", `${object.name} can't be shown. ${error.message}`, { nextStep: "Read it with kubectl." });
+  });
   const metadata = exactProperty(json, "metadata");
   const fields = managedFieldsOf(json);
   return {

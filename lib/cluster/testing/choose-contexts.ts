@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { stringify } from "yaml";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
@@ -44,4 +44,11 @@ export async function writeContexts(cluster: ReachedCluster, ...contexts: Contex
   };
   await writeFile(file, stringify(config), { mode: 0o600 });
   return file;
+}
+
+/** From now on, and for this test, crdshift is configured with these endpoints of etcd, and with what else is given. */
+export function chooseEtcd(endpoints: string, more: { CACERT?: string; CERT?: string; KEY?: string; PREFIX?: string } = {}): void {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("CRDSHIFT_ETCD_ENDPOINTS", endpoints);
+  for (const [name, value] of Object.entries(more)) vi.stubEnv(`CRDSHIFT_ETCD_${name}`, value);
 }

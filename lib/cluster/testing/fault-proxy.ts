@@ -62,6 +62,8 @@ export interface FaultProxy {
   inject(match: Match, fault: Fault, times?: number): Injected;
   /** Holds the first `times` requests that match, before the API server hears of them or once it has answered. */
   hold(match: Match, when: "before" | "after", times?: number): Held;
+  /** From now on the Date header of every answer is ahead by this many ms. */
+  aheadBy(ms: number): void;
 }
 
 interface Rule {
@@ -79,6 +81,7 @@ export async function faultProxy(cluster: Pick<TestCluster, "server" | "caFile">
   const seen: SeenRequest[] = [];
   const faults: FaultRule[] = [];
   const holds: HoldRule[] = [];
+  let aheadMs = 0;
   const sockets = new Set<Socket>();
 
   const take = <R extends Rule>(rules: R[], request: SeenRequest): R | null => {
@@ -109,6 +112,7 @@ export async function faultProxy(cluster: Pick<TestCluster, "server" | "caFile">
     if (response.destroyed) return;
 
     const answer = await passOn(request, response);
+    if (answer.headers.date) answer.headers.date = new Date(Date.parse(answer.headers.date) + aheadMs).toUTCString();
     const isChanged = fault !== undefined && fault.kind !== "delay";
     if (!isChanged && hold?.when !== "after") return stream(answer, response);
     const body = await text(answer);
@@ -175,6 +179,9 @@ export async function faultProxy(cluster: Pick<TestCluster, "server" | "caFile">
         free.resolve();
       };
       return { reached: reached.promise, release };
+    },
+    aheadBy(ms) {
+      aheadMs = ms;
     },
   };
 }

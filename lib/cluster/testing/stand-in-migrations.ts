@@ -14,8 +14,8 @@ export interface StandInMigrations {
 }
 
 /**
- * Serves `<group>/<version>` from a definition of its own on a cluster that does not serve that API itself: Kubernetes 1.36 has no
- * storagemigration.k8s.io/v1 yet, and OpenShift's migration.k8s.io is a definition there, too.
+ * Serves `<group>/<version>` from a definition of its own on a cluster that does not serve that API itself, because it has no controller
+ * for it. OpenShift's migration.k8s.io is a definition there, too.
  */
 export async function standInMigrations(api: ApiClient, group: string, version: string): Promise<StandInMigrations> {
   const plural = "storageversionmigrations";

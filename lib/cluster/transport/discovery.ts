@@ -33,7 +33,7 @@ export async function readStorageVersionHash(
   }
 }
 
-/** The API server's version, such as `v1.36.3`. */
+/** The API server's version, such as `v1.37.2`. */
 export async function readServerVersion(connection: Connection, signal: AbortSignal): Promise<string> {
   const { json } = await requestJson(connection, { path: "/version", signal, timeoutMs: 3_000 });
   return versionSchema.parse(json).gitVersion;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { clusterAnswer, isConversionFailure, isConversionRefusal, statusError, transportError } from "./errors.ts";
+import { clusterAnswer, isAdmissionDenial, isConversionFailure, isConversionRefusal, statusError, transportError } from "./errors.ts";
 
 const request = { method: "PATCH", path: "/apis/example.com/v1/crontabs?limit=1" };
 const answered = (status: number, body: string | object, headers: Record<string, string> = {}) =>
@@ -39,6 +39,22 @@ describe("a status becomes a code of the contract", () => {
     expect(answered(502, "\u2067gateway").clusterMessage).toBe("\uFFFDgateway");
   });
 
+  test("a 401 of an admission webhook is its denial, not a word about the credentials", () => {
+    const message = 'admission webhook "vault.example.com" denied the request: the vault says no';
+    const error = answered(401, { reason: "Unauthorized", message });
+    expect(error).toMatchObject({ code: "cluster_rejected", message: expect.not.stringContaining("credentials") });
+    expect(error.nextStep).not.toContain("Sign in");
+  });
+
+  test("a long message is cut, and still says what it is about", () => {
+    const denied = answered(500, { message: `admission webhook "long.example.com" denied the request: ${"no ".repeat(100_000)}` });
+    const answer = clusterAnswer(denied);
+    expect(answer?.message).toHaveLength(4_097);
+    expect(answer && isAdmissionDenial(answer)).toBe(true);
+    const failed = answered(500, { message: `conversion webhook for example.com/v1, Kind=CronTab failed: ${"no ".repeat(100_000)}` });
+    expect(isConversionRefusal(clusterAnswer(failed) ?? expect.fail())).toBe(true);
+  });
+
   test("a body that is no Status is cut, not shown whole", () => {
     expect(answered(502, "x".repeat(10_000)).clusterMessage).toHaveLength(300);
     expect(answered(502, "").clusterMessage).toBe("HTTP 502");
@@ -61,6 +77,8 @@ describe("what decides is kept beside the code", () => {
     [{}, {}, null],
     [{ "retry-after": "soon" }, {}, null],
     [{ "retry-after": "0" }, {}, null],
+    [{ "retry-after": "100000" }, {}, 300_000],
+    [{}, { details: { retryAfterSeconds: 1e300 } }, 300_000],
   ])("with headers %j and Status %j the wait is %s ms", (headers, status, retryAfterMs) => {
     expect(clusterAnswer(answered(429, status, headers as Record<string, string>))).toMatchObject({ retryAfterMs });
   });
@@ -78,6 +96,7 @@ test.each([
   [429, "Too many requests, please try again later.", false],
   [429, "storage is (re)initializing", false],
   [403, 'admission webhook "conversion for all" denied the request', false],
+  [500, 'admission webhook "bank.example.com" denied the request: currency conversion for EUR is unavailable', false],
 ])("%d with %j is about conversion: %s", (status, message, expected) => {
   const answer = clusterAnswer(answered(status, { message }));
   expect(answer && isConversionFailure(answer)).toBe(expected);

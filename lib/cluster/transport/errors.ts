@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
+import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { plainText } from "./plain-text.ts";
 
 /** The parts of a Kubernetes Status that crdshift uses. Source: kubernetes.io API reference, Status v1 meta. */
@@ -47,8 +48,22 @@ export function clusterAnswer(error: unknown): ClusterAnswer | null {
 
 /** Whether the answer says that an object can't be converted, in a list, patch or get. */
 export function isConversionFailure(answer: ClusterAnswer): boolean {
-  const aboutConversion = answer.message.includes("conversion webhook for") || answer.message.includes("conversion for ");
-  return aboutConversion && (answer.status === 500 || answer.status === 429);
+  return (answer.status === 500 || answer.status === 429) && conversionFailureIn(answer.message) !== null;
+}
+
+/**
+ * Whether an admission webhook or policy denied a write. Both choose status, reason and details freely: a webhook's NotFound may name a
+ * Secret. Sources: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go (ToStatusErr), plugin/policy/validating/dispatcher.go.
+ */
+export function isAdmissionDenial({ message }: ClusterAnswer): boolean {
+  return /^admission webhook "[^"]*" denied the request|(Validating|Mutating)AdmissionPolicy '[^']*' with binding '[^']*' denied request/.test(
+    message,
+  );
+}
+
+/** Whether the API server refused a write because all annotations of the object share 256 KiB. */
+export function lacksRoomForAnnotations({ status, fields }: ClusterAnswer): boolean {
+  return status === 422 && fields.some(({ field, message }) => field === "metadata.annotations" && /^too long/i.test(message));
 }
 
 /**
@@ -85,9 +100,12 @@ export function statusError(
 ): AnsweredError {
   const answer = readAnswer(status, headers, body);
   const what = `${request.method ?? "GET"} ${request.path.split("?")[0]}`;
-  const error = new AppError(codeOf(answer), sentenceOf(status, what), {
+  const code = codeOf(answer);
+  // A webhook's own 401 says nothing of our credentials.
+  const meaning = status === 401 && code !== "unauthenticated" ? 400 : status;
+  const error = new AppError(code, sentenceOf(meaning, what), {
     clusterMessage: answer.message || `HTTP ${status}`,
-    nextStep: nextStepOf(status),
+    nextStep: nextStepOf(meaning),
     ...(answer.fields.length > 0 && { details: { fields: answer.fields } }),
   });
   return Object.assign(error, { answer });
@@ -111,10 +129,15 @@ export function transportError(error: unknown, connection: Connection, request: 
   });
 }
 
+/** A webhook or policy writes as much as it likes into a message; what tells failures apart is at its beginning. */
+const MAX_MESSAGE = 4_096;
+/** A longer Retry-After would let a run stand still without a word. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
+
 function readAnswer(status: number, headers: Record<string, string | string[] | undefined>, body: string): ClusterAnswer {
   const parsed = statusSchema.refine(({ kind, status }) => kind ?? status).safeParse(parseJson(body));
-  const retryAfter = Number(headers["retry-after"]);
-  const retryAfterMs = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1_000 : null;
+  const waitMs = (seconds: number) => (seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : null);
+  const retryAfterMs = waitMs(Number(headers["retry-after"]));
   if (!parsed.success) {
     const message = plainText(body.slice(0, 300).trim());
     return { status, reason: "", message, fields: [], name: null, retryAfterMs, inconsistentContinue: null };
@@ -123,20 +146,24 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
   return {
     status,
     reason,
-    message: plainText(message),
+    message: shortText(message),
     fields: details.causes
       .filter(({ field }) => field !== "")
       .slice(0, MAX_FIELDS)
-      .map((cause) => ({ field: plainText(cause.field), message: plainText(cause.message) })),
+      .map((cause) => ({ field: plainText(cause.field), message: shortText(cause.message) })),
     name: details.name ?? null,
-    retryAfterMs: retryAfterMs ?? (details.retryAfterSeconds ? details.retryAfterSeconds * 1_000 : null),
+    retryAfterMs: retryAfterMs ?? waitMs(details.retryAfterSeconds ?? 0),
     inconsistentContinue: metadata.continue || null,
   };
 }
 
+function shortText(text: string): string {
+  return plainText(text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
+}
+
 function codeOf(answer: ClusterAnswer): ErrorCode {
   const { status, reason } = answer;
-  if (status === 401) return "unauthenticated";
+  if (status === 401) return isAdmissionDenial(answer) ? "cluster_rejected" : "unauthenticated";
   if (status === 403) return "forbidden";
   if (status === 404) return "not_found";
   if (status === 409) return "conflict";

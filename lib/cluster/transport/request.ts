@@ -3,12 +3,16 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
+import packageJson from "#package.json" with { type: "json" };
+import { ANSWER_MAX_BYTES, answerTooLarge } from "./answer-size.ts";
 import { countError, countRequest } from "./api-requests.ts";
-import { crdshiftVersion } from "./crdshift-version.ts";
 import { statusError, transportError } from "./errors.ts";
 import { type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
+
+/** The version shown in the API server's audit log and in the records of runs. */
+export const crdshiftVersion: string = packageJson.version;
 
 export interface ClusterRequest {
   method?: "GET" | "POST" | "PATCH" | "DELETE";
@@ -21,6 +25,8 @@ export interface ClusterRequest {
   timeoutMs?: number;
   /** The longest wait for the first byte, if shorter. */
   headersTimeoutMs?: number;
+  /** The longest answer, or line of a stream; a longer one is an error. */
+  maxBytes?: number;
   /** The run that sends it, for the API server's audit log. */
   runId?: string;
   /** Replaces the shared dispatcher. */
@@ -31,6 +37,8 @@ export interface ClusterResponse {
   json: unknown;
   /** The server's clock, ms since the epoch; null without a Date header. */
   serverTime: number | null;
+  /** The size of the answer. */
+  bytes: number;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -40,10 +48,10 @@ const TIMEOUT_MS = 30_000;
  * @throws AppError for every status other than 2xx and for network errors. An abort throws the signal's reason.
  */
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
-  const { headers, text } = await readWhole(connection, options);
+  const { headers, text, bytes } = await readWhole(connection, options);
   try {
     const json: unknown = JSON.parse(text);
-    return { json, serverTime: dateHeader(headers.date) };
+    return { json, serverTime: dateHeader(headers.date), bytes };
   } catch (error) {
     throw failed(error, connection, options);
   }
@@ -58,12 +66,14 @@ export async function requestText(connection: Connection, options: ClusterReques
 export async function* requestLines(connection: Connection, options: ClusterRequest & { onOpen?: () => void }): AsyncGenerator<string> {
   const { body } = await openStream(connection, options);
   options.onOpen?.();
+  const { maxBytes = ANSWER_MAX_BYTES } = options;
   let rest = "";
   try {
     for await (const chunk of body.setEncoding("utf8")) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
       yield* lines;
+      if (rest.length > maxBytes) throw answerTooLarge(options, maxBytes);
     }
   } catch (error) {
     throw failed(error, connection, options);
@@ -71,8 +81,9 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
 }
 
 function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
+  const { signal, maxBytes = ANSWER_MAX_BYTES } = options;
   return askSignedIn(connection, options, {
-    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, options.signal),
+    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes }),
     textOf: async ({ text }) => text,
   });
 }
@@ -104,15 +115,17 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
       throw failed(error, connection, options);
     }
   };
-  let answer = await once(false);
-  if (answer.statusCode === 401 && connection.renewable) {
-    // The token may have been renewed on disk, or by its plugin, since the headers were read.
-    await textOf(answer);
-    answer = await once(true);
-  }
-  if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-  const error = countError(statusError(answer.statusCode, answer.headers, await textOf(answer), options));
-  throw answer.statusCode === 401 && !connection.renewable ? tokenRefused(error) : error;
+  const isAccepted = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300;
+  const errorOf = async (answer: Answer) => statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+  const first = await once(false);
+  if (isAccepted(first)) return first;
+  const error = await errorOf(first);
+  if (error.code !== "unauthenticated") throw countError(error);
+  if (!connection.renewable) throw tokenRefused(countError(error));
+  // The token may have been renewed on disk, or by its plugin, since the headers were read.
+  const second = await once(true);
+  if (isAccepted(second)) return second;
+  throw countError(await errorOf(second));
 }
 
 /** Translates and counts an error; an abort stays as it is. */

@@ -102,15 +102,17 @@ export const crdDetailSchema = crdSummarySchema.extend({
   resourceVersion: z.string(),
   /** `blocks`: the API server's error text when a new spec drops that version. */
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
-  /** Versions removed from storedVersions without a proof: put them back, then rewrite. */
+  /** Versions removed from storedVersions without a proof: repair, then rewrite. */
   shrankWithoutProof: z.array(z.string()),
   /** How the last etcd count contradicts storedVersions or the proof; null when it doesn't. */
   contradiction: z.object({ asOf: time, unlisted: heldVersionsSchema, disproved: heldVersionsSchema }).nullable(),
+  /** Objects that server-side apply fails for, by the last count, if that is what blocks the definition; otherwise null. */
+  brokenApplies: z.object({ asOf: time, versions: z.array(z.string()), objects: z.int(), atLeast: z.boolean() }).nullable(),
   /** Migrations by other engines, newest first, including those that crdshift delegated to. */
   migrations: z.array(migrationSchema),
   /** Number of migrations left out: older ones first, running ones last. */
   moreMigrations: z.int(),
-  /** Versions to put back into storedVersions because objects are, or may be, stored in them. */
+  /** Versions that storedVersions lacks although objects are, or may be, stored in them. */
   missingStoredVersions: z.array(z.string()),
   /** The proof as written, with what has changed since; null when there is none. */
   proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
@@ -123,7 +125,7 @@ export const crdDetailSchema = crdSummarySchema.extend({
   owner: z.string().nullable(),
   /** Where the conversion webhook is called; null with strategy None. */
   conversionTarget: z.string().nullable(),
-  actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema }),
+  actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema, clean: actionSchema }),
   /** The last prune by crdshift, for its undo. */
   lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
   /** Versions that crdshift removed and can put back unchanged, newest first. */

@@ -23,5 +23,10 @@ export const removalStepSchema = z.object({
 export type RemovalStep = z.infer<typeof removalStepSchema>;
 
 /** Removal progress of a version: five steps, always in the same order. */
-export const removalSchema = z.object({ version: z.string(), steps: z.array(removalStepSchema) });
+export const removalSchema = z.object({
+  version: z.string(),
+  /** Why its managedFields entries can't be cleaned yet; null when they can. */
+  clean: refusalSchema.nullable(),
+  steps: z.array(removalStepSchema),
+});
 export type Removal = z.infer<typeof removalSchema>;

@@ -4,11 +4,14 @@ import { time } from "#lib/contract/time.ts";
 import { checkNames, type DryRun, dryRunPhases } from "#lib/domain/losses/dry-run.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
 
+/** JSON text, cut after 200 characters. Absent from the record of an earlier crdshift, and null in the record of this one. */
+const value = z.string().nullable().default(null);
+
 export const lossSchema = z.object({
   kind: z.enum(lossKinds),
   path: z.string(),
   objects: z.int(),
-  examples: z.array(objectNameSchema),
+  examples: z.array(objectNameSchema.extend({ version: value, before: value, after: value })),
 });
 
 export const dryRunSchema: z.ZodType<DryRun> = z.object({
@@ -22,6 +25,7 @@ export const dryRunSchema: z.ZodType<DryRun> = z.object({
   startedAt: time,
   endedAt: time.nullable(),
   sampleSize: z.int(),
+  resourceVersion: z.string().nullable(),
   checks: z.array(z.object({ name: z.enum(checkNames), status: z.enum(["pass", "warn", "fail"]), message: z.string() })),
   dryRun: z.object({
     total: z.int().nullable(),

@@ -12,6 +12,8 @@ const historyEntrySchema = z.object({
   /** `from` is the source of the name; an Event may name anyone. */
   by: z.object({ user: z.string(), from: z.enum(historySources) }).nullable(),
   run: z.string().nullable(),
+  /** The versions it was done to; absent if it was done to none. */
+  versions: z.array(z.string()).readonly().optional(),
   message: z.string(),
   sources: z.array(z.enum(historySources)),
 });

@@ -5,6 +5,7 @@ import type { RewriteReport } from "#lib/domain/record/report.ts";
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { patchPurposes } from "#lib/domain/rewrite/sent-patches.ts";
+import { lossSchema } from "./dry-run.ts";
 import { delegationSchema } from "./migration.ts";
 import { dryRunRecordSchema, proofSchema, pruneRecordSchema } from "./rewrite-record.ts";
 import { acceptedLossesSchema, givenReasonSchema, runCountsSchema } from "./run.ts";
@@ -79,6 +80,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
   rejections: z.array(rejectionGroupSchema),
   acceptedLosses: acceptedLossesSchema.nullable(),
   dryRun: dryRunRecordSchema.nullable(),
+  losses: z.array(lossSchema).nullable(),
   patches: z.array(patchSchema),
   prune: pruneSchema,
 });

@@ -18,6 +18,7 @@ test.each(runPhases)("reads a record with a %s run back as written", (phase) => 
     settlePoint: sampleSettlePoint(crd),
     proof: sampleProof(crd, { verify: "every-object", settleSeconds: 0.5 }),
     prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:00:00.000Z", by: "alice", runId: "run-1", reason: null },
+    doubt: { rejected: 2 },
     runs: [
       sampleRun({ phase }),
       sampleRun({ counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null } }),

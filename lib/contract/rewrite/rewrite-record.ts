@@ -4,6 +4,9 @@ import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { lossSchema } from "./dry-run.ts";
 import { acceptedLossesSchema, runSchema } from "./run.ts";
 
+/** Absent from the records of an earlier crdshift. */
+const signature = z.string().nullable().default(null);
+
 const identity = { uid: z.string(), generation: z.int(), storageVersion: z.string() };
 
 export const proofSchema = z.object({
@@ -16,13 +19,17 @@ export const proofSchema = z.object({
   provenAt: time,
   runId: z.string(),
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
+  signature,
 });
 
 export const dryRunRecordSchema = z.object({
   ...identity,
   id: z.string(),
   startedBy: z.string(),
+  startedAt: time.nullable().default(null),
   endedAt: time,
+  resourceVersion: z.string().nullable().default(null),
+  admission: z.string().nullable().default(null),
   total: z.int(),
   checked: z.int(),
   alreadyCurrent: z.int().default(0),
@@ -32,6 +39,7 @@ export const dryRunRecordSchema = z.object({
   lossesUnknownBecause: z.string().nullable(),
   losses: z.array(lossSchema),
   moreLosses: z.int(),
+  signature,
 });
 
 export const pruneRecordSchema = z.object({
@@ -46,9 +54,11 @@ export const pruneRecordSchema = z.object({
 const recordSchema: z.ZodType<RewriteRecord> = z.object({
   holder: z.string().nullable(),
   generationSeen: z.object({ generation: z.int(), at: time }).nullable(),
-  settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number() }).nullable(),
+  settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number(), signature }).nullable(),
   proof: proofSchema.nullable(),
   prune: pruneRecordSchema.nullable(),
+  // Absent from the records of an earlier crdshift, whose runs still tell.
+  doubt: z.object({ rejected: z.int() }).nullable().default(null),
   dryRun: dryRunRecordSchema.nullable().default(null),
   runs: z.array(runSchema),
 });

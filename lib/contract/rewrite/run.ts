@@ -58,6 +58,7 @@ export const runSchema = z.object({
   verify: z.enum(["settle-point", "every-object"]),
   rejections: z.array(rejectionGroupSchema),
   // A record of an earlier crdshift has none of these.
+  retryAt: time.nullable().default(null),
   maxPerSecond: z.int().min(1).nullable().default(null),
   command: z.enum(["pause", "cancel"]).nullable().default(null),
   rates: z.object({ everySeconds: z.number(), perSecond: z.array(z.number()) }).default({ everySeconds: 1, perSecond: [] }),

@@ -36,6 +36,14 @@ test("warns about a webhook on a single version", () => {
   ]);
 });
 
+test("says nothing about conversions that fail where none takes place", () => {
+  const expired = { ...ca, certificates: ca.certificates.map((one) => ({ ...one, notAfter: "2026-02-01T00:00:00.000Z" })) };
+  const webhook = { ...healthy, conversionReviewVersions: ["v2"], ca: expired };
+  expect(findings({ webhook, versions: ["v1"] }).map(({ message }) => message)).toEqual([
+    expect.stringContaining("nothing is ever converted"),
+  ]);
+});
+
 test("names some of the fields that None drops, and none for a webhook", () => {
   const pair = { from: "v1beta1", to: "v1", fields: ["spec.a", "spec.b", "spec.c", "spec.d"], more: 2 };
   const [finding, ...others] = findings({
@@ -50,8 +58,7 @@ test("names some of the fields that None drops, and none for a webhook", () => {
 
 test("lists the most severe finding first", () => {
   const severities = findings({
-    versions: ["v1"],
-    webhook: { ...healthy, conversionReviewVersions: ["v2", "v1"], ca: { certificates: [], problem: null } },
+    webhook: { ...healthy, conversionReviewVersions: ["v2", "v1beta1"], ca: { certificates: [], problem: null } },
   }).map(({ severity }) => severity);
   expect(severities).toEqual(["fail", "warn", "info"]);
 });

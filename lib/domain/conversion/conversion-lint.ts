@@ -36,7 +36,8 @@ const NAMED_FIELDS = 3;
 
 /** Current and upcoming problems of a conversion, most severe first. `now` is in ms since the epoch. */
 export function lintConversion({ webhook, versions, differences }: LintedConversion, now: number): ConversionFinding[] {
-  const findings = webhook === null ? unconvertedFields(differences) : [...unneeded(versions), ...lintWebhook(webhook, now)];
+  const findings =
+    webhook === null ? unconvertedFields(differences) : versions.length === 1 ? unneeded(versions) : lintWebhook(webhook, now);
   return findings.toSorted((one, other) => findingSeverities.indexOf(one.severity) - findingSeverities.indexOf(other.severity));
 }
 
@@ -58,8 +59,8 @@ function unconvertedFields(differences: readonly PairDifference[]): ConversionFi
   ];
 }
 
+// Its other problems can't stop a conversion, because there is none.
 function unneeded(versions: readonly string[]): ConversionFinding[] {
-  if (versions.length !== 1) return [];
   return [
     {
       severity: "warn",

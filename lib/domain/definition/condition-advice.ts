@@ -170,7 +170,7 @@ function migrating(crd: Crd, condition: CrdCondition, now: number): Words {
     return {
       tone: "blocked",
       meaning: `${what} It says nothing about what is stored, but may have shortened status.storedVersions.`,
-      nextStep: "Put back the missing versions, then rewrite; only a proof settles it.",
+      nextStep: "Repair storedVersions, then rewrite; only a proof settles it.",
     };
   if (isLeft || condition.reason === "MigrationFailed")
     return { tone: "good", meaning: `${what} crdshift has since proven how the objects are stored.`, nextStep: null };

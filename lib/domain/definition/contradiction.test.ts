@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { clockTime } from "#lib/domain/wording/clock-time.ts";
+import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, isOutdated, missingStoredVersions } from "./contradiction.ts";
 import type { Crd } from "./crd.ts";
 import { crdState } from "./crd-state.ts";
@@ -95,7 +95,7 @@ describe("a contradiction", () => {
       state: "blocked",
       reason:
         "etcd holds 1,500 objects stored as v1beta1, which status.storedVersions doesn't list, so the API server would let you drop v1beta1 with " +
-        "objects still stored in it. Put v1beta1 back, then rewrite with every object verified; otherwise the rewrite skips objects written " +
+        "objects still stored in it. Repair storedVersions, then rewrite with every object verified; otherwise the rewrite skips objects written " +
         "after the settle point.",
     });
     expect(state(disproved)).toEqual({
@@ -114,7 +114,7 @@ describe("a contradiction", () => {
     expect(pruneRefusal({ ...disproved, etcdCount: null }, now)).toBeNull();
   });
 
-  test("offers the versions to be put back, with those that vanished unproven", () => {
+  test("repairs the versions that etcd holds, and those that vanished unproven", () => {
     expect(missingStoredVersions(unlisted, now)).toEqual(["v1beta1"]);
     expect(missingStoredVersions({ ...unlisted, shrankWithoutProof: ["v1alpha1", "v1beta1"] }, now)).toEqual(["v1alpha1", "v1beta1"]);
     expect(missingStoredVersions(disproved, now)).toEqual([]);
@@ -127,7 +127,9 @@ describe("a contradiction", () => {
       etcdCount: countedAfter({ v1beta1: [2, "100"] }),
     });
     const contradiction = contradictionOf(gone);
-    expect(contradiction && contradictionRepair(gone, contradiction)).toMatch(/^Put v1beta1 back into spec.versions, then into/);
+    expect(contradiction && contradictionRepair(gone, contradiction)).toMatch(
+      /^Put v1beta1 back into spec.versions, repair storedVersions, and rewrite/,
+    );
     expect(missingStoredVersions(gone, now)).toEqual(["v1beta1"]);
     expect(missingStoredVersions({ ...unlisted, etcdCount: countedAfter({ v1beta1: [2, "100"], v0: [1, "100"] }) }, now)).toEqual([
       "v1beta1",

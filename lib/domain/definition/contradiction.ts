@@ -48,7 +48,7 @@ export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): 
 }
 
 /**
- * The versions to put back into status.storedVersions at `now` (ms): those removed without proof and those in which etcd holds objects. If any
+ * The versions that status.storedVersions lacks at `now` (ms): those removed without proof and those in which etcd holds objects. If any
  * of the latter are in spec.versions, only those, because the list accepts no others. If what another engine removed is unknown, all candidates.
  */
 export function missingStoredVersions(crd: Crd, now: number): string[] {
@@ -67,13 +67,13 @@ export function contradictionReason({ unlisted, disproved }: Contradiction): str
   return `etcd holds ${objectsIn(disproved)}, but a proof says there are none`;
 }
 
-/** How to resolve it: list the versions again, then rewrite with every object verified. */
+/** How to resolve it: repair the list, then rewrite with every object verified. */
 export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Contradiction): string {
   const rewrite = "rewrite with every object verified; otherwise the rewrite skips objects written after the settle point";
   if (unlisted.length === 0) return `${rewrite[0]?.toUpperCase()}${rewrite.slice(1)}.`;
   const gone = unlisted.filter(({ version }) => !crd.versions.some(({ name }) => name === version));
-  if (gone.length > 0) return `Put ${namesOf(gone)} back into spec.versions, then into status.storedVersions, and ${rewrite}.`;
-  return `Put ${namesOf(unlisted)} back, then ${rewrite}.`;
+  if (gone.length > 0) return `Put ${namesOf(gone)} back into spec.versions, repair storedVersions, and ${rewrite}.`;
+  return `Repair storedVersions, then ${rewrite}.`;
 }
 
 function objectsIn(held: readonly HeldVersion[]): string {

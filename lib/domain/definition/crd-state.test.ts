@@ -14,6 +14,12 @@ const rejections = [{ reason: "Forbidden", message: "the freeze policy says no",
 const counts = { total: 100, rewritten: 97, alreadyCurrent: 0, gone: 0, rejected: 3, remaining: 0 };
 const blockedRun = sampleRun({ phase: "unproven", counts, rejections });
 
+const refused = "conversion webhook for example.com/v1beta1, Kind=CronTab failed: connection refused";
+const fieldsCount = (versions: Record<string, number>) => ({
+  asOf: "2026-01-02T12:00:05.000Z",
+  versions: new Map(Object.entries(versions)),
+});
+
 const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string; reason: string }[] = [
   {
     when: "it is being deleted",
@@ -111,7 +117,7 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "blocked",
     reason:
-      "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored as v1beta1, yet the API server would let you drop it. Put it back, then rewrite.",
+      "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored as v1beta1, yet the API server would let you drop it. Repair storedVersions, then rewrite.",
   },
   {
     when: "an in-tree migration failed, and crdshift has since proven the objects",
@@ -124,14 +130,14 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd({ storedVersions: ["v1"], shrankWithoutProof: ["v1beta1"] }),
     state: "blocked",
     reason:
-      "v1beta1 was removed from status.storedVersions without a proof, so objects may still be stored as v1beta1. Put it back, then rewrite.",
+      "v1beta1 was removed from status.storedVersions without a proof, so objects may still be stored as v1beta1. Repair storedVersions, then rewrite.",
   },
   {
     when: "all but one of several versions vanished without a proof",
     crd: sampleCrd({ storedVersions: ["v1beta1", "v1"], shrankWithoutProof: ["v1alpha1", "v1alpha2"] }),
     state: "blocked",
     reason:
-      "v1alpha1, v1alpha2 were removed from status.storedVersions without a proof, so objects may still be stored as v1alpha1, v1alpha2. Put them back, then rewrite.",
+      "v1alpha1, v1alpha2 were removed from status.storedVersions without a proof, so objects may still be stored as v1alpha1, v1alpha2. Repair storedVersions, then rewrite.",
   },
   {
     when: "everything is proven, and pruned",
@@ -228,6 +234,56 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "Up to 1 object may still be stored as v1beta1.",
   },
   {
+    when: "a rewrite waits for a conversion webhook, though its last list could be read",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ statusReason: `Objects can't be converted: ${refused}` })] }) }),
+    state: "blocked",
+    reason: `Objects can't be converted: ${refused}. A rewrite waits for it.`,
+  },
+  {
+    when: "objects can't be converted while a rewrite settles",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "settling", statusReason: "65 s since the spec changed." })] }) }),
+    objects: { total: null, conversionFailure: refused },
+    state: "blocked",
+    reason: `Objects can't be converted: ${refused}. A rewrite waits for it.`,
+  },
+  {
+    when: "objects can't be converted and a rewrite is paused",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "paused", statusReason: `Paused manually. ${refused}` })] }) }),
+    state: "blocked",
+    reason: `Objects can't be converted: ${refused}. A rewrite is paused meanwhile.`,
+  },
+  {
+    when: "a rewrite backs off for another reason",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ statusReason: "The API server asked crdshift to slow down." })] }) }),
+    state: "rewriting",
+    reason: "Rewriting objects to v1.",
+  },
+  {
+    when: "managedFields name a version that is gone, though everything is stored as declared",
+    crd: sampleCrd({ storedVersions: ["v1"], managedFieldsCount: fieldsCount({ v1alpha1: 1_500 }) }),
+    state: "blocked",
+    reason: "Server-side apply fails for 1,500 objects: their managedFields name v1alpha1, which is gone.",
+  },
+  {
+    when: "managedFields name a version that is gone, though everything is proven",
+    crd: provenCrd({ managedFieldsCount: fieldsCount({ v1alpha1: 1 }) }),
+    state: "blocked",
+    reason: "Server-side apply fails for 1 object: its managedFields name v1alpha1, which is gone.",
+  },
+  {
+    when: "managedFields name versions that are gone, and a rewrite is needed anyway",
+    crd: sampleCrd({ managedFieldsCount: fieldsCount({ v1alpha1: 20, v1alpha2: 30 }) }),
+    state: "needs-rewrite",
+    reason:
+      "Up to 1,500 objects may still be stored as v1beta1. Server-side apply fails for at least 30 objects: their managedFields name v1alpha2, v1alpha1, which are gone.",
+  },
+  {
+    when: "managedFields name only versions in the spec",
+    crd: provenCrd({ storedVersions: ["v1"], managedFieldsCount: fieldsCount({ v1: 1_500, v1beta1: 1_500 }) }),
+    state: "current",
+    reason: "1,500 objects proven to be stored as v1.",
+  },
+  {
     when: "another writer changed the annotation",
     crd: sampleCrd({ record: "unreadable" }),
     state: "blocked",
@@ -236,7 +292,15 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
 ];
 
 test.each(cases)("is $state when $when", ({ crd, objects, state, reason }) => {
-  expect(stateOf(crd, objects)).toEqual({ state, reason });
+  const { brokenApplies: _, ...rest } = stateOf(crd, objects);
+  expect(rest).toEqual({ state, reason });
+});
+
+test("says which versions' entries to clean only where that is what blocks it", () => {
+  const managedFieldsCount = fieldsCount({ v1alpha1: 3 });
+  expect(stateOf(sampleCrd({ storedVersions: ["v1"], managedFieldsCount })).brokenApplies).toMatchObject({ versions: ["v1alpha1"] });
+  expect(stateOf(sampleCrd({ managedFieldsCount })).brokenApplies).toBeUndefined();
+  expect(stateOf(provenCrd({ managedFieldsCount }), { total: null, conversionFailure: "no" }).brokenApplies).toBeUndefined();
 });
 
 describe("shows the worst of several findings", () => {

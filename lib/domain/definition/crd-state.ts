@@ -1,9 +1,12 @@
-import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
-import { isLive } from "#lib/domain/rewrite/run.ts";
-import { latestRun, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import type { Doubt, Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { latestRun, proofFault, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
+import { type BrokenApplies, brokenApplies } from "./broken-applies.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, unservedBecause } from "./stored-versions.ts";
@@ -12,10 +15,22 @@ import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, unserved
 export const crdStates = ["blocked", "rewriting", "needs-rewrite", "prunable", "current", "unknown"] as const;
 export type CrdStateName = (typeof crdStates)[number];
 
+/** The labels of states. */
+export const stateWords: Record<CrdStateName, string> = {
+  blocked: "blocked",
+  rewriting: "rewriting",
+  "needs-rewrite": "needs rewrite",
+  prunable: "prunable",
+  current: "current",
+  unknown: "unknown",
+};
+
 export interface CrdState {
   state: CrdStateName;
   /** Shown to people. */
   reason: string;
+  /** What blocks it, if that is broken server-side apply. */
+  brokenApplies?: BrokenApplies;
 }
 
 /** Findings about the objects that affect the state. */
@@ -41,17 +56,27 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const problem = storedVersionsProblem(crd, crd.storedVersions);
   const leftovers = leftoverVersions(crd);
   const proof = validProof(crd);
+  const recorded = recordedProof(crd);
   // With a proof, a prune fixes an invalid list, unless the API server refuses every change to the definition.
-  const repairable = proof && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
+  const repairable = recorded && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
-  if (run && isLive(run)) return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
+  if (run && isLive(run)) {
+    const failure = conversionFailureIn(run.statusReason) ?? objects.conversionFailure;
+    if (failure !== null) return blocked(conversionReason(failure, run));
+    return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
+  }
   const migrating = migrationReason(crd, now);
   if (migrating) return { state: "rewriting", reason: migrating };
   const contradiction = contradictionOf(crd);
   if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
   if (prunedUnproven(crd, now).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd, now)));
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
-  if (leftovers.length === 0) return { state: "current", reason: currentReason(proof, storage.name) };
+  const broken = brokenApplies(crd);
+  if (leftovers.length === 0) {
+    const doubt = doubtOf(crd);
+    if (doubt) return blocked(doubtReason(doubt, storage.name));
+    return broken ? blockedApplies(broken) : { state: "current", reason: currentReason(proof, storage.name) };
+  }
   const names = namesOf(leftovers);
   if (!storage.served)
     return blocked(
@@ -59,10 +84,13 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
     );
   if (crd.record === "unreadable") return blocked("This crdshift can't read the annotation crdshift.dev/rewrite.");
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
-  if (proof)
+  if (recorded && broken) return blockedApplies(broken);
+  if (recorded)
     return {
       state: "prunable",
-      reason: `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`,
+      reason: proof
+        ? `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`
+        : `A proof that this crdshift didn't make covers ${formatCountOf(recorded.objects, "object")}. Pruning ${names} verifies it first.`,
     };
   if (run && run.phase === "unproven" && sameSpec(crd, run.startedAt)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
@@ -70,7 +98,9 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
       `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`,
     );
   }
-  return { state: "needs-rewrite", reason: needsRewriteReason(crd, objects.total, names, run?.phase ?? null) };
+  const reason = needsRewriteReason(crd, objects.total, names, run?.phase ?? null);
+  // The rewrite that is needed anyway can carry these entries over.
+  return { state: "needs-rewrite", reason: broken ? `${reason} ${brokenReason(broken)}` : reason };
 }
 
 /** A sentence that names the other engine running on the definition at `now` (ms); null when there is none. */
@@ -85,11 +115,18 @@ export function migrationReason(crd: Crd, now: number, ownRunId: string | null =
   return `The cluster's own StorageVersionMigration${name && ` ${name}`} is running.${already}`;
 }
 
+function doubtReason({ rejected }: Doubt, storage: string): string {
+  const although = `may be stored at a version other than ${storage} although status.storedVersions lists no other`;
+  return rejected > 0
+    ? `A rewrite could not verify ${formatCountOf(rejected, "object")}, which ${although}. See what was rejected, fix the cause, then rewrite again.`
+    : `A rewrite changed objects and ended before it had verified all of them, so some ${although}. Rewrite again.`;
+}
+
 function prunedUnprovenReason(versions: readonly string[]): string {
   const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
   return (
     "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored " +
-    `as ${names}, yet the API server would let you drop ${it}. Put ${it} back, then rewrite.`
+    `as ${names}, yet the API server would let you drop ${it}. Repair storedVersions, then rewrite.`
   );
 }
 
@@ -99,8 +136,8 @@ function sameSpec(crd: Crd, since: string): boolean {
 }
 
 function shrankReason(versions: readonly string[]): string {
-  const [names, it, was] = [namesOf(versions), versions.length === 1 ? "it" : "them", versions.length === 1 ? "was" : "were"];
-  return `${names} ${was} removed from status.storedVersions without a proof, so objects may still be stored as ${names}. Put ${it} back, then rewrite.`;
+  const [names, was] = [namesOf(versions), versions.length === 1 ? "was" : "were"];
+  return `${names} ${was} removed from status.storedVersions without a proof, so objects may still be stored as ${names}. Repair storedVersions, then rewrite.`;
 }
 
 function currentReason(proof: Proof | null, storage: string): string {
@@ -111,7 +148,7 @@ function currentReason(proof: Proof | null, storage: string): string {
 
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
   const record = crd.record === "unreadable" ? null : crd.record;
-  const change = record?.proof ? identityChange(crd, record.proof) : null;
+  const change = record?.proof ? proofFault(crd, record.proof) : null;
   if (lastPhase === "interrupted") return "A rewrite was interrupted. Resume it to continue where it stopped.";
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
@@ -119,6 +156,16 @@ function needsRewriteReason(crd: Crd, total: number | null, names: string, lastP
   return total === null
     ? `Objects may still be stored as ${names}.`
     : `Up to ${formatCountOf(total, "object")} may still be stored as ${names}.`;
+}
+
+function conversionReason(failure: string, { phase }: Run): string {
+  const meanwhile = phase === "paused" ? "A rewrite is paused meanwhile." : "A rewrite waits for it.";
+  return `Objects can't be converted: ${withoutPeriod(failure)}. ${meanwhile}`;
+}
+
+function brokenReason({ versions, objects, atLeast }: BrokenApplies): string {
+  const [which, are] = [formatCountOf(objects, "object"), versions.length === 1 ? "which is" : "which are"];
+  return `Server-side apply fails for ${atLeast ? "at least " : ""}${which}: ${objects === 1 ? "its" : "their"} managedFields name ${namesOf(versions)}, ${are} gone.`;
 }
 
 function runningReason(phase: string, version: string): string {
@@ -141,6 +188,10 @@ function namesOf(versions: readonly string[]): string {
 
 function blocked(reason: string): CrdState {
   return { state: "blocked", reason };
+}
+
+function blockedApplies(brokenApplies: BrokenApplies): CrdState {
+  return { ...blocked(brokenReason(brokenApplies)), brokenApplies };
 }
 
 function unknown(reason: string): CrdState {

@@ -1,4 +1,5 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { compareVersionPriority, versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
@@ -25,6 +26,8 @@ export interface Crd {
   shrankWithoutProof: string[];
   /** The last complete count of its objects in etcd; set by the fleet, otherwise null. */
   etcdCount: EtcdCount | null;
+  /** The last complete count of its objects' managedFields; set by the fleet, otherwise null. */
+  managedFieldsCount: ManagedFieldsCount | null;
   /** Migrations by other engines, newest first; empty unless the caller read them. */
   migrations: Migration[];
   /** Whether all in-tree migrations were listed, so an absent one does not exist. */
@@ -38,6 +41,12 @@ export interface Crd {
   /** RFC 3339: the newest time among managedFields entries that are not for /status; null when there is none. */
   specChangedAt: string | null;
   owner: string | null;
+  /** The settle wait that this crdshift requires; evidence that rests on a shorter one is worth nothing. */
+  settleSeconds: number;
+  /** All annotations but crdshift's record: the bytes of their names and values, and the one that takes most of them. */
+  otherAnnotations: { bytes: number; largest: { name: string; bytes: number } | null };
+  /** Recorded evidence that this installation has not signed, so that anyone may have written it. */
+  claims: { proof: boolean; settlePoint: boolean };
   /** crdshift's annotation; `unreadable` when it can't be parsed. */
   record: RewriteRecord | "unreadable" | null;
   /** Versions that crdshift removed and whose entries the definition keeps, newest first. A name may occur twice. */

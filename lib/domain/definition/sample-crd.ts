@@ -1,7 +1,7 @@
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { EMPTY_RECORD, type Proof, type RewriteRecord, type SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { Crd, CrdVersion } from "./crd.ts";
 
@@ -22,6 +22,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     storedVersions: ["v1beta1", "v1"],
     shrankWithoutProof: [],
     etcdCount: null,
+    managedFieldsCount: null,
     migrations: [],
     migrationsTold: false,
     conversion: { strategy: "None" },
@@ -30,6 +31,9 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     finalizers: [],
     specChangedAt: "2026-01-01T00:00:00Z",
     owner: null,
+    settleSeconds: 65,
+    claims: { proof: false, settlePoint: false },
+    otherAnnotations: { bytes: 0, largest: null },
     record: null,
     removedVersions: [],
     droppedConversion: null,
@@ -42,7 +46,7 @@ export function sampleVersion(name: string, changes: Partial<CrdVersion> = {}): 
 }
 
 export function sampleRecord(changes: Partial<RewriteRecord> = {}): RewriteRecord {
-  return { holder: null, generationSeen: null, settlePoint: null, proof: null, prune: null, dryRun: null, runs: [], ...changes };
+  return { ...EMPTY_RECORD, ...changes };
 }
 
 /** A run that is rewriting and was renewed at noon. */
@@ -63,6 +67,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     etaSeconds: 3,
     statusReason: null,
     settlesAt: null,
+    retryAt: null,
     renewedAt: "2026-01-02T12:00:00.000Z",
     verify: "settle-point",
     rejections: [],
@@ -95,6 +100,7 @@ export function sampleProof(crd: Crd, changes: Partial<Proof> = {}): Proof {
     provenAt: "2026-01-02T12:00:00.000Z",
     runId: "run-1",
     acceptedLosses: null,
+    signature: null,
     ...changes,
   };
 }
@@ -105,7 +111,10 @@ export function sampleDryRunRecord(crd: Crd, changes: Partial<DryRunRecord> = {}
     ...identityOf(crd),
     id: "dry-run-1",
     startedBy: "alice",
+    startedAt: "2026-01-02T11:57:00.000Z",
     endedAt: "2026-01-02T11:58:00.000Z",
+    resourceVersion: "890",
+    admission: "",
     total: 100,
     checked: 100,
     alreadyCurrent: 0,
@@ -115,13 +124,21 @@ export function sampleDryRunRecord(crd: Crd, changes: Partial<DryRunRecord> = {}
     lossesUnknownBecause: null,
     losses: [],
     moreLosses: 0,
+    signature: null,
     ...changes,
   };
 }
 
 /** A settle point that holds for the definition. */
 export function sampleSettlePoint(crd: Crd, changes: Partial<SettlePoint> = {}): SettlePoint {
-  return { ...identityOf(crd), resourceVersion: "900", takenAt: "2026-01-02T11:59:30.000Z", settleSeconds: 65, ...changes };
+  return {
+    ...identityOf(crd),
+    resourceVersion: "900",
+    takenAt: "2026-01-02T11:59:30.000Z",
+    settleSeconds: 65,
+    signature: null,
+    ...changes,
+  };
 }
 
 /** The definition with a proof that holds. */

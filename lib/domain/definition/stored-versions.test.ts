@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CrdCondition } from "./crd.ts";
-import { sampleCrd, sampleVersion } from "./sample-crd.ts";
-import { dropRefusal, leftoverVersions, storedVersionsProblem, unservedBecause } from "./stored-versions.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
+import { dropRefusal, leftoverVersions, storedVersionsProblem, unseenVersions, unservedBecause } from "./stored-versions.ts";
 
 test.each([
   { storedVersions: ["v1"], expected: [] },
@@ -16,6 +16,41 @@ test.each([
 
 test("without a storage version, every stored version is a leftover", () => {
   expect(leftoverVersions({ versions: [sampleVersion("v1")], storedVersions: ["v1"] })).toEqual(["v1"]);
+});
+
+describe("versions that nobody can see", () => {
+  const versions = [
+    sampleVersion("v1alpha1", { served: false }),
+    sampleVersion("v1beta1", { served: false }),
+    sampleVersion("v1beta2"),
+    sampleVersion("v1", { storage: true }),
+  ];
+  const crd = sampleCrd({ versions, storedVersions: ["v1beta1", "v1beta2", "v1"] });
+  const prunedOf = (pruned: string[]) =>
+    sampleRecord({ prune: { versions: pruned, prunedAt: "2026-01-02T12:00:00Z", by: null, runId: null, reason: null } });
+
+  test("are all that aren't served, listed as stored or not", () => {
+    expect(unseenVersions(crd)).toEqual(["v1beta1", "v1alpha1"]);
+    expect(unseenVersions({ ...crd, storedVersions: ["v1"] })).toEqual(["v1alpha1", "v1beta1"]);
+    expect(unseenVersions({ ...crd, storedVersions: ["v0", "v1"] })).toEqual(["v0", "v1alpha1", "v1beta1"]);
+    expect(unseenVersions(sampleCrd())).toEqual([]);
+    expect(
+      unseenVersions(sampleCrd({ versions: [sampleVersion("v1", { storage: true, served: false })], storedVersions: ["v1"] })),
+    ).toEqual([]);
+  });
+
+  test("are none while a proof holds, and all again once it doesn't", () => {
+    const proof = sampleProof(crd);
+    expect(unseenVersions({ ...crd, record: sampleRecord({ proof }) })).toEqual([]);
+    expect(unseenVersions({ ...crd, generation: crd.generation + 1, record: sampleRecord({ proof }) })).toEqual(["v1beta1", "v1alpha1"]);
+  });
+
+  // Since then, the version may have been the storage version again, and another engine may have pruned it.
+  test("include what crdshift pruned once", () => {
+    const pruned = { ...crd, storedVersions: ["v1"], record: prunedOf(["v1beta1"]) };
+    expect(unseenVersions(pruned)).toEqual(["v1alpha1", "v1beta1"]);
+    expect(unseenVersions({ ...pruned, storedVersions: ["v1beta1", "v1"] })).toEqual(["v1beta1", "v1alpha1"]);
+  });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 
 /** Stored versions other than the storage version, without duplicates, in status order. They block a removal. */
@@ -6,11 +7,16 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
   return [...new Set(crd.storedVersions)].filter((version) => version !== storage);
 }
 
-/** Leftover versions by whether they are served. A dry run sees what a rewrite loses only for served ones. */
-export function leftoversByServing(crd: Pick<Crd, "versions" | "storedVersions">): { served: string[]; unserved: string[] } {
-  const leftovers = leftoverVersions(crd);
+/**
+ * Versions that aren't served although objects may be stored in them, so that nobody can see what a rewrite would lose: leftover versions,
+ * and all others of the spec but the storage version, because another engine may have taken them out of storedVersions too early. None
+ * while a proof holds. A prune of crdshift's own says nothing: since then, the version may have been the storage version again.
+ */
+export function unseenVersions(crd: Crd): string[] {
+  if (validProof(crd)) return [];
+  const unlisted = crd.versions.filter(({ name, storage }) => !storage && !crd.storedVersions.includes(name)).map(({ name }) => name);
   const isServed = (name: string) => crd.versions.some((version) => version.name === name && version.served);
-  return { served: leftovers.filter(isServed), unserved: leftovers.filter((name) => !isServed(name)) };
+  return [...leftoverVersions(crd), ...unlisted].filter((name) => !isServed(name));
 }
 
 /** Other served versions, stored versions first. */

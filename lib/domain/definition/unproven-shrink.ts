@@ -1,16 +1,18 @@
 import { declaredBySuccess } from "#lib/domain/rewrite/other-engines.ts";
-import { readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Crd } from "./crd.ts";
 
 /**
  * The versions removed from status.storedVersions without a proof that no object is stored in them: those listed in `before`, the
  * last known definition (null when there is none), and those `remembered` from earlier, until they return or a valid proof exists.
- * Any client may write that list, and some engines shorten it with objects left behind.
+ * Any client may write that list, and some engines shorten it with objects left behind. A proof that another crdshift had recorded before
+ * is accepted, since that crdshift verified it; one that turns up afterwards is not.
  */
 export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[]): string[] {
   // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
   if (validProof(now) || declaredBySuccess(now)) return [];
-  const vanished = before?.uid === now.uid && !validProof(before) ? before.storedVersions.filter((version) => isReal(before, version)) : [];
+  const vanished =
+    before?.uid === now.uid && !recordedProof(before) ? before.storedVersions.filter((version) => isReal(before, version)) : [];
   const candidates = new Set([...remembered, ...vanished.filter((version) => !isNewlyPruned(before, now, version))]);
   return [...candidates].filter((version) => !now.storedVersions.includes(version));
 }

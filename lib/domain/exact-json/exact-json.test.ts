@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject, parseExactJson } from "./exact-json.ts";
+import {
+  EXACT_LEVELS,
+  type ExactJson,
+  ExactNumber,
+  exactProperty,
+  exactText,
+  isExactObject,
+  NestedTooDeep,
+  parseExactJson,
+} from "./exact-json.ts";
 
 const number = (text: string) => new ExactNumber(text);
 
@@ -72,6 +81,29 @@ describe("text", () => {
 
 test("what is no JSON is a SyntaxError", () => {
   for (const text of ["", "{", "01", "undefined"]) expect(() => parseExactJson(text), text).toThrow(SyntaxError);
+});
+
+describe("nesting", () => {
+  const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  const lists = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+  test("is read down to 1,000 levels, and named beyond", () => {
+    for (const nested of [objects, lists]) {
+      expect(exactText(parseExactJson(nested(EXACT_LEVELS)))).toBe(nested(EXACT_LEVELS));
+      for (const levels of [EXACT_LEVELS + 1, 9_000, 1_000_000]) expect(() => parseExactJson(nested(levels))).toThrow(NestedTooDeep);
+    }
+    expect(new NestedTooDeep().message).toContain("nested deeper than 1,000 levels");
+  });
+
+  test("is not taken from brackets in strings or beside each other", () => {
+    const text = JSON.stringify({
+      a: "[".repeat(2_000),
+      b: `\\"${"{".repeat(2_000)}`,
+      c: "\\",
+      d: Array.from({ length: 2_000 }, () => [{}]),
+    });
+    expect(exactText(parseExactJson(text))).toBe(text);
+  });
 });
 
 test("a property is the value's own: prototypes have none", () => {

@@ -1,7 +1,7 @@
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { holdsBack, type Loss } from "./losses.ts";
+import { holdsBack, type Loss, type LossExample, lossVerbs } from "./losses.ts";
 
 export const dryRunPhases = ["running", "succeeded", "failed", "cancelled"] as const;
 export type DryRunPhase = (typeof dryRunPhases)[number];
@@ -29,7 +29,7 @@ export interface DryRunOutcome {
   wouldPass: number;
   wouldBeRejected: number;
   gone: number;
-  /** A webhook with side effects doesn't support dry runs: neither passed nor failed. */
+  /** A webhook with side effects doesn't support dry runs, or crdshift can't read the answer: neither passed nor failed. */
   cannotDryRun: number;
   rejections: RejectionGroup[];
   /** Why objects can't be dry-run, grouped by reason. */
@@ -48,6 +48,8 @@ export interface DryRun extends CrdIdentity {
   endedAt: string | null;
   /** Maximum objects to try; larger sets are sampled at random. */
   sampleSize: number;
+  /** What is above it wasn't tried as it is now: the settle point above which objects were skipped, else the list's. Null until listed. */
+  resourceVersion: string | null;
   checks: DryRunCheck[];
   dryRun: DryRunOutcome;
   losses: Loss[];
@@ -65,7 +67,13 @@ export interface DryRun extends CrdIdentity {
 export interface DryRunRecord extends CrdIdentity {
   id: string;
   startedBy: string;
+  /** RFC 3339; null when an older crdshift recorded it. */
+  startedAt: string | null;
   endedAt: string;
+  /** What is above it wasn't tried as it is now; null when an older crdshift recorded it. */
+  resourceVersion: string | null;
+  /** What may change objects in admission, as mutatingAdmission tells it. Null if it couldn't be read, or an older crdshift recorded it. */
+  admission: string | null;
   total: number;
   checked: number;
   alreadyCurrent: number;
@@ -76,6 +84,8 @@ export interface DryRunRecord extends CrdIdentity {
   lossesUnknownBecause: string | null;
   losses: Loss[];
   moreLosses: number;
+  /** Says which installation recorded it; null when an older crdshift did, or someone else. */
+  signature: string | null;
 }
 
 /**
@@ -86,14 +96,18 @@ export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected,
   return checked + alreadyCurrent >= total && wouldBeRejected === 0 && cannotDryRun === 0;
 }
 
-const RECORDED_LOSSES = 12;
+/** Whoever accepts losses accepts the listed ones; more than these would crowd out the record's other parts. */
+const RECORDED_LOSSES = 40;
+const WITH_EXAMPLES = 12;
 const RECORDED_EXAMPLES = 2;
 const MAX_BECAUSE = 600;
 
-export function dryRunRecord(dryRun: DryRun): DryRunRecord {
+/** `admission` is what mutatingAdmission told before the first object was tried. */
+export function dryRunRecord(dryRun: DryRun, admission: string | null): DryRunRecord {
   const { id, startedBy, uid, generation, storageVersion, dryRun: outcome, lossesKnown, losses, moreLosses } = dryRun;
   return {
-    ...{ id, startedBy, uid, generation, storageVersion, lossesKnown },
+    ...{ id, startedBy, uid, generation, storageVersion, lossesKnown, resourceVersion: dryRun.resourceVersion, admission },
+    startedAt: dryRun.startedAt,
     endedAt: dryRun.endedAt ?? dryRun.startedAt,
     total: outcome.total ?? 0,
     checked: outcome.checked,
@@ -101,9 +115,28 @@ export function dryRunRecord(dryRun: DryRun): DryRunRecord {
     wouldBeRejected: outcome.wouldBeRejected,
     cannotDryRun: outcome.cannotDryRun,
     lossesUnknownBecause: dryRun.lossesUnknownBecause?.slice(0, MAX_BECAUSE) ?? null,
-    losses: losses.slice(0, RECORDED_LOSSES).map((loss) => ({ ...loss, examples: loss.examples.slice(0, RECORDED_EXAMPLES) })),
+    signature: null,
+    losses: mostLosses(losses, RECORDED_LOSSES).map((loss, index) => ({
+      ...loss,
+      examples: index < WITH_EXAMPLES ? recordedExamples(loss) : [],
+    })),
     moreLosses: moreLosses + Math.max(0, losses.length - RECORDED_LOSSES),
   };
+}
+
+// Without values: who may read the definition may not be allowed to read its objects.
+function recordedExamples({ examples }: Loss): LossExample[] {
+  return examples.slice(0, RECORDED_EXAMPLES).map((example) => ({ ...example, version: null, before: null, after: null }));
+}
+
+/** At most this many losses, worst first, with one of every kind. */
+export function mostLosses<Listed extends Pick<Loss, "kind">>(losses: readonly Listed[], most: number): Listed[] {
+  const kept = [...losses];
+  while (kept.length > most) {
+    const spare = kept.findLastIndex(({ kind }, index) => kept.findIndex((other) => other.kind === kind) < index);
+    kept.splice(spare === -1 ? kept.length - 1 : spare, 1);
+  }
+  return kept;
 }
 
 /** The losses that hold a rewrite back, without managedFields if the rewrite keeps ownership. */
@@ -115,6 +148,5 @@ export function unacceptedLosses(dryRun: Pick<DryRunRecord, "losses">, options: 
 export function describeLosses(losses: readonly Loss[]): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
-  const verbs = { dropped: "would be dropped", changed: "would change", "managed-fields": "would be lost", defaulted: "would be added" };
-  return `${first.path} ${verbs[first.kind]} in ${formatCountOf(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
+  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
 }

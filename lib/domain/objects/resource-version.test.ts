@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareResourceVersions } from "./resource-version.ts";
+import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { compareResourceVersions, generationOf } from "./resource-version.ts";
 
 test("compares as integers of any size, not as text and not as doubles", () => {
   const resourceVersion = fc.bigInt({ min: 0n, max: 2n ** 64n });
@@ -19,4 +20,9 @@ test.each([
   ["42", "42", 0],
 ])("%s against %s is %d", (a, b, sign) => {
   expect(Math.sign(compareResourceVersions(a, b))).toBe(sign);
+});
+
+test("the generation is a number, or none", () => {
+  expect(generationOf(parseExactJson('{"metadata":{"generation":12}}'))).toBe(12);
+  for (const text of ["{}", '{"metadata":{}}', '{"metadata":{"generation":"12"}}']) expect(generationOf(parseExactJson(text))).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 
 /**
  * Compares two resourceVersions of one resource: negative when `a` is older. They compare as integers written without a
@@ -19,4 +19,10 @@ export function resourceVersionOf(object: ExactJson): string {
   const resourceVersion = exactProperty(exactProperty(object, "metadata"), "resourceVersion");
   if (typeof resourceVersion !== "string") throw new Error("An object has no resourceVersion.");
   return resourceVersion;
+}
+
+/** metadata.generation as a number; null when there is none. */
+export function generationOf(object: ExactJson): number | null {
+  const generation = exactProperty(exactProperty(object, "metadata"), "generation");
+  return generation instanceof ExactNumber ? Number(generation.text) : null;
 }

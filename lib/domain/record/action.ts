@@ -13,7 +13,10 @@ export const actions = {
   interrupted: { reason: "RewriteInterrupted", type: "Warning" },
   failed: { reason: "RewriteFailed", type: "Warning" },
   pruned: { reason: "StoredVersionsPruned", type: "Normal" },
-  restored: { reason: "StoredVersionsRestored", type: "Normal" },
+  unpruned: { reason: "PruneUndone", type: "Normal" },
+  repaired: { reason: "StoredVersionsRepaired", type: "Normal" },
+  deprecated: { reason: "VersionDeprecated", type: "Normal" },
+  unserved: { reason: "VersionUnserved", type: "Normal" },
   changed: { reason: "VersionChanged", type: "Normal" },
   removed: { reason: "VersionRemoved", type: "Normal" },
   readded: { reason: "VersionPutBack", type: "Normal" },
@@ -33,6 +36,8 @@ export interface Action {
   /** The API server's name for the user; null when unknown. */
   by: string | null;
   run: string | null;
+  /** The versions it was done to, if it was done to any. */
+  versions?: readonly string[];
   /** A plain sentence. */
   message: string;
 }

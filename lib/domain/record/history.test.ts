@@ -37,13 +37,37 @@ describe("what the annotation tells", () => {
     expect(rememberedFacts({ ...nothingKept, record: sampleRecord({ runs: [sampleRun()] }) }, now).map(({ kind }) => kind)).toEqual(kinds);
   });
 
+  test("is what a dry run found, losses included", () => {
+    const losses = ["spec.a", "spec.b", "spec.c"].map((path) => ({ kind: "dropped" as const, path, objects: 20, examples: [] }));
+    const message = (changes: Parameters<typeof sampleDryRunRecord>[1]) => {
+      const record = sampleRecord({ dryRun: sampleDryRunRecord(sampleCrd(), changes) });
+      return rememberedFacts({ ...nothingKept, record }, NOON)[0]?.message;
+    };
+    expect(message({ losses })).toBe("A dry run tried 100 of 100 objects; none would be rejected; 3 fields would be dropped.");
+    expect(message({ wouldBeRejected: 2 })).toBe("A dry run tried 100 of 100 objects; 2 would be rejected; nothing would be lost.");
+  });
+
   test("is what was taken away and kept for its undo", () => {
     const newer = { version: "v1beta1", removedAt: "2026-01-02T11:00:00.000Z", by: "alice" };
     const older = { version: "v1alpha1", removedAt: "2026-01-02T10:00:00.000Z", by: null };
     const droppedConversion = { target: "https://127.0.0.1/convert", droppedAt: "2026-01-02T11:30:00.000Z", by: null };
     expect(rememberedFacts({ record: null, removedVersions: [newer, older], droppedConversion }, NOON)).toEqual([
-      { kind: "removed", at: newer.removedAt, by: "alice", run: null, message: "v1beta1 was removed from spec.versions." },
-      { kind: "removed", at: older.removedAt, by: null, run: null, message: "v1alpha1 was removed from spec.versions." },
+      {
+        kind: "removed",
+        at: newer.removedAt,
+        by: "alice",
+        run: null,
+        versions: ["v1beta1"],
+        message: "v1beta1 was removed from spec.versions.",
+      },
+      {
+        kind: "removed",
+        at: older.removedAt,
+        by: null,
+        run: null,
+        versions: ["v1alpha1"],
+        message: "v1alpha1 was removed from spec.versions.",
+      },
       {
         ...{ kind: "unconverted", at: droppedConversion.droppedAt, by: null, run: null },
         message: "The conversion webhook at https://127.0.0.1/convert was dropped.",

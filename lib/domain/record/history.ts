@@ -1,8 +1,10 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
 
@@ -34,7 +36,10 @@ export function rememberedFacts(crd: Pick<Crd, "record" | "removedVersions" | "d
 // Entries kept for undo record when they were removed, and by whom.
 function keptFacts({ removedVersions, droppedConversion }: Pick<Crd, "removedVersions" | "droppedConversion">): HistoryFact[] {
   const facts = removedVersions.map(
-    ({ version, removedAt, by }): HistoryFact => ({ kind: "removed", at: removedAt, by, run: null, message: removalSentence(version) }),
+    ({ version, removedAt, by }): HistoryFact => ({
+      ...{ kind: "removed", at: removedAt, by, run: null, versions: [version] },
+      message: removalSentence(version),
+    }),
   );
   if (droppedConversion) {
     const { target, droppedAt: at, by } = droppedConversion;
@@ -59,7 +64,7 @@ function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
   if (dryRun) {
     facts.push({
       ...{ kind: "dry-run", at: dryRun.endedAt, by: knownUser(dryRun.startedBy), run: null },
-      message: `A dry run tried ${formatCount(dryRun.checked)} of ${formatCount(dryRun.total)} objects; ${formatCount(dryRun.wouldBeRejected)} would be rejected.`,
+      message: dryRunSentence(dryRun),
     });
   }
   if (proof) {
@@ -69,9 +74,16 @@ function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
     });
   }
   if (prune) {
-    facts.push({ kind: "pruned", at: prune.prunedAt, by: prune.by, run: prune.runId, message: pruneSentence(prune.versions) });
+    const { versions, prunedAt: at, by, runId: run } = prune;
+    facts.push({ kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
   }
   return facts;
+}
+
+function dryRunSentence(dryRun: DryRunRecord): string {
+  const { checked, total, wouldBeRejected } = dryRun;
+  const rejected = wouldBeRejected > 0 ? formatCount(wouldBeRejected) : "none";
+  return `A dry run tried ${formatCount(checked)} of ${formatCountOf(total, "object")}; ${rejected} would be rejected; ${lossVerdict(dryRun).words}.`;
 }
 
 export function pruneSentence(versions: readonly string[]): string {
@@ -118,7 +130,7 @@ function named({ by }: HistoryFact, from: HistorySource): HistoryEntry["by"] {
 
 /** A run starts and ends once. Repeatable actions, and those without a run, are identified by time. */
 function identityOf({ kind, run, at }: HistoryFact): string {
-  const isOnce = run !== null && !REPEATED.includes(kind) && kind !== "pruned" && kind !== "restored";
+  const isOnce = run !== null && !REPEATED.includes(kind) && kind !== "pruned" && kind !== "unpruned" && kind !== "repaired";
   return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
 }
 

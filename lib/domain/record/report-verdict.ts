@@ -1,9 +1,9 @@
 import { contradictionOf, contradictionReason } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
+import { proofFault } from "#lib/domain/rewrite/valid-proof.ts";
 
 export type ReportVerdict =
   /** `invalidBecause`: the later change or etcd count that voids the proof; null while it is valid. */
@@ -16,7 +16,7 @@ export type ReportVerdict =
 /** The verdict on a recorded run. Only a recorded proof that names the run makes it proven, whatever its phase. */
 export function verdictOf(crd: Crd, { proof, runs }: RewriteRecord, run: Run): ReportVerdict {
   const { phase } = run;
-  if (proof?.runId === run.id) return { state: "proven", proof, invalidBecause: identityChange(crd, proof) ?? disproof(crd) };
+  if (proof?.runId === run.id) return { state: "proven", proof, invalidBecause: proofFault(crd, proof) ?? disproof(crd) };
   if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The run is ${phase}; nothing is proven yet.` };
   if (phase !== "succeeded") return { state: "not-proven", because: endSentence({ ...run, phase }) };
   if (proof && isOfLaterRun(proof, runs, run)) {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import {
+  sampleCrd,
+  sampleDryRunRecord,
+  sampleEtcdCount,
+  sampleProof,
+  sampleRecord,
+  sampleRun,
+  sampleSettlePoint,
+} from "#lib/domain/definition/sample-crd.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { type ReportContext, reportOf } from "./report.ts";
@@ -176,5 +185,28 @@ describe("the prune", () => {
 
   test("is unknown where a later one may have taken its place", () => {
     expect(report(ended, { proof: another, prune: { ...later, runId: "run-2" } }).prune).toEqual({ state: "unknown" });
+  });
+});
+
+describe("the losses", () => {
+  const at = { by: "alice", at: "2026-01-02T11:59:00.000Z", more: 0, unseen: false, of: null };
+  const acceptedLosses = { ...at, dryRun: "dry-run-1", losses: [{ kind: "dropped" as const, path: "spec.a", objects: 3 }] };
+  const example = (before: string | null) => ({ namespace: "", name: "one", version: null, before, after: null });
+  const lossesWith = (before: string | null) => [{ kind: "dropped" as const, path: "spec.a", objects: 3, examples: [example(before)] }];
+
+  test("are those of the dry run that was accepted: with values from this process, else as recorded, else not known", () => {
+    const recorded = sampleRun({ ...ended, acceptedLosses });
+    const kept = sampleRecord({ dryRun: sampleDryRunRecord(crd, { losses: lossesWith(null) }), runs: [recorded] });
+    const { total: _, checked: __, ...rest } = sampleDryRunRecord(crd, { losses: lossesWith("1") });
+    const known: DryRun = {
+      ...{ ...rest, crd: crd.name, phase: "succeeded", startedAt: at.at, sampleSize: 100, checks: [], message: null },
+      dryRun: {
+        ...{ total: 3, planned: 3, alreadyCurrent: 0, checked: 3, wouldPass: 3, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+        ...{ rejections: [], cannot: [], generationRises: 0 },
+      },
+    };
+    expect(reportOf(crd, kept, recorded, context, NOON, [known]).losses).toEqual(lossesWith("1"));
+    expect(reportOf(crd, kept, recorded, context, NOON, [{ ...known, id: "another" }]).losses).toEqual(lossesWith(null));
+    expect(reportOf(crd, sampleRecord({ runs: [recorded] }), recorded, context, NOON).losses).toBeNull();
   });
 });

@@ -1,18 +1,19 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import {
   type AcceptedLosses,
   asOf,
   type Delegation,
+  type GivenReason,
   isLive,
   type RejectionGroup,
   type Run,
   type RunCounts,
   type RunPhase,
 } from "#lib/domain/rewrite/run.ts";
-import type { GivenReason } from "./given-reason.ts";
 import { knownUser } from "./known-user.ts";
 import { type PatchTemplate, patchesOf } from "./patch-templates.ts";
 import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
@@ -82,6 +83,8 @@ export interface RewriteReport extends ReportContext {
   acceptedLosses: AcceptedLosses | null;
   /** That dry run's findings; null when no longer on record, as after a proof. */
   dryRun: DryRunRecord | null;
+  /** What that dry run, or the accepted one, found. With values as long as the crdshift that tried it runs; null when no longer known. */
+  losses: Loss[] | null;
   patches: (PatchTemplate & { count: number | null; atLeast: boolean })[];
   prune: ReportPrune;
 }
@@ -94,9 +97,20 @@ export type ReportPrune =
   /** A later prune replaced the record of any prune on this run's proof. */
   | { state: "unknown" };
 
-/** The report of a run from the record at `now` (ms). `recorded` is the run exactly as recorded. */
-export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context: ReportContext, now: number): RewriteReport {
+/**
+ * The report of a run from the record at `now` (ms). `recorded` is the run exactly as recorded. `dryRuns` are those of this process, which
+ * have the values that the record leaves out.
+ */
+export function reportOf(
+  crd: Crd,
+  record: RewriteRecord,
+  recorded: Run,
+  context: ReportContext,
+  now: number,
+  dryRuns: readonly DryRun[] = [],
+): RewriteReport {
   const run = asOf(recorded, now);
+  const relied = run.acceptedLosses?.dryRun ?? run.dryRun;
   const proof = record.proof?.runId === run.id ? record.proof : null;
   const settled = record.settlePoint?.resourceVersion === run.settleResourceVersion ? record.settlePoint : null;
   const { uid, generation } = proof ?? settled ?? run.acceptedLosses?.of ?? { uid: crd.uid, generation: null };
@@ -136,6 +150,7 @@ export function reportOf(crd: Crd, record: RewriteRecord, recorded: Run, context
     rejections: run.rejections,
     acceptedLosses: run.acceptedLosses,
     dryRun: record.dryRun && record.dryRun.id === run.dryRun ? record.dryRun : null,
+    losses: [...dryRuns, ...(record.dryRun ? [record.dryRun] : [])].find(({ id }) => id === relied)?.losses ?? null,
     // The record lacks patches sent since the last renewal.
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
     prune: pruneOf(record, run),

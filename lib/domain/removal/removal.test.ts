@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { currentRemovalStep, removalSteps } from "./removal.ts";
+import { currentRemovalStep, removalProgress, removalSteps } from "./removal.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const v1 = sampleVersion("v1", { storage: true });
@@ -36,6 +36,18 @@ describe("the path of a version", () => {
     const dropped = { ...removed, conversion: { strategy: "None" } as const, droppedConversion };
     expect(standings(dropped)).toEqual(["done", "done", "done", "done", "done"]);
     expect(currentRemovalStep(removalSteps(dropped, "v1beta1", now))).toBeNull();
+  });
+
+  test("never has fewer steps done as it proceeds, also where a prune leads back to serving", () => {
+    const progress = (crd: ReturnType<typeof sampleCrd>) => removalProgress(removalSteps(crd, "v1beta1", now));
+    const first = sampleCrd({ versions: [v1, v1beta1], storedVersions: listed });
+    const deprecated = { ...first, versions: [v1, { ...v1beta1, deprecated: true }] };
+    const pruned = { ...deprecated, storedVersions: ["v1"] };
+    expect([first, deprecated, pruned].map(progress)).toEqual([
+      { done: 0, of: 4 },
+      { done: 1, of: 4 },
+      { done: 2, of: 4 },
+    ]);
   });
 
   test("looks at what is stored before serving, and at a run wherever it is", () => {
@@ -82,6 +94,17 @@ describe("the path of a version", () => {
       shrankWithoutProof: ["v1beta1"],
     });
     expect(standings(crd)).toEqual(["done", "done", "ready restore", "refused remove storage", "unneeded"]);
+  });
+
+  test("leads back to a rewrite where one that did not end proven leaves a doubt", () => {
+    const crd = sampleCrd({
+      versions: [v1, { ...v1beta1, served: false }],
+      storedVersions: ["v1"],
+      record: sampleRecord({ doubt: { rejected: 0 } }),
+    });
+    expect(standings(crd)).toEqual(["done", "done", "ready rewrite", "refused remove storage", "unneeded"]);
+    expect(currentRemovalStep(removalSteps(crd, "v1beta1", now))).toBe("storage");
+    expect(removalSteps({ ...crd, versions: [v1] }, "v1beta1", now)[2]?.state).toBe("done");
   });
 
   test("waits for a run, which no other step ends", () => {

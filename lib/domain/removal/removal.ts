@@ -1,6 +1,7 @@
 import { dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { type PlainPatchStep, removeVersionSteps, type VersionChange, versionChangeSteps } from "#lib/domain/versions/version-change.ts";
 import {
@@ -57,6 +58,12 @@ export function currentRemovalStep(
   return first?.name ?? null;
 }
 
+/** How many of the steps that the version needs are done. Unlike the current step's number, it never falls as the removal proceeds. */
+export function removalProgress(steps: readonly Pick<RemovalStep, "state">[]): { done: number; of: number } {
+  const needed = steps.filter(({ state }) => state !== "unneeded");
+  return { done: needed.filter(({ state }) => state === "done").length, of: needed.length };
+}
+
 // Absence of clients can't be proven; the step can only warn remaining ones.
 function clientsStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   if (!version?.served) return finished("clients");
@@ -71,7 +78,8 @@ function servingStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
 
 function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   const isMissing = missingStoredVersions(crd, now).includes(name);
-  if (!version?.storage && !crd.storedVersions.includes(name) && !isMissing) return finished("storage");
+  const isDoubted = version !== null && doubtOf(crd) !== null;
+  if (!version?.storage && !crd.storedVersions.includes(name) && !isMissing && !isDoubted) return finished("storage");
   if (version?.storage) {
     const hasOther = crd.versions.some((other) => other.served && other.name !== name);
     const refusal = hasOther
@@ -87,7 +95,7 @@ function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
 function specStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   if (!version) return finished("spec", putBackVersionRefusal(crd, name, now));
   const refusal = removeVersionRefusal(crd, name, now);
-  const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name);
+  const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name) || doubtOf(crd) !== null;
   // In the same order as removeVersionRefusal.
   const solver = version.storage ? "storage" : version.served ? "serving" : isStored ? "storage" : null;
   const solvedBy = refusal && !refusal.run ? solver : null;

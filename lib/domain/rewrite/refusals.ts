@@ -3,12 +3,12 @@ import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/c
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "#lib/domain/definition/stored-versions.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
-import { clockTime } from "#lib/domain/wording/clock-time.ts";
-import { identityChange } from "./identity.ts";
+import { clockTime } from "#lib/domain/wording/local-time.ts";
 import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";
+import { recordRoomRefusal } from "./record-room.ts";
 import { isLive, type Run } from "./run.ts";
-import { latestRun, readableRecord } from "./valid-proof.ts";
+import { latestRun, proofFault, readableRecord } from "./valid-proof.ts";
 
 /** Why an action is refused, and what to do about it. */
 export interface Refusal {
@@ -26,6 +26,11 @@ export const beingDeleted: Refusal = {
 
 /** Why no rewrite can start on this CRD at `now` (ms), or continue as the run `resumed`; null when it can. */
 export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
+  return objectWriteRefusal(crd, now, resumed) ?? recordRoomRefusal(crd);
+}
+
+/** Why this CRD's objects can't be written at `now` (ms), be it by a rewrite or to clean managedFields; null when they can. */
+export function objectWriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
   const storage = storageVersion(crd);
   const atWork = engineAtWork(crd, now, resumed);
   if (atWork) return atWork;
@@ -69,10 +74,10 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
       nextStep: wayToProof(crd, now) ?? "Run a rewrite first; it ends in a proof if no object is rejected.",
     };
   }
-  const change = identityChange(crd, proof);
-  if (change) {
+  const fault = proofFault(crd, proof);
+  if (fault) {
     return {
-      message: `The proof no longer holds: ${change}. Objects may since have been stored at another version.`,
+      message: `The proof no longer holds: ${fault}. Objects may be stored at another version.`,
       nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips proven objects and takes only a moment.",
     };
   }

@@ -7,6 +7,8 @@ export interface SettlePoint extends CrdIdentity {
   takenAt: string;
   /** The wait after the last spec change. */
   settleSeconds: number;
+  /** Says which installation recorded it; null when an older crdshift did, or someone else. */
+  signature: string | null;
 }
 
 /** The record that a rewrite finished and verified with zero rejected objects. */
@@ -21,6 +23,8 @@ export interface Proof extends CrdIdentity {
   provenAt: string;
   runId: string;
   acceptedLosses: AcceptedLosses | null;
+  /** Says which installation recorded it; null when an older crdshift did, or someone else. */
+  signature: string | null;
 }
 
 /** A completed prune, kept for undo. */
@@ -35,6 +39,12 @@ export interface Prune {
   reason: string | null;
 }
 
+/** Objects that a rewrite changed or could not verify, and none has proven since: more of them may be stored at another version. */
+export interface Doubt {
+  /** The most objects that one of these rewrites could not verify; 0 if they only changed some. */
+  rejected: number;
+}
+
 /** Maximum runs kept in the annotation. */
 export const REMEMBERED_RUNS = 5;
 
@@ -47,8 +57,22 @@ export interface RewriteRecord {
   settlePoint: SettlePoint | null;
   proof: Proof | null;
   prune: Prune | null;
+  /** Kept beside the runs, because old runs are dropped; a proof ends it. */
+  doubt: Doubt | null;
   /** The newest completed dry run. */
   dryRun: DryRunRecord | null;
   /** Newest first; only the first can be live. */
   runs: Run[];
 }
+
+/** The record of a definition that has none yet. */
+export const EMPTY_RECORD: RewriteRecord = {
+  holder: null,
+  generationSeen: null,
+  settlePoint: null,
+  proof: null,
+  prune: null,
+  doubt: null,
+  dryRun: null,
+  runs: [],
+};

@@ -8,6 +8,7 @@ import {
   sampleSettlePoint,
   sampleVersion,
 } from "#lib/domain/definition/sample-crd.ts";
+import { withReason } from "#lib/domain/rewrite/run.ts";
 import { crdIdentity, identityChange } from "./identity.ts";
 import { asOf, isLive, runPhases } from "./run.ts";
 import { latestRun, validProof, validSettlePoint } from "./valid-proof.ts";
@@ -82,4 +83,14 @@ describe("a run whose holder fell silent", () => {
     const runs = [sampleRun({ id: "new", phase: "succeeded" }), sampleRun({ id: "old" })];
     expect(latestRun(sampleCrd({ record: sampleRecord({ runs }) }), noon)?.id).toBe("new");
   });
+});
+
+const reason = (text: string) => ({ text, by: "alice", at: "2026-01-02T12:00:00.000Z" });
+
+test("of many reasons the first and the newest are kept", () => {
+  const texts = ["upgrade", "after the night", "after the week"]
+    .map(reason)
+    .reduce(withReason, [])
+    .map(({ text }) => text);
+  expect(texts).toEqual(["upgrade", "after the week"]);
 });

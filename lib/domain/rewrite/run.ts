@@ -1,5 +1,4 @@
 import type { LossKind } from "#lib/domain/losses/losses.ts";
-import type { GivenReason } from "#lib/domain/record/given-reason.ts";
 import type { RunEngine } from "#lib/domain/rewrite/engines.ts";
 import type { CrdIdentity } from "./identity.ts";
 import type { MigrationPhase } from "./migration.ts";
@@ -68,6 +67,8 @@ export interface Run {
   statusReason: string | null;
   /** RFC 3339: when the settle wait ends, while settling. */
   settlesAt: string | null;
+  /** RFC 3339: when the next request is sent while it backs off; null if it doesn't, or if that request is under way. */
+  retryAt: string | null;
   /** When its holder last renewed it. */
   renewedAt: string;
   verify: "settle-point" | "every-object";
@@ -138,10 +139,13 @@ export interface AcceptedLosses {
   of: CrdIdentity | null;
 }
 
-/** The run at `now` (ms): interrupted if live but not renewed for 45 s. */
+/**
+ * The run at `now` (ms): interrupted if live but not renewed for 45 s. A renewal further in the future than that counts as none: its
+ * holder's clock was fast, and a dead holder would otherwise hold the definition until then.
+ */
 export function asOf(run: Run, now: number): Run {
-  if (!isLive(run) || now - Date.parse(run.renewedAt) <= TAKE_OVER_AFTER_MS) return run;
-  return { ...run, phase: "interrupted", ratePerSecond: null, etaSeconds: null };
+  if (!isLive(run) || Math.abs(now - Date.parse(run.renewedAt)) <= TAKE_OVER_AFTER_MS) return run;
+  return { ...run, phase: "interrupted", ratePerSecond: null, etaSeconds: null, retryAt: null };
 }
 
 /** Whether another engine is rewriting, or will rewrite, objects for this run; crdshift can't pause or slow it down. */
@@ -151,4 +155,16 @@ export function isOtherEngineAtWork(run: Pick<Run, "phase" | "delegation">): boo
 
 export function isLive(run: Pick<Run, "phase">): boolean {
   return livePhases.includes(run.phase);
+}
+
+/** The reason given for changing a protected definition. */
+export interface GivenReason {
+  text: string;
+  by: string;
+  at: string;
+}
+
+/** A run's reasons plus a new one. Keeps only the first and the newest, to keep the annotation small. */
+export function withReason(reasons: readonly GivenReason[], reason: GivenReason): GivenReason[] {
+  return [...reasons.slice(0, 1), reason];
 }

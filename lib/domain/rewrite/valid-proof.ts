@@ -1,18 +1,38 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { identityChange } from "./identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "./rewrite-record.ts";
 import { asOf, type Run } from "./run.ts";
-/** The proof, if it is still valid for this CRD. */
+
+/** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {
-  const proof = readableRecord(crd)?.proof ?? null;
-  return proof && identityChange(crd, proof) === null ? proof : null;
+  return crd.claims.proof ? null : recordedProof(crd);
 }
 
-/** The settle point, if it is still valid for this CRD. */
+/** The proof, if it still holds for this CRD, by whoever wrote it: to be verified before anything relies on it. */
+export function recordedProof(crd: Crd): Proof | null {
+  const proof = readableRecord(crd)?.proof ?? null;
+  return proof && proofFault(crd, proof) === null ? proof : null;
+}
+
+/** Why the proof doesn't hold for this CRD, for people, without its period; null when it does. */
+export function proofFault(crd: Crd, proof: Proof): string | null {
+  return identityChange(crd, proof) ?? shortWait(crd, proof) ?? laterThan(crd, proof.verifiedResourceVersion) ?? disproof(crd, proof);
+}
+
+/** The settle point, if it still holds for this CRD and this installation signed it. */
 export function validSettlePoint(crd: Crd): SettlePoint | null {
+  return crd.claims.settlePoint ? null : recordedSettlePoint(crd);
+}
+
+/** The settle point, if it still holds for this CRD, by whoever wrote it. */
+export function recordedSettlePoint(crd: Crd): SettlePoint | null {
   const point = readableRecord(crd)?.settlePoint ?? null;
-  return point && identityChange(crd, point) === null ? point : null;
+  if (!point) return null;
+  const fault = identityChange(crd, point) ?? shortWait(crd, point) ?? laterThan(crd, point.resourceVersion);
+  return fault === null ? point : null;
 }
 
 /** The newest dry run, if it matches the current definition. */
@@ -29,4 +49,26 @@ export function readableRecord(crd: Pick<Crd, "record">): RewriteRecord | null {
 export function latestRun(crd: Pick<Crd, "record">, now: number): Run | null {
   const run = readableRecord(crd)?.runs[0];
   return run ? asOf(run, now) : null;
+}
+
+function shortWait({ settleSeconds }: Crd, part: Proof | SettlePoint): string | null {
+  if (part.settleSeconds >= settleSeconds) return null;
+  return `it rests on a settle wait of ${part.settleSeconds} s, and this crdshift waits ${settleSeconds} s`;
+}
+
+// Evidence is written after its list, and the API server keeps definitions and custom resources in one etcd, which counts on for both.
+function laterThan({ resourceVersion }: Crd, listedAt: string): string | null {
+  if (compareResourceVersions(listedAt, resourceVersion) <= 0) return null;
+  return "its resourceVersion is above the definition's: etcd was restored since, or someone made it up";
+}
+
+// By their order in the record, which the API server has decided: clocks differ. The proof's own run may be too old to be remembered.
+function disproof(crd: Crd, { runId }: Proof): string | null {
+  const runs = readableRecord(crd)?.runs ?? [];
+  const proving = runs.findIndex(({ id }) => id === runId);
+  const later = proving === -1 ? runs : runs.slice(0, proving);
+  const rejecting = later.find(({ counts }) => counts.rejected > 0);
+  if (rejecting) return `a later rewrite left ${formatCountOf(rejecting.counts.rejected, "object")} rejected`;
+  if (later.some(({ counts }) => counts.rewritten > 0)) return "a later rewrite found objects stored at an older version";
+  return later.some(({ phase }) => phase === "unproven") ? "a later rewrite ended without a proof" : null;
 }

@@ -1,6 +1,7 @@
 import { type Crd, type CrdVersion, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
-import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import type { ActionKind } from "#lib/domain/record/action.ts";
+import { recordedProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { changedVersions, type VersionChange } from "./version-change.ts";
 
 /**
@@ -32,10 +33,13 @@ function servedEffects(crd: Crd, { name, served }: CrdVersion, now: CrdVersion):
 function storageEffects(crd: Crd, after: Crd): string[] {
   const [then, now] = [storageVersion(crd)?.name, storageVersion(after)?.name];
   if (then === now || !now) return [];
+  const listed = crd.storedVersions.includes(now)
+    ? `status.storedVersions already lists ${now}`
+    : `${now} is added to status.storedVersions`;
   const pruned = `Conversion is None: fields missing from the schema of ${now} are no longer stored, whichever version a client writes.`;
   return [
     `Objects are stored as ${now} from their next write; the others stay stored as ${then ?? "they are"} until a rewrite.`,
-    `${now} is added to status.storedVersions; ${then ?? "no version"} stays listed until it is pruned.`,
+    `${listed}; ${then ?? "no version"} stays listed until it is pruned.`,
     ...(crd.conversion.strategy === "None" ? [pruned] : []),
   ];
 }
@@ -55,11 +59,19 @@ function preferenceEffects(crd: Crd, after: Crd): string[] {
 
 // The API server tears down the storage of every version on each spec change.
 function specEffects(crd: Crd): string[] {
-  const proof = validProof(crd);
+  const proof = recordedProof(crd);
   return [
     `Every watch on ${crd.plural} closes, at all versions; clients list and watch again.`,
     ...(proof ? ["The new generation voids the proof; the next rewrite skips proven objects and takes only a moment."] : []),
   ];
+}
+
+/** What a change to a version's flags is recorded as: a removal has a step for two kinds of it. */
+export function versionChangeKind(crd: Pick<Crd, "versions">, name: string, change: VersionChange): ActionKind {
+  const before = crd.versions.find((version) => version.name === name);
+  const after = changedVersions(crd, name, change).find((version) => version.name === name);
+  if (before?.served && !after?.served) return "unserved";
+  return !before?.deprecated && after?.deprecated ? "deprecated" : "changed";
 }
 
 /** What a change to a version's flags did, as one sentence for the record. */

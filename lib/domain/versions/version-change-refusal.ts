@@ -1,7 +1,9 @@
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -54,8 +56,21 @@ export function removeVersionRefusal(crd: Crd, name: string, now: number): Refus
   if (missing.includes(name)) {
     return {
       message: `Objects are, or may be, stored as ${name}, although status.storedVersions doesn't list it. Removing ${name} would make them unreadable.`,
-      nextStep: `Put ${name} back into status.storedVersions, then rewrite and prune.`,
+      nextStep: `Repair storedVersions, then rewrite and prune ${name}.`,
     };
+  }
+  const doubt = doubtOf(crd);
+  if (doubt) {
+    const unreadable = `may be stored as ${name}. Removing ${name} would make them unreadable.`;
+    return doubt.rejected > 0
+      ? {
+          message: `A rewrite could not verify ${formatCountOf(doubt.rejected, "object")}, which ${unreadable}`,
+          nextStep: "See what was rejected, fix the cause, then rewrite with every object verified.",
+        }
+      : {
+          message: `A rewrite changed objects and ended before it had verified all of them, so some ${unreadable}`,
+          nextStep: "Rewrite again, with every object verified.",
+        };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { type changedVersions, removeVersionSteps, specDifferences, versionChangeSteps } from "./version-change.ts";
-import { versionChangeEffects, versionChangeSentence } from "./version-change-effects.ts";
+import { versionChangeEffects, versionChangeKind, versionChangeSentence } from "./version-change-effects.ts";
 import { putBackVersionRefusal, removeVersionRefusal, versionChangeRefusal } from "./version-change-refusal.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
@@ -57,6 +57,12 @@ describe("what a change causes", () => {
   });
 });
 
+test("a new storage version joins status.storedVersions only if it is not listed yet", () => {
+  const effects = (storedVersions: string[]) => versionChangeEffects({ ...crd, storedVersions }, "v1beta1", { storage: true });
+  expect(effects(["v1"])).toContain("v1beta1 is added to status.storedVersions; v1 stays listed until it is pruned.");
+  expect(effects(["v1beta1", "v1"])).toContain("status.storedVersions already lists v1beta1; v1 stays listed until it is pruned.");
+});
+
 describe("a change is refused", () => {
   test.each([
     ["that would leave the storage version unserved", "v1", { served: false }, "no object can be rewritten"],
@@ -87,7 +93,9 @@ describe("a version can be removed", () => {
     expect(removeVersionRefusal(clear, "v1", now)?.message).toBe("v1 is the storage version.");
     expect(removeVersionRefusal({ ...clear, versions: [v1, v1beta1] }, "v1beta1", now)?.message).toContain("still served");
     expect(removeVersionRefusal({ ...clear, storedVersions: ["v1beta1", "v1"] }, "v1beta1", now)?.nextStep).toContain("prune v1beta1");
-    expect(removeVersionRefusal({ ...clear, shrankWithoutProof: ["v1beta1"] }, "v1beta1", now)?.nextStep).toContain("Put v1beta1 back");
+    expect(removeVersionRefusal({ ...clear, shrankWithoutProof: ["v1beta1"] }, "v1beta1", now)?.nextStep).toContain(
+      "Repair storedVersions",
+    );
   });
 
   test("and put back only while it is missing", () => {
@@ -112,4 +120,12 @@ test("describes a change for the record", () => {
     "v1beta1 is no longer served, and is no longer deprecated, and has the default warning.",
   );
   expect(versionChangeSentence(crd, "v1beta1", { storage: true })).toBe("v1beta1 is the storage version instead of v1.");
+});
+
+test("the record tells a version no longer served, or deprecated, from other changes", () => {
+  expect(versionChangeKind(crd, "v1beta1", { served: false, deprecated: false })).toBe("unserved");
+  expect(versionChangeKind(crd, "v1", { deprecated: true })).toBe("deprecated");
+  expect(versionChangeKind(crd, "v1", { deprecated: true, served: false })).toBe("unserved");
+  expect(versionChangeKind(crd, "v1beta1", { deprecated: true, deprecationWarning: null })).toBe("changed");
+  expect(versionChangeKind(crd, "v1beta1", { storage: true })).toBe("changed");
 });

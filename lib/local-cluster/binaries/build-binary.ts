@@ -3,8 +3,11 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { localClusterEnvironment } from "#lib/local-cluster/environment.ts";
-import { binaryVersions } from "./binary-versions.ts";
+import { type KubernetesRelease, minorOf } from "./kubernetes-release.ts";
 import { logElapsed } from "./log-elapsed.ts";
+
+/** The versions that go/etcd and go/helm pin; a test keeps them equal. */
+export const binaryVersions = { etcd: "3.7.3", helm: "3.22.0" };
 
 const sources = {
   etcd: { module: "etcd", package: "go.etcd.io/etcd/server/v3" },
@@ -20,25 +23,31 @@ export type BinaryName = keyof typeof sources;
 /** Builds one program with Go from the modules pinned in ./go and puts it in `directory`. */
 export async function buildBinary(
   name: BinaryName,
-  options: { directory: string; log?: (line: string) => void; signal?: AbortSignal },
+  options: { directory: string; release: KubernetesRelease; log?: (line: string) => void; signal?: AbortSignal },
 ): Promise<void> {
-  const { directory, log = () => {}, signal } = options;
+  const { directory, release, log = () => {}, signal } = options;
   await mkdir(directory, { recursive: true });
   // Built under another name, then renamed, so that a program is never incomplete, even if two processes build it.
   const building = path.join(directory, `.${name}.${process.pid}`);
   try {
-    const takes = name === "helm" ? "about a minute" : "all four take about six minutes";
-    await logElapsed(log, `Building ${name} with Go, once (${takes} on two cores)`, () => goBuild(name, building, signal));
+    const takes = name === "helm" ? "about a minute" : `etcd and Kubernetes ${release} take about six minutes`;
+    await logElapsed(log, `Building ${name} with Go, once (${takes} on two cores)`, () =>
+      goBuild(name, { release, output: building, signal }),
+    );
     await rename(building, path.join(directory, name));
   } finally {
     await rm(building, { force: true });
   }
 }
 
-function goBuild(name: BinaryName, output: string, signal: AbortSignal | undefined): Promise<void> {
+function goBuild(
+  name: BinaryName,
+  { release, output, signal }: { release: KubernetesRelease; output: string; signal: AbortSignal | undefined },
+): Promise<void> {
   const source = sources[name];
-  const go = spawn("go", ["build", "-trimpath", "-ldflags", linkerFlags(), "-o", output, source.package], {
-    cwd: fileURLToPath(new URL(`./go/${source.module}`, import.meta.url)),
+  const module = source.module === "kubernetes" ? `kubernetes/${minorOf(release)}` : source.module;
+  const go = spawn("go", ["build", "-trimpath", "-ldflags", linkerFlags(release), "-o", output, source.package], {
+    cwd: fileURLToPath(new URL(`./go/${module}`, import.meta.url)),
     env: localClusterEnvironment().goBuild,
     stdio: ["ignore", "ignore", "pipe"],
     ...(signal && { signal }),
@@ -59,15 +68,10 @@ function goBuild(name: BinaryName, output: string, signal: AbortSignal | undefin
   });
 }
 
-function linkerFlags(): string {
-  const [major, minor] = binaryVersions.kubernetes.split(".");
+function linkerFlags(release: KubernetesRelease): string {
+  const [major, minor] = release.split(".");
   const version = "k8s.io/component-base/version";
-  return [
-    "-s -w",
-    `-X ${version}.gitVersion=v${binaryVersions.kubernetes}`,
-    `-X ${version}.gitMajor=${major}`,
-    `-X ${version}.gitMinor=${minor}`,
-  ].join(" ");
+  return ["-s -w", `-X ${version}.gitVersion=v${release}`, `-X ${version}.gitMajor=${major}`, `-X ${version}.gitMinor=${minor}`].join(" ");
 }
 
 function whatToDo(name: BinaryName): string {

@@ -16,7 +16,7 @@ test.each([
   ["the lock of a process that is gone", "999999999"],
   ["the lock of a stranger who got a dead holder's process id", String(process.ppid)],
   ["an unreadable lock", "?"],
-])("takes a directory with %s", async (_, content) => {
+])("a cluster's directory with %s can be locked", async (_, content) => {
   const directory = await directoryWithLock(content);
   expect(await lockDirectory(directory)).toBeUndefined();
   expect(await readFile(path.join(directory, "lock"), "utf8")).toBe(String(process.pid));

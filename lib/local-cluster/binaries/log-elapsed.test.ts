@@ -4,7 +4,7 @@ import { logElapsed } from "./log-elapsed.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("logs nothing for a step under two seconds", async () => {
+test("a step of less than two seconds logs nothing", async () => {
   const lines: string[] = [];
   const step = logElapsed(
     (line) => lines.push(line),
@@ -15,7 +15,7 @@ test("logs nothing for a step under two seconds", async () => {
   expect(lines).toEqual([]);
 });
 
-test("logs what a longer step is doing and when it is done", async () => {
+test("a longer step logs its progress and its end", async () => {
   const lines: string[] = [];
   await logElapsed(
     (line) => lines.push(line),
@@ -25,7 +25,7 @@ test("logs what a longer step is doing and when it is done", async () => {
   expect(lines).toEqual(["Copying … 2 s", "Copying … 12 s", "Copying: done in 13 s"]);
 });
 
-test("doesn't call a failed step done", async () => {
+test("a failed step is not logged as done", async () => {
   const lines: string[] = [];
   const failing = async () => {
     await vi.advanceTimersByTimeAsync(3_000);

@@ -1,26 +1,19 @@
 import { createHash } from "node:crypto";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { logElapsed } from "#lib/local-cluster/binaries/log-elapsed.ts";
-import { accessGrantAppliers, accessGrants } from "./access-grants.ts";
-import { conversionOf } from "./conversion-of.ts";
+import { accessGrantAppliers, accessGrants, createAccessGrants } from "./access-grants.ts";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
-import { dashboards, secretRotations } from "./converted-crds.ts";
-import { createAccessGrants } from "./create-access-grants.ts";
+import { cronTabs, dashboards, reportTasks, secretRotations } from "./converted-crds.ts";
 import { createDemoCrd } from "./create-demo-crd.ts";
-import { createTroubledCrds } from "./create-troubled-crds.ts";
-import { cronTabs } from "./cron-tabs.ts";
 import { costCenters, longName, messageQueues, workerPools } from "./current-crds.ts";
 import { databaseClaims } from "./database-claims.ts";
-import { crdName, type DemoCrd } from "./demo-crd.ts";
-import { namespaces } from "./demo-objects.ts";
+import { type Conversion, crdName, type DemoCrd, namespaces } from "./demo-crd.ts";
 import { backupSchedules, featureFlags, imageMirrors } from "./deprecated-crds.ts";
-import { freezeRolloutPlans } from "./freeze-rollout-plans.ts";
-import { alertRoutes, certificateBundles, tenantQuotas, trafficPolicies } from "./leftover-crds.ts";
+import { alertRoutes, certificateBundles, tenantQuotas, trafficPolicies, versionOrderSample } from "./leftover-crds.ts";
 import { objectBuckets } from "./object-buckets.ts";
-import { reportTasks } from "./report-tasks.ts";
-import { changeFreezeBinding, changeFreezePolicy, rolloutPlans } from "./rollout-plans.ts";
-import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";
-import { versionOrderSample } from "./version-order-sample.ts";
+import { changeFreezeBinding, changeFreezePolicy, freezeRolloutPlans, rolloutPlans } from "./rollout-plans.ts";
+import { createTroubledCrds, edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";
+import { selfSignedCertificate } from "./webhook-certificate.ts";
 
 /**
  * Makes the demo's content through the API. Every state is reached by what really causes it: objects are created before
@@ -87,4 +80,36 @@ export function contentDigest(): string {
   return createHash("sha256")
     .update(JSON.stringify([declared, troubled, others]))
     .digest("hex");
+}
+
+const expiresAfterMs = 20 * 86_400_000;
+
+/** What a CRD of the demo has for spec.conversion. */
+async function conversionOf({ conversion }: DemoCrd, webhook: ConversionWebhook): Promise<Conversion> {
+  if (!conversion) return { strategy: "None" };
+  switch (conversion.by) {
+    case "demo-webhook": {
+      const { clientConfig, ...rest } = webhook.conversion.webhook;
+      const caBundle = await bundleOf(conversion.ca, clientConfig.caBundle);
+      return { strategy: "Webhook", webhook: { ...rest, clientConfig: { ...clientConfig, caBundle } } };
+    }
+    case "absent-service":
+      return {
+        strategy: "Webhook",
+        webhook: { clientConfig: { service: conversion.service }, conversionReviewVersions: ["v1"] },
+      };
+    default:
+      return conversion satisfies never;
+  }
+}
+
+/** PEM in base64, as `current` is. */
+async function bundleOf(ca: "rotating" | "expiring" | undefined, current: string): Promise<string> {
+  if (!ca) return current;
+  const { cert } = await selfSignedCertificate(
+    "crdshift demo conversion webhook before its rotation",
+    new Date(Date.now() + expiresAfterMs),
+  );
+  const kept = ca === "rotating" ? Buffer.from(current, "base64").toString("utf8") : "";
+  return Buffer.from(`${cert.trimEnd()}\n${kept}`).toString("base64");
 }

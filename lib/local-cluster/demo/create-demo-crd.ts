@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
-import type { ApiClient, KubernetesObject } from "#lib/local-cluster/api-client.ts";
-import { ApiError } from "#lib/local-cluster/api-error.ts";
+import { type ApiClient, ApiError, type KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import { type Conversion, crdName, type DemoCrd, type DemoObject, demoCrdManifest } from "./demo-crd.ts";
 
 export const crdsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -1,5 +1,4 @@
-import type { DemoCrd } from "./demo-crd.ts";
-import { namespacedObjects, pick } from "./demo-objects.ts";
+import { type DemoCrd, namespacedObjects, pick } from "./demo-crd.ts";
 import { integer, oneOf, string, strings } from "./schemas.ts";
 
 const queueSpec = { retentionHours: integer, partitions: integer, consumers: strings };

@@ -1,5 +1,4 @@
-import type { CelRule, JsonSchema } from "./schemas.ts";
-import { object } from "./schemas.ts";
+import { type CelRule, type JsonSchema, object } from "./schemas.ts";
 
 /** A CRD of the demo and its objects, as data; demoCrdManifest makes the API object of it. */
 export interface DemoCrd {
@@ -17,7 +16,7 @@ export interface DemoCrd {
   objects: DemoObject[];
   /** Who wrote the objects, as managedFields tells. */
   fieldManager?: string;
-  /** Who converts the objects; without it the strategy is None. conversion-of.ts makes spec.conversion of it. */
+  /** Who converts the objects; without it the strategy is None. create-demo-content.ts makes spec.conversion of it. */
   conversion?: DemoConversion;
 }
 /**
@@ -90,4 +89,26 @@ function versionManifest(version: DemoVersion, storage: string) {
       { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
     ],
   };
+}
+
+/** The namespaces of the demo: one a team. */
+export const namespaces = ["team-payments", "team-search", "team-data"] as const;
+
+/** `count` objects `<prefix>-0001` …, spread over the namespaces. */
+export function namespacedObjects(count: number, prefix: string, spec: (index: number) => object): DemoObject[] {
+  return clusterObjects(count, prefix, spec).map((object, index) => ({ ...object, namespace: pick(namespaces, index) }));
+}
+
+/** `count` objects `<prefix>-0001` … without a namespace. */
+export function clusterObjects(count: number, prefix: string, spec: (index: number) => object): DemoObject[] {
+  const digits = String(count).length;
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${prefix}-${String(index + 1).padStart(digits, "0")}`,
+    spec: spec(index),
+  }));
+}
+
+/** The values in turn. */
+export function pick<T>(values: readonly [T, ...T[]], index: number): T {
+  return values[index % values.length] ?? values[0];
 }

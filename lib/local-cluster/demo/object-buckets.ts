@@ -1,5 +1,4 @@
-import type { DemoCrd } from "./demo-crd.ts";
-import { namespacedObjects, pick } from "./demo-objects.ts";
+import { type DemoCrd, namespacedObjects, pick } from "./demo-crd.ts";
 import { boolean, integer, string } from "./schemas.ts";
 
 const common = { sizeGiB: integer, versioned: boolean };

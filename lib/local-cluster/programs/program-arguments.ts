@@ -1,4 +1,5 @@
 import path from "node:path";
+import { migrationApi } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 
 /** etcd's flags: one member, on loopback. */
 export function etcdArguments(options: {
@@ -45,11 +46,13 @@ export function apiServerArguments(options: { directory: string; etcd: string; p
   ];
 }
 
-/** Flags that make kube-apiserver serve StorageVersionMigrations: off by default up to Kubernetes 1.36. */
-export const migrationApiArguments = [
-  "--feature-gates=StorageVersionMigrator=true",
-  "--runtime-config=storagemigration.k8s.io/v1beta1=true",
-];
+/** kube-apiserver's flags to serve StorageVersionMigrations or not: off by default up to Kubernetes 1.36, on from 1.37. */
+export function migrationApiArguments(release: string, isServed: boolean): string[] {
+  const api = migrationApi(release);
+  if (api?.endsWith("/v1")) return isServed ? [] : [`--runtime-config=${api}=false`];
+  if (api === null || !isServed) return [];
+  return ["--feature-gates=StorageVersionMigrator=true", `--runtime-config=${api}=true`];
+}
 
 /** kube-controller-manager's flags. The migrator relies on the garbage collector's lists and does not start without it. */
 export function controllerManagerArguments(options: { directory: string; kubeconfig: string; port: number }): string[] {

@@ -5,19 +5,34 @@ import type { Supervisor } from "./fork-supervisor.ts";
 import { apiServerArguments } from "./program-arguments.ts";
 import { freePort, type Program, startProgram } from "./start-program.ts";
 
-/** Starts kube-apiserver on a free loopback port and returns once it is ready. `args` come after our flags. */
+/**
+ * Starts kube-apiserver on a free loopback port and returns once it is ready. `args` come after our flags. With `hostname` it thinks that
+ * it runs on a machine of that name, which takes root: its identity Lease is named after the machine.
+ */
 export async function startApiServer(
   supervisor: Supervisor,
-  options: { file: string; directory: string; etcd: string; args: string[]; signal: AbortSignal; log: (line: string) => void },
+  options: {
+    file: string;
+    directory: string;
+    etcd: string;
+    args: string[];
+    hostname?: string | undefined;
+    signal: AbortSignal;
+    log: (line: string) => void;
+  },
 ): Promise<{ server: string; caFile: string; apiServer: Program }> {
-  const { file, directory, etcd, args, signal, log } = options;
+  const { file, directory, etcd, args, hostname, signal, log } = options;
   const port = await freePort();
   const server = `https://127.0.0.1:${port}`;
   const caFile = path.join(directory, "certs", "apiserver.crt");
+  const [program = file, ...flags] = [
+    ...(hostname ? ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', hostname] : []),
+    ...[file, ...apiServerArguments({ directory, etcd, port }), ...args],
+  ];
   const apiServer = await startProgram(supervisor, {
     name: "kube-apiserver",
-    file,
-    args: [...apiServerArguments({ directory, etcd, port }), ...args],
+    file: program,
+    args: flags,
     isReady: () => isAnswering(`${server}/readyz`, caFile),
     ...{ directory, signal, log },
   });

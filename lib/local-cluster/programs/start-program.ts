@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { Supervisor } from "./fork-supervisor.ts";
-import { type ProgramStart, type RunningProgram, runUntilReady } from "./run-until-ready.ts";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Supervisor, SupervisorCommand } from "./fork-supervisor.ts";
 
 /** A program of a local cluster that can be killed and restarted. etcd keeps its data. */
 export interface Program {
@@ -40,4 +42,57 @@ export function freePort(): Promise<number> {
       });
     });
   });
+}
+
+const pollMs = 50;
+const logLinesShown = 15;
+
+export interface ProgramStart extends SupervisorCommand {
+  directory: string;
+  isReady: () => Promise<boolean>;
+  signal: AbortSignal;
+  log: (line: string) => void;
+}
+export interface RunningProgram {
+  pid: number;
+  isRunning(): boolean;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts a program, waits until `isReady`, and returns it. If it ends before that, throws an error with its last log lines. If it
+ * ends later, other than by `kill`, logs that.
+ */
+export async function runUntilReady(supervisor: Supervisor, options: ProgramStart): Promise<RunningProgram> {
+  const { name, file, args, directory, isReady, signal, log } = options;
+  const logFile = path.join(directory, `${name}.log`);
+  const { pid, ended } = await supervisor.start({ name, file, args });
+  let reason: string | undefined;
+  let killed = false;
+  void ended.then((text) => {
+    reason = text;
+  });
+  while (!(await isReady())) {
+    if (reason) throw new Error(`${name} ended while starting (${reason}). Its last log lines:\n${await tail(logFile)}`);
+    if (signal.aborted) throw new Error(`${name} did not become ready: ${signal.reason}\n${await tail(logFile)}`);
+    await sleep(pollMs);
+  }
+  void ended.then((text) => {
+    if (!killed && !supervisor.isStopping()) log(`${name} ended unexpectedly (${text}); its log is ${logFile}`);
+  });
+  return {
+    pid,
+    isRunning: () => reason === undefined,
+    async kill() {
+      killed = true;
+      if (reason === undefined) process.kill(pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function tail(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-logLinesShown).join("\n");
 }

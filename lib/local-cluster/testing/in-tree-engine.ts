@@ -1,15 +1,24 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
+import { minorNumber } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { LocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-
-export const MIGRATIONS = "/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations";
 
 const LOOK_EVERY_MS = 250;
 const DEADLINE_MS = 90_000;
 
 interface MigrationJson {
   status?: { resourceVersion?: string; conditions?: { type: string; status: string; message: string }[] };
+}
+
+/** The path of the cluster's StorageVersionMigrations. */
+export function migrationsOf({ migrationApi }: Pick<LocalCluster, "migrationApi">): string {
+  return `/apis/${migrationApi}/storageversionmigrations`;
+}
+
+/** Whether the cluster's own engine shortens status.storedVersions, which it does from Kubernetes 1.36 on. */
+export function shortensList({ kubernetes }: Pick<LocalCluster, "kubernetes">): boolean {
+  return minorNumber(kubernetes) >= 36;
 }
 
 /** The cluster's own engine, on a cluster with a controller manager, with shortcuts for changes it would take minutes to notice. */
@@ -22,15 +31,17 @@ export interface InTreeEngine {
   endOf(definition: SampleDefinition, name: string): Promise<{ type: string; message: string }>;
 }
 
-export function inTreeEngine({ controllerManager }: LocalCluster, api: ApiClient): InTreeEngine {
+export function inTreeEngine(cluster: LocalCluster, api: ApiClient): InTreeEngine {
+  const { controllerManager } = cluster;
+  const migrations = migrationsOf(cluster);
   return {
     async learn() {
       await controllerManager?.kill();
       await controllerManager?.start();
     },
     async migrate({ group, plural }, name) {
-      await api.create(MIGRATIONS, {
-        apiVersion: "storagemigration.k8s.io/v1beta1",
+      await api.create(migrations, {
+        apiVersion: cluster.migrationApi,
         kind: "StorageVersionMigration",
         metadata: { name },
         spec: { resource: { group, resource: plural } },
@@ -38,7 +49,7 @@ export function inTreeEngine({ controllerManager }: LocalCluster, api: ApiClient
     },
     async endOf(definition, name) {
       const ended = async () => {
-        const { status } = await api.get<MigrationJson>(`${MIGRATIONS}/${name}`);
+        const { status } = await api.get<MigrationJson>(`${migrations}/${name}`);
         const held = status?.conditions?.filter((condition) => condition.status === "True") ?? [];
         const isRunning = held.some(({ type }) => type === "Running");
         if (isRunning && status?.resourceVersion) await nudge(api, definition);

@@ -1,7 +1,7 @@
 import { mutationOptions, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { isGivenUp } from "#lib/queries/api-client.ts";
-import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
+import { objectCountsQuery } from "#lib/queries/objects/object-queries.ts";
 import { crdQuery, crdsQuery } from "./crd-queries.ts";
 
 /**

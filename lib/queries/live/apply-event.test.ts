@@ -43,8 +43,8 @@ function itemsOf(client: QueryClient): CrdSummary[] {
   return client.getQueryData(crdsQuery(cluster).queryKey)?.items ?? [];
 }
 
-describe("applyEvent", () => {
-  it("adds, replaces and removes definitions of the list", () => {
+describe("an event of the cluster", () => {
+  it("adds, replaces and removes definitions in the list", () => {
     const client = clientWith(crdNamed("a.example.com"));
     applyEvent(client, cluster, { event: "crd", data: { type: "upserted", item: crdNamed("b.example.com") } });
     applyEvent(client, cluster, { event: "crd", data: { type: "upserted", item: { ...crdNamed("a.example.com"), state: "prunable" } } });
@@ -56,7 +56,7 @@ describe("applyEvent", () => {
     expect(itemsOf(client).map(({ name }) => name)).toEqual(["b.example.com"]);
   });
 
-  it("shows a run on its page and on its definition, and takes it off the definition when it ends", () => {
+  it("shows a run on its page and its definition, and removes it from the definition when it ends", () => {
     const client = clientWith(crdNamed("a.example.com"));
     const runOf = (phase: RunPhase) => sampleRun({ crd: "a.example.com", phase });
     applyEvent(client, cluster, { event: "run", data: runOf("rewriting") });
@@ -66,7 +66,7 @@ describe("applyEvent", () => {
     expect(client.getQueryData(rewriteQuery(cluster, "a.example.com", "run-1").queryKey)?.phase).toBe("succeeded");
   });
 
-  it("does not lose a change to an older answer that was on its way", async () => {
+  it("is not overwritten by an older answer that arrives later", async () => {
     const client = clientWith(crdNamed("a.example.com"));
     const answer = Promise.withResolvers<{ items: CrdSummary[]; resourceVersion: string; asOf: string; stale: boolean }>();
     const fetching = client.fetchQuery({ ...crdsQuery(cluster), queryFn: () => answer.promise });
@@ -77,7 +77,7 @@ describe("applyEvent", () => {
     expect(itemsOf(client)[0]?.state).toBe("blocked");
   });
 
-  it("leaves other clusters alone", () => {
+  it("changes nothing of other clusters", () => {
     const client = clientWith(crdNamed("a.example.com"));
     applyEvent(client, "another", { event: "crd", data: { type: "deleted", item: { name: "a.example.com" } } });
     expect(itemsOf(client)).toHaveLength(1);

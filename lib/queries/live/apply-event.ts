@@ -4,10 +4,8 @@ import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { clusterKey, crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
-import { objectCountsQuery } from "#lib/queries/objects/object-counts-query.ts";
-import { historyQuery } from "#lib/queries/rewrite/history-query.ts";
-import { reportsKey } from "#lib/queries/rewrite/report-query.ts";
-import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
+import { objectCountsQuery } from "#lib/queries/objects/object-queries.ts";
+import { historyQuery, reportsKey, rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 
 /** Updates a cluster's cached data with an event. */
 export function applyEvent(client: QueryClient, cluster: string, event: ServerEvent): void {

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { recordAnswer, recordNoAnswer, serverContact } from "./server-contact.ts";
 
-beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+beforeEach(() => {
+  // Each page has its own module state.
+  vi.resetModules();
+  vi.useFakeTimers({ now: 1_000_000 });
+});
 afterEach(() => void vi.useRealTimers());
 
 // Measured from recordNoAnswer instead, it would be lost since 1_014_000.
-it("is lost since the last answer, not since recordNoAnswer, until the next answer", () => {
+it("contact counts as lost from the last answer on, not from the first failure, until the next answer", async () => {
+  const { recordAnswer, recordNoAnswer, serverContact } = await import("./server-contact.ts");
   recordNoAnswer();
   expect(serverContact()).toEqual({ lostSince: 1_000_000, lastAnswerAt: null });
   recordAnswer(null);

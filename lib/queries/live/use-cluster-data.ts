@@ -1,15 +1,22 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { clusterListSchema } from "#lib/contract/cluster.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { clustersQuery } from "#lib/queries/clusters-query.ts";
+import { getJson } from "#lib/queries/api-client.ts";
 import { crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
-import { dryRunQuery, dryRunsQuery } from "#lib/queries/rewrite/dry-run-queries.ts";
-import { historyQuery } from "#lib/queries/rewrite/history-query.ts";
-import { reportQuery } from "#lib/queries/rewrite/report-query.ts";
-import { rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
+import { dryRunQuery, dryRunsQuery } from "#lib/queries/rewrite/dry-runs.ts";
+import { historyQuery, reportQuery, rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { useLiveness } from "./liveness.tsx";
+
+/** All contexts that crdshift knows. */
+function clustersQuery() {
+  return queryOptions({
+    queryKey: ["clusters"],
+    queryFn: ({ signal }) => getJson("/api/clusters", clusterListSchema, signal),
+    staleTime: 30_000,
+  });
+}
 
 /** Events carry changes, not the passing of time, so ages and approximate totals are refetched. */
 const REFRESH_WHEN_LIVE_MS = 60_000;
@@ -71,14 +78,12 @@ export function useDryRun(cluster: string, crd: string, id: string) {
   });
 }
 
-/** The dry run currently running on a definition; null if there is none. */
-export function useRunningDryRun(cluster: string, crd: string): DryRun | null {
-  const running = (items: DryRun[]) => items.find(({ phase }) => phase === "running") ?? null;
-  const { data } = useQuery({
+/** The dry runs of a definition that this crdshift knows, polled while one is running. */
+export function useDryRuns(cluster: string, crd: string) {
+  return useQuery({
     ...dryRunsQuery(cluster, crd),
-    refetchInterval: (query) => (running(query.state.data?.items ?? []) ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
+    refetchInterval: ({ state }) => (state.data?.items.some(({ phase }) => phase === "running") ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
   });
-  return running(data?.items ?? []);
 }
 
 function usePollMs(pollMs: number): number {

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { customObjectSchema, objectPageSchema } from "#lib/contract/objects/custom-object.ts";
-import { getJson } from "#lib/queries/api-client.ts";
-import { objectPath, objectsPath } from "#lib/queries/api-paths.ts";
+import { type ManagedFields, managedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
+import { type ObjectCounts, objectCountsSchema } from "#lib/contract/objects/object-counts.ts";
+import { getJson, getJsonLines } from "#lib/queries/api-client.ts";
+import { crdPath, objectPath, objectsPath } from "#lib/queries/api-paths.ts";
 
 const PAGE_SIZE = 100;
 
@@ -27,5 +29,44 @@ export function customObjectQuery(cluster: string, crd: string, object: { namesp
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
+  });
+}
+
+/** Per-version counts as they grow. Not under the cluster's key: counting is costly and happens only on request. */
+export function objectCountsQuery(cluster: string, crd: string) {
+  const queryKey = ["object-counts", cluster, crd];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      let counts: ObjectCounts | undefined;
+      for await (const line of getJsonLines(`${crdPath(cluster, crd)}/object-counts`, objectCountsSchema, signal)) {
+        counts = line;
+        client.setQueryData<ObjectCounts>(queryKey, line);
+      }
+      if (!counts) throw new Error("The count returned no result.");
+      return counts;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+/** Counts of managedFields entries by manager and version, as they grow; only on request. */
+export function managedFieldsQuery(cluster: string, crd: string) {
+  const queryKey = ["managed-fields", cluster, crd];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      let counts: ManagedFields | undefined;
+      for await (const line of getJsonLines(`${crdPath(cluster, crd)}/managed-fields`, managedFieldsSchema, signal)) {
+        counts = line;
+        client.setQueryData<ManagedFields>(queryKey, line);
+      }
+      if (!counts) throw new Error("The count returned no result.");
+      return counts;
+    },
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }

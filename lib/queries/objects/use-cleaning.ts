@@ -5,9 +5,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type Cleaning, cleaningSchema } from "#lib/contract/objects/managed-fields.ts";
 import { isGivenUp, postJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath } from "#lib/queries/api-paths.ts";
-import { managedFieldsQuery } from "./managed-fields-query.ts";
+import { managedFieldsQuery } from "./object-queries.ts";
 
-const CARRY_OVER = { label: "Carry over managedFields" };
+const CLEAN = { label: "Clean managedFields" };
 
 /** The progress of one cleaning of managedFields, or of its dry run. */
 export interface CleaningStep {
@@ -18,7 +18,7 @@ export interface CleaningStep {
   error: Error | null;
 }
 
-/** Carries over the managedFields entries of one version. It stops when the page unmounts; changes already made stay. */
+/** Cleans managedFields of the entries of one version. It stops when the page unmounts; changes already made stay. */
 export function useCleaning(cluster: string, crd: string, version: string) {
   const client = useQueryClient();
   const [step, setStep] = useState<CleaningStep | null>(null);
@@ -44,7 +44,7 @@ export function useCleaning(cluster: string, crd: string, version: string) {
       show({});
       try {
         const path = `${crdPath(cluster, crd)}/managed-fields/clean`;
-        const asked = { signal: own.signal, ...(!dryRun && { change: CARRY_OVER }) };
+        const asked = { signal: own.signal, ...(!dryRun && { change: CLEAN }) };
         for await (const cleaning of postJsonLines(path, { versions: [version], dryRun }, cleaningSchema, asked)) show({ cleaning });
         show({ at: "end" });
       } catch (error) {

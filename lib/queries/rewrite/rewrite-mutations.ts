@@ -7,13 +7,13 @@ import { putRun } from "#lib/queries/live/apply-event.ts";
 import type { NamedChange } from "#lib/queries/session/protection.ts";
 import { rewritesQuery } from "./rewrite-queries.ts";
 
-const START: NamedChange = { label: "Rewrite", isRecorded: true };
 const RESUME: NamedChange = { label: "Resume", isRecorded: true };
 
-/** Starts a rewrite and returns its id. */
-export function startRewrite(cluster: string, crd: string) {
+/** Starts a rewrite and returns its id; `label` is the button's text. */
+export function startRewrite(cluster: string, crd: string, label: string) {
+  const change: NamedChange = { label, isRecorded: true };
   return mutationOptions({
-    mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema, START),
+    mutationFn: (options: StartRewrite) => postJson(`${crdPath(cluster, crd)}/rewrites`, options, startedRewriteSchema, change),
     onSettled: (_started, _error, _options, _result, { client }) => refreshRuns(client, cluster, crd),
   });
 }

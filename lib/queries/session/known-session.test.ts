@@ -11,7 +11,7 @@ const session: SessionInfo = {
 // Each page has its own module state.
 beforeEach(() => void vi.resetModules());
 
-test("a session ends by the clock at its end, and names the token if that ends then", async () => {
+test("a session past its end is over, and the reason is the token if both end together", async () => {
   const { endByClock, rememberSession } = await import("./known-session.ts");
   expect(endByClock(end)).toBe(null);
   rememberSession(session);
@@ -23,7 +23,7 @@ test("a session ends by the clock at its end, and names the token if that ends t
   expect(endByClock(end)).toBe("time-over");
 });
 
-test("a session from a header has no end, and a signed-out answer keeps the previous session", async () => {
+test("a session from a proxy's header never ends by the clock, and a signed-out answer doesn't replace the known session", async () => {
   const { endByClock, rememberSession } = await import("./known-session.ts");
   rememberSession({ ...session, until: null });
   expect(endByClock(end)).toBe(null);

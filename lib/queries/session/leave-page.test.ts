@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { signInAddress } from "./leave-page.ts";
 
 const replace = vi.fn();
 
@@ -21,7 +22,7 @@ async function read(address: string, status: number, error: object): Promise<unk
   return asked();
 }
 
-test("leads to the sign-in page once if the user isn't signed in, and still reports the error", async () => {
+test("a request without sign-in leads to the sign-in page once, and still throws its error", async () => {
   const error = { code: "unauthenticated", message: "You are not signed in.", details: { signIn: true } };
   expect(await read("/clusters/a?q=x", 401, error)).toMatchObject({ status: 401, message: "You are not signed in." });
   expect(replace.mock.calls).toEqual([["/sign-in?from=%2Fclusters%2Fa%3Fq%3Dx"]]);
@@ -35,7 +36,7 @@ test.each([
   expect(replace.mock.calls).toEqual([[address]]);
 });
 
-test("stays on the sign-in page when it refuses a token", async () => {
+test("the sign-in page stays when the cluster rejects a token", async () => {
   await read("/sign-in?from=/", 401, {
     code: "unauthenticated",
     message: "The cluster rejected the token.",
@@ -47,7 +48,27 @@ test("stays on the sign-in page when it refuses a token", async () => {
 test.each([
   [401, { code: "unauthenticated", message: "The kubeconfig's token has expired." }],
   [403, { code: "forbidden", message: "You may not list crontabs.", details: { signIn: true } }],
-])("stays on the page for a %i with %o", async (status, error) => {
+])("the page stays for an error that signing in can't solve: %i with %o", async (status, error) => {
   await read("/clusters/a", status, error);
   expect(replace).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["/", "", "", "/sign-in"],
+  ["/", "?a=b", "", "/sign-in?from=%2F%3Fa%3Db"],
+  ["/clusters/a%2Fb", "?q=x&state=blocked", "", "/sign-in?from=%2Fclusters%2Fa%252Fb%3Fq%3Dx%26state%3Dblocked"],
+  ["/clusters/a", "?q=x", "#step-3", "/sign-in?from=%2Fclusters%2Fa%3Fq%3Dx%23step-3"],
+  ["/sign-in", "?from=%2Fclusters%2Fa", "", null],
+])("the page %s%s%s leads to the sign-in address %s", (pathname, search, hash, address) => {
+  expect(signInAddress({ pathname, search, hash })).toBe(address);
+  if (address?.includes("?")) expect(new URL(address, "http://localhost").searchParams.get("from")).toBe(`${pathname}${search}${hash}`);
+});
+
+test("the sign-in address includes the reason the session ended, if known", () => {
+  expect(signInAddress({ pathname: "/", search: "", hash: "" }, "token-over")).toBe("/sign-in?ended=token-over");
+  expect(signInAddress({ pathname: "/a", search: "", hash: "" }, "signed-out")).toBe("/sign-in?from=%2Fa&ended=signed-out");
+});
+
+test("the sign-in address never contains a sign-in link's secret", () => {
+  expect(signInAddress({ pathname: "/clusters/a", search: "", hash: "#launch=secret" })).toBe("/sign-in?from=%2Fclusters%2Fa");
 });

@@ -31,7 +31,7 @@ function asking(given: { reason: string } | null) {
   return ask;
 }
 
-test("resends a change to a protected definition with its name and the user's reason", async () => {
+test("a refused change to a protected definition is sent again with its name and the user's reason", async () => {
   const { fetched, headersOf } = serverAnswering(refusal);
   const ask = asking({ reason: "Für 1.20: es muss." });
   await postJson(PATH, { maxPerSecond: 5 }, anything, change);
@@ -47,7 +47,7 @@ test("resends a change to a protected definition with its name and the user's re
   });
 });
 
-test("giving no reason gives the change up, which is not an error to show", async () => {
+test("a change without a reason is given up, and no error is shown", async () => {
   const { fetched } = serverAnswering(refusal);
   asking(null);
   const error = await patchJson(PATH, {}, anything, change).catch((error: unknown) => error);
@@ -55,7 +55,7 @@ test("giving no reason gives the change up, which is not an error to show", asyn
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-test("asks once per request", async () => {
+test("a change that is refused twice asks for a reason only once", async () => {
   const { fetched } = serverAnswering(refusal, refusal);
   const ask = asking({ reason: "For the upgrade." });
   const error = await postJson(PATH, {}, anything, change).catch((error: unknown) => error);
@@ -63,7 +63,7 @@ test("asks once per request", async () => {
   expect([ask.mock.calls.length, fetched.mock.calls.length]).toEqual([1, 2]);
 });
 
-test("doesn't ask for other refusals, for reads, or after the listener is gone", async () => {
+test("no reason is asked for other refusals, for reads, or when nothing listens", async () => {
   const ask = asking({ reason: "For the upgrade." });
   serverAnswering({ code: "conflict", message: "A run is at work.", details: { run: "1" } }, refusal, refusal);
   await expect(postJson(PATH, {}, anything, change)).rejects.toMatchObject({ code: "conflict" });

@@ -1,3 +1,10 @@
+"use client";
+
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { leaveToSignIn, reloadPage, SIGN_IN_PATH } from "./leave-page.ts";
+import { sessionQuery } from "./session-query.ts";
+
 /** Messages between the tabs of a browser profile about the sign-in they share. */
 export type SessionNews = "signed-in" | "signed-out";
 
@@ -12,7 +19,7 @@ export function tellTabs(news: SessionNews): void {
 }
 
 /** Listens to other tabs until the returned function is called. */
-export function onSessionNews(listener: (news: SessionNews) => void): () => void {
+function onSessionNews(listener: (news: SessionNews) => void): () => void {
   const hear = ({ data }: MessageEvent<SessionNews>) => listener(data);
   const heard = channel();
   heard?.addEventListener("message", hear);
@@ -23,4 +30,27 @@ function channel(): BroadcastChannel | null {
   if (typeof BroadcastChannel === "undefined") return null;
   shared ??= new BroadcastChannel(NAME);
   return shared;
+}
+
+/** Follows sign-ins and sign-outs in other tabs: a signed-out user leaves this page, a signed-in user continues here. */
+export function useSessionNews(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onSessionNews((news) => {
+        if (news === "signed-out") leaveToSignIn("signed-out");
+        void followSession(client);
+      }),
+    [client],
+  );
+}
+
+async function followSession(client: QueryClient): Promise<void> {
+  const { queryKey } = sessionQuery();
+  const before = client.getQueryData(queryKey);
+  await client.invalidateQueries({ queryKey });
+  const now = client.getQueryData(queryKey);
+  // Another user must not see what this page has read; an unknown name may be another user.
+  const isSame = now?.mode !== "token" || (now.user !== null && before?.user === now.user);
+  if (!isSame && before && window.location.pathname !== SIGN_IN_PATH) reloadPage();
 }

@@ -2,10 +2,9 @@ import { mutationOptions } from "@tanstack/react-query";
 import { z } from "zod";
 import type { SignIn } from "#lib/contract/session.ts";
 import { postJson } from "#lib/queries/api-client.ts";
-import { leavePage } from "./leave-page.ts";
+import { leavePage, SIGN_IN_PATH } from "./leave-page.ts";
 import { tellTabs } from "./session-news.ts";
 import { readSession } from "./session-query.ts";
-import { SIGN_IN_PATH } from "./sign-in-address.ts";
 
 const doneSchema = z.object({});
 

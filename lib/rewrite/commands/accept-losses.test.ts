@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
-import { acceptLosses, heldBack, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+import { acceptLosses, acceptsLostOwnership, heldBack, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 const dropped = { kind: "dropped" as const, path: "spec.a", objects: 2, examples: [] };
 const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
@@ -46,4 +46,15 @@ test("an acceptance covers the definition as it was, not another schema", () => 
   expect(stillAccepted(accepted, sampleCrd({ generation: 3 }))).toBeNull();
   expect(stillAccepted({ ...accepted, of: null }, sampleCrd())).toBeNull();
   expect(stillAccepted(null, sampleCrd())).toBeNull();
+});
+
+test("an acceptance covers the ownership of the managers that it names", () => {
+  const managed = (...managers: string[]) => managers.map((manager) => ({ manager, operation: "Apply" }));
+  const accepted = acceptLosses(withDryRun({ losses: [owned] }), "ada", false);
+  expect(acceptsLostOwnership(accepted, managed("x", "x"))).toBe(true);
+  expect(acceptsLostOwnership(accepted, managed("x", "y"))).toBe(false);
+  expect(acceptsLostOwnership(acceptLosses(withDryRun({ losses: [dropped] }), "ada", false), managed("x"))).toBe(false);
+  expect(acceptsLostOwnership(null, managed("x"))).toBe(false);
+  expect(acceptsLostOwnership(acceptLosses(sampleCrd(), "ada", false), managed("x"))).toBe(true);
+  expect(acceptsLostOwnership({ ...accepted, more: 1 }, managed("y"))).toBe(true);
 });

@@ -1,22 +1,30 @@
+import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { type DryRunRecord, describeLosses, unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
-import type { Loss } from "#lib/domain/losses/losses.ts";
+import { type Loss, type ObjectLoss, shownPath } from "#lib/domain/losses/losses.ts";
+import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
+import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 
-/** The acknowledgement that the run and its proof record: of the losses in the valid dry run, or unseen without one. */
+/**
+ * The acknowledgement that the run and its proof record: of the losses in the valid dry run, or unseen without one. Of a dry run that this
+ * installation didn't record, only the listed losses are accepted: what else it says is a claim.
+ */
 export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): AcceptedLosses {
   const dryRun = validDryRun(crd);
   const losses = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
+  const isClaim = dryRun !== null && !isOurs(dryRun);
   return {
     by,
     at: new Date().toISOString(),
     dryRun: dryRun?.id ?? null,
     losses: losses.map(({ kind, path, objects }) => ({ kind, path, objects })),
-    more: dryRun?.moreLosses ?? 0,
-    unseen: !dryRun?.lossesKnown,
+    more: isClaim ? 0 : (dryRun?.moreLosses ?? 0),
+    unseen: !isClaim && !dryRun?.lossesKnown,
     of: crdIdentity(crd),
   };
 }
@@ -26,9 +34,21 @@ export function stillAccepted(accepted: AcceptedLosses | null, crd: Crd): Accept
   return accepted?.of && identityChange(crd, accepted.of) === null ? accepted : null;
 }
 
-/** Whether managedFields may be lost. Accepting the loss of a field does not cover managedFields that a failing webhook empties. */
-export function acceptsLostOwnership(accepted: AcceptedLosses | null): boolean {
-  return accepted !== null && (accepted.unseen || accepted.more > 0 || accepted.losses.some(({ kind }) => kind === "managed-fields"));
+/**
+ * Whether an object may lose these managedFields: the losses of all its managers were accepted. Accepting the loss of a field does not
+ * cover managedFields that a failing webhook empties. Of a dry run that found more losses than the record lists, any manager's may go.
+ */
+export function acceptsLostOwnership(accepted: AcceptedLosses | null, managedFields: readonly ExactJson[]): boolean {
+  if (accepted && accepted.more > 0 && accepted.losses.some(({ kind }) => kind === "managed-fields")) return true;
+  return managedFieldsEntries([...managedFields]).every(({ manager }) =>
+    acceptsLoss(accepted, { kind: "managed-fields", path: ownershipPath(manager) }),
+  );
+}
+
+/** Whether this loss was accepted: one of those listed, or any if they were accepted unseen. */
+export function acceptsLoss(accepted: AcceptedLosses | null, loss: Pick<ObjectLoss, "kind" | "path">): boolean {
+  if (accepted === null || accepted.unseen) return accepted !== null;
+  return accepted.losses.some(({ kind, path }) => kind === loss.kind && path === shownPath(loss.path));
 }
 
 /** Why a rewrite is held back: losses that a dry run found, or could not determine, and that are not accepted. */
@@ -38,9 +58,12 @@ export interface HeldBack {
   losses: Loss[];
 }
 
-export function heldBack(dryRun: DryRunRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): HeldBack | null {
-  if (!dryRun || run.acceptedLosses) return null;
-  const losses = unacceptedLosses(dryRun, { keepOwnership: run.ownership.keep });
+export function heldBack(
+  dryRun: DryRunRecord | null,
+  { acceptedLosses, ownership }: Pick<Run, "acceptedLosses" | "ownership">,
+): HeldBack | null {
+  if (!dryRun || acceptedLosses?.unseen) return null;
+  const losses = unacceptedLosses(dryRun, { keepOwnership: ownership.keep }).filter((loss) => !acceptsLoss(acceptedLosses, loss));
   if (losses.length > 0) {
     const nextStep = losses.every(({ kind }) => kind === "managed-fields")
       ? "Keep ownership to carry managedFields over, or accept the loss."
@@ -49,7 +72,11 @@ export function heldBack(dryRun: DryRunRecord | null, run: Pick<Run, "acceptedLo
   }
   if (dryRun.lossesKnown) return null;
   const message = `crdshift can't tell what would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
-  return { message, nextStep: "You can also accept losses unseen. The proof records that.", losses };
+  // The acceptance was of a dry run that this installation did not record.
+  const nextStep = acceptedLosses
+    ? "Start a new dry run, then accept its losses."
+    : "You can also accept losses unseen. The proof records that.";
+  return { message, nextStep, losses };
 }
 
 /** Throws precondition_failed, with the losses, if the run is held back. */

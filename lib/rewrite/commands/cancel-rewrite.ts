@@ -73,6 +73,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
         statusReason: "Cancelled.",
+        retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,
         // The record of a run that went silent lacks its last patches.

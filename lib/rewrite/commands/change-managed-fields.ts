@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { type Rewritten, readObject, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
+import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
 import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -44,7 +44,7 @@ export async function changeManagedFields(
 ): Promise<ManagedFieldsChange> {
   const read = () => {
     beforeRequest?.();
-    return readObject(connection, crd, version, object, request);
+    return readObjectMetadata(connection, crd, version, object, request);
   };
   const write = (resourceVersion: string, managedFields: ExactJson) => {
     beforeRequest?.();
@@ -64,10 +64,10 @@ export async function changeManagedFields(
     const before = managedFieldsOf(object);
     original ??= before;
     try {
-      const { rewritten, managedFields } = await write(resourceVersionOf(object), change(before));
-      const after = withoutNewEntriesOf(FIELD_MANAGER, managedFields, original);
-      if (dryRun || after.length === managedFields.length) return { before, after, rewritten };
-      return { before, after, rewritten: (await write(rewritten.resourceVersion, after)).rewritten };
+      const rewritten = await write(resourceVersionOf(object), change(before));
+      const after = withoutNewEntriesOf(FIELD_MANAGER, rewritten.managedFields, original);
+      if (dryRun || after.length === rewritten.managedFields.length) return { before, after, rewritten };
+      return { before, after, rewritten: await write(rewritten.resourceVersion, after) };
     } catch (error) {
       // A failed test of the resourceVersion gets a 422, like any invalid patch.
       const status = clusterAnswer(error)?.status;

@@ -2,15 +2,16 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { forgetCleaned } from "#lib/cluster/fleet/remember-counts.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { AppError, asksToSignIn } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
-import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { carryOver, managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
@@ -19,8 +20,8 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
-import { createRejectionGroups } from "#lib/rewrite/run/rejection-groups.ts";
-import { requestForObject } from "#lib/rewrite/run/request-for-object.ts";
+import { requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
 
@@ -29,7 +30,7 @@ const MAX_EXAMPLES = 5;
 const SHOW_EVERY_MS = 200;
 
 /**
- * Carries managedFields entries over from the given versions to the storage version, object by object, with a test of the
+ * Cleans managedFields: entries for the given versions then name the storage version, object by object, with a test of the
  * resourceVersion: entries that name a removed version break server-side apply (kubernetes#111937). Each write stores the whole object,
  * so objects that may be stored at an older version and would lose fields are left unchanged. Stops with the signal; finished objects
  * stay clean, and another call continues with the rest.
@@ -42,32 +43,19 @@ export async function* cleanManagedFields(
   signal: AbortSignal,
 ): AsyncGenerator<Cleaning> {
   const version = storageVersion(crd)?.name ?? "";
-  const refusal = rewriteRefusal(crd, Date.now());
-  if (refusal) throw refuse(refusal);
   if (versions.includes(version)) {
     throw new AppError("invalid_input", `${version} is the storage version, so its entries need no cleaning.`, {
       nextStep: "Leave it out.",
     });
   }
-  const kept = versions.find((name) => !mayCarryOver(crd, name));
-  if (kept !== undefined) {
-    throw new AppError("precondition_failed", `The API server translates entries of ${kept} itself, through the conversion webhook.`, {
-      nextStep: `Clean ${kept} after you remove it from spec.versions; until then its entries are harmless.`,
-    });
-  }
-  const { unserved } = leftoversByServing(crd);
-  if (unserved.length > 0 && !validProof(crd)) {
-    throw new AppError(
-      "precondition_failed",
-      `Cleaning stores whole objects again, and crdshift can't see what those stored as ${unserved.join(", ")} would lose.`,
-      {
-        nextStep: "Run a rewrite first: once it is proven, nothing more can be lost.",
-      },
-    );
+  const own = withOwnEvidence(crd);
+  for (const name of versions) {
+    const refusal = cleanRefusal(own, name, Date.now());
+    if (refusal) throw refuse(refusal);
   }
   const isTrusted = contradictionOf(crd) === null;
-  const allProven = isTrusted && validProof(crd) !== null;
-  const settleResourceVersion = (isTrusted && validSettlePoint(crd)?.resourceVersion) || null;
+  const allProven = isTrusted && validProof(own) !== null;
+  const settleResourceVersion = isTrusted ? (validSettlePoint(own)?.resourceVersion ?? null) : null;
   const isProven = ({ resourceVersion }: ObjectMetadata) => allProven || isAboveSettlePoint(resourceVersion, settleResourceVersion);
   const ending = new AbortController();
   const within = AbortSignal.any([signal, ending.signal]);
@@ -82,7 +70,7 @@ export async function* cleanManagedFields(
     objectsToClean(cleaning, done),
     { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
     async (object) => {
-      const refusal = isProven(object) ? null : await lossRefusal(cleaning, object);
+      const refusal = isProven(object) ? null : await lossRefusal({ ...cleaning, keepOwnership: true }, object);
       const answer = refusal ?? (await requestForObject(cleaning, object, () => cleanOne(cleaning, object)));
       if (answer.kind === "gone") done.gone += 1;
       else if (answer.kind === "rejected") {
@@ -105,6 +93,7 @@ export async function* cleanManagedFields(
     (error: unknown) => ({ error }),
   );
   const shown = (complete: boolean): Cleaning => ({ ...done, complete, rejections: rejections.list(), examples: [...done.examples] });
+  let isComplete = false;
   try {
     for (;;) {
       const end = await Promise.race([
@@ -115,15 +104,19 @@ export async function* cleanManagedFields(
         ),
       ]);
       if (end?.error) throw whyEnded(end.error);
-      yield shown(end !== null);
-      if (end) return;
+      isComplete = end !== null;
+      yield shown(isComplete);
+      if (isComplete) return;
     }
   } finally {
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     await ended;
+    const isNoneLeft = isComplete && done.rejected === 0 && (!dryRun || done.cleaned === 0);
+    if (isNoneLeft) forgetCleaned(connection, crd, versions);
+    else if (!dryRun && done.cleaned > 0) forgetCleaned(connection, crd, null);
     if (!dryRun && done.cleaned > 0) {
-      const message = `managedFields entries were carried over from ${versions.join(", ")} to ${version} in ${formatCountOf(done.cleaned, "object")}.`;
+      const message = `managedFields of ${formatCountOf(done.cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
@@ -134,7 +127,7 @@ function whyEnded(error: unknown): unknown {
   if (!isStopRun(error)) return error;
   if (asksToSignIn(error.cause)) return error.cause;
   return new AppError("precondition_failed", error.message, {
-    nextStep: "Entries already carried over stay that way. Clean again once the problem is resolved.",
+    nextStep: "Objects already cleaned stay clean. Clean again once the problem is resolved.",
   });
 }
 

@@ -144,7 +144,7 @@ describe("cleaning managed fields", () => {
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
   });
 
-  test("carries entries over in etcd, keeps every field's owner, and the owners' server-side apply works again", async () => {
+  test("cleans entries in etcd, keeps every field's owner, and the owners' server-side apply works again", async () => {
     const definition = await definitionWithOldEntries();
     const name = objectName(3);
     await expect(apply(definition, "v1", name, "owner", { size: 30, note: "mine" })).rejects.toThrow(/500 .*invalid group\/version/);
@@ -157,7 +157,7 @@ describe("cleaning managed fields", () => {
       const relabelled = Object.entries(entriesOf(old)).map(([entry, fields]) => [entry.replace("v1alpha1", "v1"), fields]);
       expect(entriesOf(now), key).toEqual(Object.fromEntries(relabelled));
       expect([now?.specText, now?.metadata.generation]).toEqual([old.specText, old.metadata.generation]);
-      // No entry was to be carried over: not written at all.
+      // No entry was to be cleaned: not written at all.
       if (!old.text.includes("v1alpha1")) expect(now?.modRevision).toBe(old.modRevision);
     }
     expect((await countOf(definition)).versions.map(({ version }) => version).sort()).toEqual(["v1", "v1beta1"]);

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
+import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -9,19 +11,19 @@ import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { pruneSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
-import type { Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { verifyClaim } from "./verify-claim.ts";
 
 const FORGET_WITHIN_MS = 10_000;
-
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records the pruned versions for the
- * undo, and writes the status with the resourceVersion of that record, so nothing can change in between. If this cluster's etcd is
- * configured, it first counts the objects there. `reason` is the reason for changing a protected definition.
+ * undo, and writes the status with the resourceVersion of that record, so nothing can change in between. First it verifies a proof that
+ * this installation did not make, and counts the objects in this cluster's etcd if that is configured. `reason` is the reason for changing a protected definition.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
  */
@@ -38,31 +40,58 @@ export async function pruneStoredVersions(
     });
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
-  const migrations = await readMigrationsOf(connection, crdName, signal);
   const by = await whoAmI(connection, signal);
-  const prune = { before: null as Prune | null, at: new Date().toISOString() };
-  const remembered = await updateRecord(
-    connection,
-    crdName,
-    (crd, record) => {
-      const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
-      if (refusal) throw refuse(refusal);
-      prune.before = record.prune;
-      const runId = record.proof?.runId ?? null;
-      return { ...record, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by: knownUser(by), runId, reason } };
-    },
-    signal,
-  );
+  const prune = { before: null as Prune | null, at: "" };
+  const remembered = await remember(connection, crdName, { prune, by: knownUser(by), reason }, signal);
   try {
     const pruned = await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
     const written = readableRecord(remembered)?.prune;
-    const message = pruneSentence(written?.versions ?? []);
-    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run: written?.runId ?? null, message });
+    const versions = written?.versions ?? [];
+    const message = pruneSentence(versions);
+    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run: written?.runId ?? null, versions, message });
     return pruned;
   } catch (error) {
     await forgetPrune(connection, crdName, prune);
     throw error;
   }
+}
+
+interface Remembered {
+  /** Set when it is written: the prune that the record had before, and the time of this one. */
+  prune: { before: Prune | null; at: string };
+  by: string | null;
+  reason: string | null;
+}
+
+/** Records the prune for its undo, once nothing refuses it. A claimed proof is verified first. Returns the definition as written. */
+async function remember(connection: Connection, crdName: string, remembered: Remembered, signal: AbortSignal): Promise<Crd> {
+  const { prune, by, reason } = remembered;
+  let claim: Proof | null = null;
+  const write = async (verified: Proof | null) => {
+    const migrations = await readMigrationsOf(connection, crdName, signal);
+    const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
+      const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
+      if (refusal) throw refuse(refusal);
+      claim = record.proof && !isOurs(record.proof) && !isDeepStrictEqual(record.proof, verified) ? record.proof : null;
+      if (claim) return record;
+      Object.assign(prune, { before: record.prune, at: new Date().toISOString() });
+      const runId = record.proof?.runId ?? null;
+      // Verified just now, it is no claim any more. Its own time may be anyone's.
+      const proof = record.proof && (isOurs(record.proof) ? record.proof : signed({ ...record.proof, provenAt: prune.at }));
+      return { ...record, proof, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by, runId, reason } };
+    };
+    return { crd: await updateRecord(connection, crdName, change, signal), claim };
+  };
+  const first = await write(null);
+  if (!first.claim) return first.crd;
+  await verifyClaim(connection, first.crd, first.claim, signal);
+  const second = await write(first.claim);
+  if (second.claim) throw replaced();
+  return second.crd;
+}
+
+function replaced(): AppError {
+  return new AppError("precondition_failed", "The proof was replaced while crdshift verified it.", { nextStep: "Prune again." });
 }
 
 // A failed prune must keep the undo of the previous one. Errors here are ignored in favor of the prune's own error.

@@ -1,14 +1,16 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { restoredStoredVersions, restoreRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { writeUnchanged } from "./prune-stored-versions.ts";
 
 /**
- * Puts versions back into status.storedVersions. The API server allows only versions that are in spec.versions.
+ * Adds versions to status.storedVersions again: undoes the last prune, or repairs what was removed without proof. The API server allows
+ * only versions that are in spec.versions.
  * @throws AppError precondition_failed if that is refused.
  */
 export async function restoreStoredVersions(
@@ -22,8 +24,12 @@ export async function restoreStoredVersions(
   const refusal = restoreRefusal({ ...crd, ...migrations }, versions, Date.now());
   if (refusal) throw refuse(refusal);
   const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
-  const putBack = versions.filter((version) => !crd.storedVersions.includes(version));
-  const message = `${putBack.join(", ")} ${putBack.length === 1 ? "was" : "were"} put back into status.storedVersions.`;
-  recordAction(connection, crdName, { kind: "restored", at: new Date().toISOString(), run: null, message });
+  const added = versions.filter((version) => !crd.storedVersions.includes(version));
+  const pruned = readableRecord(crd)?.prune?.versions ?? [];
+  const isUndo = added.every((version) => pruned.includes(version));
+  recordAction(connection, crdName, {
+    ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },
+    message: isUndo ? `Undid the prune of ${added.join(", ")}.` : `Repaired status.storedVersions: added ${added.join(", ")}.`,
+  });
   return restored;
 }

@@ -1,13 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
-import { withReason } from "#lib/domain/record/given-reason.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withReason } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
@@ -77,6 +76,7 @@ export async function resumeRewrite(
       },
       command: null,
       statusReason: null,
+      retryAt: null,
       endedAt: null,
       // The record of a run that went silent lacks its last patches.
       sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },

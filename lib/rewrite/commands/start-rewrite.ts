@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
-import { crdshiftVersion } from "#lib/cluster/transport/crdshift-version.ts";
+import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
@@ -91,6 +91,7 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     endedAt: null,
     settleResourceVersion: null,
     settlesAt: null,
+    retryAt: null,
     counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null },
     ratePerSecond: null,
     etaSeconds: null,

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
-import { mayI } from "#lib/cluster/rights/access-review.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";

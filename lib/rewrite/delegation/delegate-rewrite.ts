@@ -1,18 +1,18 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { putBackStoredVersions } from "#lib/rewrite/commands/put-back-stored-versions.ts";
+import { repairStoredVersions } from "#lib/rewrite/commands/repair-stored-versions.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf } from "#lib/rewrite/record/hold-run.ts";
-import type { Progress } from "#lib/rewrite/run/progress.ts";
+import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { leaveMigration, shortened } from "./leave-migration.ts";
@@ -27,7 +27,7 @@ const LEAVE_WITHIN_MS = 2_000;
 /**
  * Lets the cluster's own engine rewrite the objects: creates a StorageVersionMigration and waits until it succeeds or fails. Its result
  * proves nothing; the passes that follow do. It removes versions from status.storedVersions when it ends, even if it failed, and a
- * second one removes them when it starts. crdshift puts them back until there is a proof.
+ * second one removes them when it starts. crdshift repairs the list until there is a proof.
  * @throws StopRun if another engine is active, no controller picks up the migration within 30 s, the migration is deleted, or it does
  * not end within a day.
  */
@@ -37,7 +37,7 @@ export async function delegateRewrite(progress: Progress): Promise<void> {
   } catch (error) {
     const { phase } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     // An interrupted run resumes with the same migration, and so does a run that was taken over.
-    if (phase !== "interrupted" && phase !== "elsewhere") await leave(progress);
+    if (phase !== "interrupted" && phase !== "elsewhere" && phase !== "lost") await leave(progress);
     throw error;
   }
 }
@@ -50,7 +50,7 @@ async function untilMigrated(progress: Progress): Promise<void> {
       try {
         const answer = await throughGate(gate, signal, request);
         // A successful poll ends an outage: crdshift may write no object itself for hours.
-        gate.succeeded(performance.now(), false);
+        gate.progressed();
         return answer;
       } catch (error) {
         // The next enter() waits until the run's record is renewed.
@@ -72,7 +72,7 @@ async function untilMigrated(progress: Progress): Promise<void> {
     const name = migration.name;
     // While it runs, repair only what this migration itself removed when it started; it may still succeed.
     const isDue = migration.phase === "failed" ? () => true : (now: Crd) => conditionAtWork(now) === name;
-    await ask(() => putBack(progress, isDue, signal));
+    await ask(() => repair(progress, isDue, signal));
     if (migration.phase === "failed") return;
     if (migration.phase === "pending" && looks >= PICKED_UP_WITHIN_LOOKS) await refuseToWait(progress, ask);
     if (performance.now() - begunAt > GIVE_UP_AFTER_MS) throw new StopRun("failed", `${name} didn't end within a day.`);
@@ -85,15 +85,15 @@ async function untilMigrated(progress: Progress): Promise<void> {
   }
 }
 
-/** Puts back versions that the delegated engine removed from status.storedVersions, if that is due, and records it on the run. */
-export async function putBack({ job, state, gate }: Progress, isDue: (now: Crd) => boolean, signal: AbortSignal): Promise<void> {
+/** Repairs status.storedVersions after the delegated engine, if that is due, and records it on the run. */
+export async function repair({ job, state, gate }: Progress, isDue: (now: Crd) => boolean, signal: AbortSignal): Promise<void> {
   const { delegation } = state.run;
   if (!delegation) return;
   const isMine = (now: Crd) => {
     const record = readableRecord(now);
     return record?.holder === holderName() && record.runs[0]?.id === job.run.id;
   };
-  const noted = await putBackStoredVersions(
+  const noted = await repairStoredVersions(
     job.connection,
     job.crd,
     { run: state.run, delegation },

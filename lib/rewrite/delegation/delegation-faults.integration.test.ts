@@ -4,7 +4,7 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
-import { mayI } from "#lib/cluster/rights/access-review.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";

@@ -3,8 +3,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
-import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
+import { listMigrations, readMigrationList } from "#lib/cluster/migrations/list-migrations.ts";
 import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
@@ -16,7 +15,7 @@ import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
-// What no cluster of Kubernetes 1.36 has: storagemigration.k8s.io/v1, and OpenShift's engine. The test does what their controllers would.
+// storagemigration.k8s.io/v1 without a controller, and OpenShift's engine. The test does what their controllers would.
 
 let cluster: LocalCluster;
 let api: ApiClient;
@@ -88,6 +87,30 @@ test("a migration that no controller picks up within 30 s is deleted, so that no
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 1 });
 });
 
+// Without hasTriedAll (check-losses.ts) the migration is created, and its controller drops the notes.
+test("a sampled dry run whose one path was accepted doesn't let the cluster's own engine drop another", async () => {
+  const properties = { note: { type: "string" }, trivial: { type: "string" } };
+  const versions = (storage: string) => [
+    { name: "v1", storage: storage === "v1", properties: {} },
+    { name: "v1beta1", storage: storage === "v1beta1", properties },
+  ];
+  const definition = await bench.define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", 20, (index) => ({ trivial: "x", ...(index === 0 && { note: "precious" }) }));
+  await bench.flip(definition, versions("v1"));
+  let tried = await bench.dryRun(definition, { sampleSize: 1 });
+  for (let again = 0; tried.losses.length > 1 && again < 20; again += 1) tried = await bench.dryRun(definition, { sampleSize: 1 });
+  expect(tried.losses.map(({ path }) => path)).toEqual(["spec.trivial"]);
+
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true, dryRun: tried.id });
+
+  expect(await bench.endOf(definition, id)).toMatchObject({
+    phase: "unproven",
+    heldBackBecause: expect.stringContaining("spec.note would be dropped in 1 object"),
+  });
+  expect(await inTree.names()).not.toContain(migrationOf(id));
+  expect(await bench.storedAs(definition)).toEqual({ v1beta1: 20 });
+});
+
 // Without the comparison in createMigration (in-tree-migration.ts) the stranger's is taken for the run's own, and deleted after 30 s.
 test("another migration with the run's name is not mistaken for the run's, nor deleted", async () => {
   const definition = await bench.stale(1);
@@ -130,7 +153,8 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
   await expect(bench.start(definition)).rejects.toThrow("OpenShift's StorageVersionMigration their-own is running.");
   const detail = () => readDetail(bench.connection, definition.name, soon());
   await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("rewriting");
-  expect((await detail()).migrations).toMatchObject([{ engine: "openshift", name: "their-own", phase: "running", runId: null }]);
+  const theirs = [{ engine: "openshift", name: "their-own", phase: "running", runId: null }];
+  await expect.poll(async () => (await detail()).migrations).toMatchObject(theirs);
 
   await openshift.say("their-own", { type: "Succeeded" });
   await expect.poll(async () => (await detail()).state, { timeout: 20_000 }).toBe("needs-rewrite");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -9,7 +9,7 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
-import { type InTreeEngine, inTreeEngine, MIGRATIONS, nudge } from "#lib/local-cluster/testing/in-tree-engine.ts";
+import { type InTreeEngine, inTreeEngine, migrationsOf, nudge, shortensList } from "#lib/local-cluster/testing/in-tree-engine.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
@@ -36,6 +36,10 @@ beforeAll(async () => {
   bench = benchOn(cluster, api, await connect(cluster.context));
 });
 
+const SHORTENS = "Up to Kubernetes 1.35, this engine leaves the list and the conditions alone.";
+
+beforeEach(({ skip }) => skip(!cluster.migrationApi, "Up to Kubernetes 1.34, this engine has no API that crdshift speaks."));
+
 afterAll(async () => {
   await stopAllRuns();
   fleetOf(bench.connection).stop();
@@ -43,7 +47,8 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test("a delegated run ends proven, with the list that the engine shortened, and can be undone", async () => {
+test("a delegated run ends proven, with the list that the engine shortened, and can be undone", async ({ skip }) => {
+  skip(!shortensList(cluster), SHORTENS);
   const definition = await bench.stale(20);
 
   const run = await delegate(definition);
@@ -72,7 +77,8 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
 });
 
 // Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
-test("if the engine fails on one object, the list is repaired, the rest is rewritten, and the object is named", async () => {
+test("if the engine fails on one object, the list is repaired, the rest is rewritten, and the object is named", async ({ skip }) => {
+  skip(!shortensList(cluster), SHORTENS);
   const definition = await bench.stale(5, { spec: (index) => ({ frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
 
@@ -128,7 +134,8 @@ test("an interrupted run continues with the same migration", async () => {
 });
 
 // Without the putting back at each look (delegate-rewrite.ts) the list stays short from the second migration's start to its end.
-test("a second migration shortens the list before it rewrites anything: the list is repaired until proven", async () => {
+test("a second migration shortens the list before it rewrites anything: the list is repaired until proven", async ({ skip }) => {
+  skip(!shortensList(cluster), SHORTENS);
   const three = (storage: string) => ["v1beta1", "v1", "v2"].map((name) => ({ name, storage: name === storage }));
   const definition = await bench.define(three("v1beta1"));
   await definition.createObjects("v1beta1", 3);
@@ -150,7 +157,8 @@ test("a second migration shortens the list before it rewrites anything: the list
   expect((await definition.read()).status.storedVersions).toEqual(["v2"]);
 });
 
-test("another tool's failed migration: shown as blocked with the reason, and repaired on request", async () => {
+test("another tool's failed migration: shown as blocked with the reason, and repaired on request", async ({ skip }) => {
+  skip(!shortensList(cluster), SHORTENS);
   const definition = await bench.stale(3, { spec: (index) => ({ frozen: index === 0 }) });
   const policy = await denyUpdatesOfFrozen(api, definition);
   await engine.learn();
@@ -180,7 +188,8 @@ test("another tool's failed migration: shown as blocked with the reason, and rep
 });
 
 // Without isLeftBehind (lib/domain/rewrite/migration.ts) the definition is shown as rewriting forever, and nothing can start.
-test("a condition left behind by a migration that was deleted while it ran blocks nothing", async () => {
+test("a condition left behind by a migration that was deleted while it ran blocks nothing", async ({ skip }) => {
+  skip(!shortensList(cluster), SHORTENS);
   const definition = await bench.stale(2);
   await engine.learn();
   const { release } = await holdUpdates(definition);
@@ -188,7 +197,7 @@ test("a condition left behind by a migration that was deleted while it ran block
   await engine.migrate(definition, name);
   await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("rewriting");
   await expect(bench.start(definition)).rejects.toThrow(`${name} is running`);
-  await api.delete(`${MIGRATIONS}/${name}`);
+  await api.delete(`${migrationsOf(cluster)}/${name}`);
   release();
 
   await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("needs-rewrite");
@@ -233,7 +242,7 @@ function nameOf({ delegation }: Run): string {
 }
 
 function migrationNamed(name: string) {
-  return api.get(`${MIGRATIONS}/${name}`);
+  return api.get(`${migrationsOf(cluster)}/${name}`);
 }
 
 function detailOf(definition: SampleDefinition) {

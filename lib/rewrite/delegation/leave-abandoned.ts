@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { putBackStoredVersions } from "#lib/rewrite/commands/put-back-stored-versions.ts";
+import { repairStoredVersions } from "#lib/rewrite/commands/repair-stored-versions.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { leaveMigration } from "./leave-migration.ts";
 
@@ -10,7 +10,7 @@ const LEAVE_WITHIN_MS = 5_000;
 
 /**
  * Does for a delegated run that was cancelled after its holder died what the holder would have done: abandons the
- * StorageVersionMigration, puts back what it removed from status.storedVersions, and records both on the run.
+ * StorageVersionMigration, repairs status.storedVersions after it, and records both on the run.
  * `cancelled` is the definition as written. Throws the cluster's errors.
  */
 export async function leaveAbandoned(connection: Connection, cancelled: Crd, signal: AbortSignal): Promise<void> {
@@ -20,7 +20,7 @@ export async function leaveAbandoned(connection: Connection, cancelled: Crd, sig
   const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, deadline)) };
   const isNewest = (newest: Run | undefined) => newest?.id === run.id;
   // Even if the record knows no migration: the holder's last write may be older than it.
-  const delegation = await putBackStoredVersions(
+  const delegation = await repairStoredVersions(
     connection,
     cancelled,
     { run, delegation: left },

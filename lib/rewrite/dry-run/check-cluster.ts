@@ -1,8 +1,9 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
-import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/definitions/admission.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
-import { mayI } from "#lib/cluster/rights/access-review.ts";
+import type { Admission } from "#lib/cluster/definitions/admission.ts";
+import type { AdmissionRead } from "#lib/cluster/definitions/mutating-admission.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
@@ -16,6 +17,8 @@ interface Checked {
   connection: Connection;
   crd: Crd;
   storageVersion: string;
+  /** What is called in admission. */
+  called: AdmissionRead;
   signal: AbortSignal;
   /** The run or dry run that needs the checks. */
   runId: string;
@@ -130,8 +133,8 @@ async function checkConversion({ connection, crd, signal, runId }: Checked): Pro
   return pass(`Only one version is served, so the conversion webhook was called only if the object is stored in another version: ${times}`);
 }
 
-async function checkWebhooks({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
-  const webhooks = await readWebhooks(connection, crd, storageVersion, signal);
+async function checkWebhooks({ called }: Checked): Promise<Finding> {
+  const webhooks = await called.webhooks;
   if (webhooks.length === 0) return pass("No admission webhook matches updates to these objects.");
   const names = webhooks.map(
     ({ kind, name, failurePolicy, sideEffects, selective }) =>
@@ -142,8 +145,8 @@ async function checkWebhooks({ connection, crd, storageVersion, signal }: Checke
   return { status: "warn", message: `Every update is sent to ${names.join("; ")}.${consequence}` };
 }
 
-async function checkPolicies({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
-  const policies = await readPolicies(connection, crd, storageVersion, signal);
+async function checkPolicies({ called }: Checked): Promise<Finding> {
+  const policies = await called.policies;
   if (policies.length === 0) return pass("No admission policy matches updates to these objects.");
   return {
     status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",

@@ -5,13 +5,15 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { createRejectionGroups } from "#lib/rewrite/run/rejection-groups.ts";
+import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
 import { type Trial, tryObject } from "./try-object.ts";
 
 /** The findings of a dry run so far. */
-export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses"> & { unknown: { objects: number; because: string | null } };
+export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resourceVersion"> & {
+  unknown: { objects: number; because: string | null };
+};
 
 /** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
 const WORKERS = 12;
@@ -28,7 +30,7 @@ export async function dryRunObjects(
   const restart = () => {
     findings = startFindings();
   };
-  const chosen = chosenObjects(trial, () => findings.counts, restart);
+  const chosen = chosenObjects(trial, () => findings, restart);
   const onFailure = (error: unknown) => ending.abort(error);
   await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trial.signal, onFailure }, async (object) => {
     const { counts, rejections, cannot, losses, unknown } = findings;
@@ -70,6 +72,7 @@ function startFindings() {
     ...{ gone: 0, cannotDryRun: 0, generationRises: 0 },
   };
   return {
+    resourceVersion: null as string | null,
     counts,
     rejections: createRejectionGroups(),
     cannot: createRejectionGroups(),
@@ -78,8 +81,9 @@ function startFindings() {
   };
 }
 
-function findingsOf({ counts, rejections, cannot, losses, unknown }: ReturnType<typeof startFindings>): Findings {
+function findingsOf({ resourceVersion, counts, rejections, cannot, losses, unknown }: ReturnType<typeof startFindings>): Findings {
   return {
+    resourceVersion,
     dryRun: { ...counts, rejections: rejections.list(), cannot: cannot.list() },
     losses: losses.list(),
     moreLosses: losses.more(),
@@ -94,7 +98,7 @@ function noteUnknown(unknown: Findings["unknown"], { namespace, name }: ObjectMe
 
 async function* chosenObjects(
   trial: Trial & { sampleSize: number; settleResourceVersion: string | null },
-  counts: () => Counts,
+  findings: () => ReturnType<typeof startFindings>,
   restart: () => void,
 ): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion } = trial;
@@ -109,7 +113,9 @@ async function* chosenObjects(
       restart();
       sampler = createSampler(sampleSize);
     }
-    const now = counts();
+    // If the list had to continue inconsistently, later pages have newer ones, which don't hold for earlier pages.
+    findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
+    const now = findings().counts;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
     for (const object of page.objects) {
       const isChosen = sampler.choose(now.total ?? 0);

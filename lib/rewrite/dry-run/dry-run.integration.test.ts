@@ -195,36 +195,6 @@ describe("a default that only the new schema has", () => {
     expect(dryRun.dryRun.generationRises).toBe(6);
     expect(watchEvents).toMatchObject({ status: "warn", message: expect.stringMatching(/9 MODIFIED.* 6 of 9 objects tried/) });
   });
-
-  test("on a field that the old version lacks costs managedFields, which holds the rewrite back until it keeps ownership", async () => {
-    const definition = await define([
-      { name: "v1", properties: { size: integer } },
-      { name: "v1beta1", storage: true, properties: { size: integer } },
-    ]);
-    await definition.createObjects("v1beta1", 9);
-    await flip(definition, [
-      { name: "v1", storage: true, properties: { size: integer, mode } },
-      { name: "v1beta1", properties: { size: integer } },
-    ]);
-    const dryRun = await finishedDryRun(definition);
-    expect(lossesOf(dryRun, "defaulted")).toEqual({ "spec.mode": 9 });
-    expect(dryRun.dryRun.generationRises).toBe(9);
-    const lost = dryRun.losses.filter(({ kind }) => kind === "managed-fields");
-    expect(lost).toEqual([
-      expect.objectContaining({ objects: 9, path: expect.stringMatching(/^metadata\.managedFields\[manager=".+"\]$/) }),
-    ]);
-
-    await expect(bench.start(definition)).rejects.toMatchObject({
-      ...{ code: "precondition_failed", nextStep: expect.stringContaining("Keep ownership") },
-      details: { losses: [expect.objectContaining({ kind: "managed-fields", objects: 9 })] },
-    });
-    const before = await definition.storedValues(cluster.etcd);
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 9, kept: 0 } });
-    const { added, unowned } = etcdDifferences(before, await definition.storedValues(cluster.etcd));
-    expect(added).toEqual({ "spec.mode": 9 });
-    expect(Object.values(unowned)).toEqual([9]);
-    expect(lost[0]?.path).toContain(JSON.stringify(Object.keys(unowned)[0]));
-  });
 });
 
 describe("a rewrite without an earlier dry run", () => {

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LossKind, ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { createLossTally } from "./loss-tally.ts";
+import type { LossKind } from "#lib/domain/losses/losses.ts";
+import { createLossTally, type SeenLoss } from "./loss-tally.ts";
 
 const named = (name: string) => ({ namespace: "default", name });
-const loss = (kind: LossKind, path: string): ObjectLoss => ({ kind, path });
+const seen = { version: "v1beta1", before: "1", after: null };
+const loss = (kind: LossKind, path: string): SeenLoss => ({ kind, path, ...seen });
+const example = (name: string) => ({ ...named(name), ...seen });
 
 test("objects are counted by kind and path, the worst kind first, then the widest", () => {
   const tally = createLossTally();
@@ -12,13 +14,23 @@ test("objects are counted by kind and path, the worst kind first, then the wides
   tally.count(named("b"), [loss("defaulted", "spec.mode"), loss("dropped", "spec.y"), loss("managed-fields", "m")]);
   tally.count(named("c"), [loss("changed", "spec.x"), loss("dropped", "spec.y")]);
   expect(tally.list()).toEqual([
-    { kind: "dropped", path: "spec.y", objects: 2, examples: [named("b"), named("c")] },
-    { kind: "dropped", path: "spec.x", objects: 1, examples: [named("a")] },
-    { kind: "changed", path: "spec.x", objects: 1, examples: [named("c")] },
-    { kind: "managed-fields", path: "m", objects: 1, examples: [named("b")] },
-    { kind: "defaulted", path: "spec.mode", objects: 2, examples: [named("a"), named("b")] },
+    { kind: "dropped", path: "spec.y", objects: 2, examples: [example("b"), example("c")] },
+    { kind: "dropped", path: "spec.x", objects: 1, examples: [example("a")] },
+    { kind: "changed", path: "spec.x", objects: 1, examples: [example("c")] },
+    { kind: "managed-fields", path: "m", objects: 1, examples: [example("b")] },
+    { kind: "defaulted", path: "spec.mode", objects: 2, examples: [example("a"), example("b")] },
   ]);
   expect(tally.more()).toBe(0);
+});
+
+test("an example has the values of its object, and the version that showed them", () => {
+  const tally = createLossTally();
+  tally.count(named("a"), [{ ...loss("changed", "spec.x"), before: '"90s"', after: '"91s"' }]);
+  tally.count(named("b"), [{ ...loss("changed", "spec.x"), version: "v1", before: "1", after: "2" }]);
+  expect(tally.list()[0]?.examples).toEqual([
+    { ...named("a"), version: "v1beta1", before: '"90s"', after: '"91s"' },
+    { ...named("b"), version: "v1", before: "1", after: "2" },
+  ]);
 });
 
 test("many defaults do not displace dropped fields", () => {
@@ -36,7 +48,7 @@ test("a path of one object counts it once, however long its keys are", () => {
     ["1", "2", "3"].map((end) => loss("dropped", `spec.${long}${end}`)),
   );
   const [first, ...others] = tally.list();
-  expect(first).toMatchObject({ objects: 1, examples: [named("a")] });
+  expect(first).toMatchObject({ objects: 1, examples: [example("a")] });
   expect(first?.path.length).toBeLessThanOrEqual(301);
   expect(others).toEqual([]);
 });
@@ -67,11 +79,15 @@ test("listed numbers are right: each path is counted from the first object that 
   fc.assert(
     fc.property(objects, (all) => {
       const tally = createLossTally();
-      all.forEach((losses, index) => void tally.count(named(`o-${index}`), losses));
+      for (const [index, losses] of all.entries())
+        tally.count(
+          named(`o-${index}`),
+          losses.map(({ kind, path }) => loss(kind, path)),
+        );
       const list = tally.list();
       for (const { kind, path, objects: count, examples } of list) {
         const having = all.flatMap((losses, index) =>
-          losses.some((one) => one.kind === kind && one.path === path) ? [named(`o-${index}`)] : [],
+          losses.some((one) => one.kind === kind && one.path === path) ? [example(`o-${index}`)] : [],
         );
         expect(count).toBe(having.length);
         expect(examples).toEqual(having.slice(0, 5));

@@ -1,10 +1,15 @@
-import { type Loss, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { type Loss, lossKinds, type ObjectLoss, shownPath } from "#lib/domain/losses/losses.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+
+/** A loss of one object, and the version at which it was seen. */
+export interface SeenLoss extends ObjectLoss {
+  version: string;
+}
 
 /** Losses by path over all objects, bounded for any number of keys. */
 export interface LossTally {
   /** Counts the losses of one object, each path at most once per kind. */
-  count(object: ObjectName, losses: readonly ObjectLoss[]): void;
+  count(object: ObjectName, losses: readonly SeenLoss[]): void;
   /** Sorted by kind, worst first, then by number of objects. */
   list(): Loss[];
   /** Paths beyond those listed. */
@@ -12,7 +17,6 @@ export interface LossTally {
 }
 
 const MAX_PATHS_A_KIND = 100;
-const MAX_PATH = 300;
 const MAX_EXAMPLES = 5;
 const MAX_MORE = 10_000;
 
@@ -22,18 +26,18 @@ export function createLossTally(): LossTally {
   return {
     count(object, losses) {
       const counted = new Set<string>();
-      for (const { kind, path: whole } of losses) {
-        // An object's key can be as long as the object. Paths with the same beginning count as one.
-        const path = whole.length > MAX_PATH ? `${whole.slice(0, MAX_PATH)}…` : whole;
+      for (const { kind, path: whole, version, before, after } of losses) {
+        const path = shownPath(whole);
         if (counted.has(`${kind} ${path}`)) continue;
         counted.add(`${kind} ${path}`);
+        const example = { namespace: object.namespace, name: object.name, version, before, after };
         const paths = byKind.get(kind);
         const known = paths?.get(path);
         if (known) {
           known.objects += 1;
-          if (known.examples.length < MAX_EXAMPLES) known.examples.push({ namespace: object.namespace, name: object.name });
+          if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
         } else if (paths && paths.size < MAX_PATHS_A_KIND) {
-          paths.set(path, { kind, path, objects: 1, examples: [{ namespace: object.namespace, name: object.name }] });
+          paths.set(path, { kind, path, objects: 1, examples: [example] });
         } else if (beyond.size < MAX_MORE) {
           beyond.add(`${kind} ${path}`);
         }

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { mutatingAdmission, readAdmission } from "#lib/cluster/definitions/mutating-admission.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { leftoversByServing } from "#lib/domain/definition/stored-versions.ts";
-import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
+import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
+import { type DryRun, type DryRunPhase, type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
@@ -15,6 +18,7 @@ import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
 import { type KnownDryRun, rememberDryRun } from "./dry-runs.ts";
+import { versionSchemas } from "./version-schemas.ts";
 
 export interface DryRunOptions {
   connection: Connection;
@@ -24,12 +28,22 @@ export interface DryRunOptions {
   pacer: Pacer;
   startedBy: string;
   sampleSize: number;
+  /** Tries objects above the settle point, too. */
+  everyCurrent?: boolean;
   /** The run that this dry run belongs to. */
   runId?: string;
   /** Called before each patch is sent. */
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
   onProgress?: (dryRun: DryRun) => void;
+  /** Keeps the findings of a dry run that has succeeded. Returns what its page has to say about that. */
+  record?: (dryRun: DryRunRecord, signal: AbortSignal) => Promise<string | null>;
+}
+
+/** A dry run that has ended, and what the annotation keeps of it. */
+export interface EndedDryRun {
+  dryRun: DryRun;
+  record: DryRunRecord;
 }
 
 const SHOW_EVERY_MS = 200;
@@ -39,11 +53,12 @@ const WAIT_TELL_MS = 1_000;
  * Makes a whole dry run: checks the cluster, then sends a rewrite's patches with dryRun=All and compares. Returns the dry run once it
  * has ended; its phase says how.
  */
-export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<DryRun> } {
+export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<EndedDryRun> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
   const known = rememberDryRun(connection.audience, {
     ...identity,
     ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
+    resourceVersion: null,
     ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work.", message: null },
     dryRun: {
       ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
@@ -56,23 +71,24 @@ export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended
 }
 
 /** beginDryRun, waited for. */
-export async function runDryRun(options: DryRunOptions): Promise<DryRun> {
-  const dryRun = await beginDryRun(options).ended;
+export async function runDryRun(options: DryRunOptions): Promise<EndedDryRun> {
+  const ended = await beginDryRun(options).ended;
   options.signal.throwIfAborted();
-  return dryRun;
+  return ended;
 }
 
-async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<DryRun> {
+async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<EndedDryRun> {
   const { connection, crd, identity, gate, onProgress } = options;
   const signal = AbortSignal.any([options.signal, known.stop.signal]);
   const change = (changes: Partial<DryRun>) => {
     known.current = { ...known.current, ...changes };
     onProgress?.(known.current);
   };
-  const end = (phase: DryRunPhase, message: string | null): DryRun => {
+  let admission: string | null = null;
+  const end = (phase: DryRunPhase, message: string | null): EndedDryRun => {
     const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run didn't finish." };
     change({ ...(phase !== "succeeded" && unfinished), phase, message, endedAt: new Date().toISOString() });
-    return known.current;
+    return { dryRun: known.current, record: dryRunRecord(known.current, admission) };
   };
   // Show why nothing can be sent at the moment.
   const telling = setInterval(() => {
@@ -80,16 +96,20 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<Dry
   }, WAIT_TELL_MS);
   try {
     const runId = options.runId ?? known.current.id;
-    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, signal, runId });
+    // Before the first object is tried: what is installed later is another.
+    const called = readAdmission(connection, crd, identity.storageVersion, signal);
+    admission = await mutatingAdmission(called, signal);
+    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, called, signal, runId });
     change({ checks });
     let shownAt = 0;
-    const { served } = leftoversByServing(crd);
+    const own = withOwnEvidence(crd);
+    const otherVersions = versionsToTry(crd, await versionSchemas({ connection, crd, gate, signal }));
     const findings = await dryRunObjects(
       {
         ...options,
         runId,
-        ...{ signal, storageVersion: identity.storageVersion, leftovers: served },
-        settleResourceVersion: validSettlePoint(crd)?.resourceVersion ?? null,
+        ...{ signal, storageVersion: identity.storageVersion, otherVersions },
+        settleResourceVersion: options.everyCurrent ? null : (validSettlePoint(own)?.resourceVersion ?? null),
       },
       (read) => {
         const now = performance.now();
@@ -98,10 +118,16 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<Dry
         change(shown(read()));
       },
     );
-    const unknownBecause = lossesUnknownBecause(crd, findings);
+    const unknownBecause = lossesUnknownBecause(own, findings);
     const events = watchEventsCheck(crd, findings.dryRun);
     change({ ...shown(findings), checks: [...checks, events], lossesKnown: unknownBecause === null, lossesUnknownBecause: unknownBecause });
-    return end("succeeded", null);
+    const succeeded: DryRun = { ...known.current, phase: "succeeded", message: null, endedAt: new Date().toISOString() };
+    // Recorded first: whoever sees the end also sees whether it was recorded.
+    const record = dryRunRecord(succeeded, admission);
+    const message = (await options.record?.(record, signal)) ?? null;
+    signal.throwIfAborted();
+    change({ ...succeeded, message });
+    return { dryRun: known.current, record };
   } catch (error) {
     if (signal.aborted) return end("cancelled", "Cancelled.");
     return end(
@@ -118,11 +144,16 @@ function shown({ unknown: _, ...findings }: Findings): Partial<DryRun> {
 }
 
 function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string | null {
-  const { unserved } = leftoversByServing(crd);
-  if (unserved.length > 0 && dryRun.total !== 0) {
-    const [names, are] = [unserved.join(", "), unserved.length === 1 ? "is" : "are"];
+  const unseen = unseenVersions(crd);
+  if (unseen.length > 0 && dryRun.total !== 0) {
+    const [names, are] = [unseen.join(", "), unseen.length === 1 ? "is" : "are"];
+    const unlisted = unseen.filter((version) => !crd.storedVersions.includes(version));
+    const why =
+      unlisted.length > 0
+        ? ` status.storedVersions doesn't list ${unlisted.join(", ")}, but nothing proves that no object is stored so.`
+        : "";
     return (
-      `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose. ` +
+      `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose.${why} ` +
       `To find out, serve ${names} again (served: true) and repeat the dry run, or compare the schemas of both versions.`
     );
   }

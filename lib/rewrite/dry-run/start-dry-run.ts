@@ -1,10 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { clusterAnswer, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
-import { type DryRun, dryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -40,27 +42,36 @@ export async function startDryRun(
     });
   }
   const startedBy = await whoAmI(connection, signal);
-  const { known, ended } = beginDryRun({
+  const { known } = beginDryRun({
     ...{ connection, crd, identity, startedBy, sampleSize },
     ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
+    record: (dryRun, within) =>
+      remember(connection, crdName, dryRun, within).then(
+        () => null,
+        (error: unknown) => whyUnrecorded(error),
+      ),
   });
-  known.ended = ended.then((dryRun) => remember(connection, crdName, dryRun)).catch(logFailure);
   return known.current;
 }
 
-async function remember(connection: Connection, crdName: string, dryRun: DryRun): Promise<void> {
-  if (dryRun.phase !== "succeeded") return;
-  const signal = AbortSignal.timeout(WRITE_TIMEOUT_MS);
+async function remember(connection: Connection, crdName: string, dryRun: DryRunRecord, within: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([within, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
   await updateRecord(
     connection,
     crdName,
-    (now, record) => (identityChange(now, dryRun) ? record : { ...record, dryRun: dryRunRecord(dryRun) }),
+    (now, record) => (identityChange(now, dryRun) ? record : { ...record, dryRun: signed(dryRun) }),
     signal,
   );
 }
 
 // Without the right to write the annotation, the dry run's page still shows the findings.
-function logFailure(error: unknown): void {
+function whyUnrecorded(error: unknown): string | null {
   const message = isAppError(error) ? errorWords(error) : String(error);
   logProblem("warn", { message: `A dry run couldn't be recorded. ${message}` });
+  const answer = clusterAnswer(error);
+  if (!answer || !lacksRoomForAnnotations(answer)) return null;
+  return (
+    "These findings couldn't be recorded, because the definition's annotations, which share 256 KiB, leave no room. " +
+    "Remove one that nothing needs, then repeat the dry run."
+  );
 }

@@ -2,28 +2,33 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewrite, readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldLosses, generationOf, managedFieldsLosses, type ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
+import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/run/request-for-object.ts";
+import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
+import { type ObjectAnswer, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import type { SeenLoss } from "./loss-tally.ts";
+import { versionSchemas } from "./version-schemas.ts";
 
 /** What a rewrite's patches would do to one object. */
 export type Verdict =
-  | { kind: "pass"; losses: ObjectLoss[]; generationRises: boolean; unknownBecause: string | null }
+  | { kind: "pass"; losses: SeenLoss[]; generationRises: boolean; unknownBecause: string | null }
   | { kind: "gone" }
   | ObjectRejection
-  /** A webhook does not support dry run. */
+  /** A webhook does not support dry run, or crdshift can't read the object. */
   | { kind: "cannot"; reason: string; message: string };
 
 export interface Trial {
   connection: Connection;
   crd: Crd;
   storageVersion: string;
-  /** Served versions in which objects may still be stored; they show fields that the storage version's schema lacks. */
-  leftovers: readonly string[];
+  /** The other versions to try it at; they show fields that the storage version's schema lacks. */
+  otherVersions: readonly string[];
   gate: Gate;
   pacer: Pacer;
   signal: AbortSignal;
@@ -36,23 +41,23 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
- * shows defaults that would be stored, lost managedFields and a raised generation. Each served leftover version shows what would be
- * dropped, which the storage version no longer shows. Nothing is stored.
+ * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
+ * the storage version no longer shows. Nothing is stored.
  */
 export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
   const atStorage = await compareAt(trial, object, trial.storageVersion);
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
   const { before, after } = atStorage.value;
-  const losses = [...managedFieldsLosses(before, after), ...fieldLosses(before, after)];
+  const losses = seenAt(trial.storageVersion, [...managedFieldsLosses(before, after), ...atStorage.value.losses]);
   let unknownBecause = atStorage.value.steady ? null : "it kept changing";
-  for (const version of trial.leftovers) {
-    const atLeftover = await compareAt(trial, object, version);
-    if (atLeftover.kind === "gone") return atLeftover;
-    if (atLeftover.kind === "rejected") unknownBecause = `the dry run at ${version} was rejected: ${atLeftover.message}`;
+  for (const version of trial.otherVersions) {
+    const there = await compareAt(trial, object, version);
+    if (there.kind === "gone") return there;
+    if (there.kind === "rejected") unknownBecause = `the dry run at ${version} was rejected: ${there.message}`;
     else {
-      losses.push(...fieldLosses(atLeftover.value.before, atLeftover.value.after));
-      if (!atLeftover.value.steady) unknownBecause = "it kept changing";
+      losses.push(...seenAt(version, there.value.losses));
+      if (!there.value.steady) unknownBecause = "it kept changing";
     }
   }
   const [generation, raised] = [generationOf(before), generationOf(after)];
@@ -65,19 +70,20 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
 }
 
 /**
- * The fields that a rewrite of the object would drop or change, seen at another version: from a dry run there, or, if that is rejected
- * and the conversion strategy is None, by comparing with the storage version.
+ * What a rewrite of the object would lose, seen at one version: from a dry run there, or, if that is rejected at another than the storage
+ * version and the conversion strategy is None, by comparing the two versions. Managed fields are compared at the storage version.
  */
-export async function droppedFrom(
-  trial: Omit<Trial, "leftovers">,
+export async function lossesAt(
+  trial: Omit<Trial, "otherVersions">,
   object: ObjectName,
   version: string,
   throughStatus: boolean,
 ): Promise<ObjectAnswer<ObjectLoss[]>> {
   const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
   const dryRun = mayDryRun ? await compareAt(trial, object, version, throughStatus) : NO_STATUS;
+  if (version === trial.storageVersion) return heldBackIn(dryRun, ({ before, after }) => managedFieldsLosses(before, after));
   const canRead = dryRun.kind === "rejected" && trial.crd.conversion.strategy === "None";
-  return canRead ? droppedByReading(trial, object, version) : droppedIn(dryRun);
+  return canRead ? droppedByReading(trial, object, version) : heldBackIn(dryRun);
 }
 
 /**
@@ -85,33 +91,37 @@ export async function droppedFrom(
  * without conversion. Only reads.
  */
 export async function droppedByReading(
-  trial: Omit<Trial, "leftovers">,
+  trial: Omit<Trial, "otherVersions">,
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<ObjectLoss[]>> {
-  const { connection, crd, storageVersion, signal, runId } = trial;
+  const { connection, crd, storageVersion, gate, signal, runId } = trial;
   const options = { signal, ...(runId && { runId }) };
-  const compared = await requestForObject(trial, object, () =>
+  // Both reads are of the same bytes, so nothing is written otherwise, and needs no schema.
+  const compare = () =>
     steadily(
+      gate,
       () => readObject(connection, crd, version, object, options),
       () => readObject(connection, crd, storageVersion, object, options),
-    ),
-  );
-  return droppedIn(compared);
+    );
+  const compared = await requestForObject(trial, object, compare, { writes: false });
+  return heldBackIn(compared);
 }
 
-function droppedIn(compared: ObjectAnswer<Compared>): ObjectAnswer<ObjectLoss[]> {
+/** The losses that hold a rewrite back; `more` finds further ones in the compared objects. */
+function heldBackIn(compared: ObjectAnswer<Compared>, more: (compared: Compared) => ObjectLoss[] = () => []): ObjectAnswer<ObjectLoss[]> {
   if (compared.kind !== "answered") return compared;
-  const { before, after, steady } = compared.value;
+  const { losses, steady } = compared.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  const losses = fieldLosses(before, after).filter(({ kind, path }) => kind !== "defaulted" && path !== "apiVersion");
-  return { kind: "answered", value: losses };
+  const found = [...losses, ...more(compared.value)];
+  return { kind: "answered", value: found.filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion") };
 }
 
 /** The same object before and after; `steady` is false if another writer changed it in between. */
 interface Compared {
   before: ExactJson;
   after: ExactJson;
+  losses: ObjectLoss[];
   steady: boolean;
 }
 
@@ -121,32 +131,54 @@ const NO_STATUS: ObjectRejection = {
   message: "Its losses are unknown, because an old version has no /status subresource. Accept losses unseen to rewrite it through /status.",
 };
 
-function compareAt(trial: Omit<Trial, "storageVersion" | "leftovers">, object: ObjectName, version: string, throughStatus = false) {
-  const { connection, crd, signal, runId, onPatch } = trial;
+async function compareAt(
+  trial: Omit<Trial, "storageVersion" | "otherVersions">,
+  object: ObjectName,
+  version: string,
+  throughStatus = false,
+): Promise<ObjectAnswer<Compared>> {
+  const { connection, crd, gate, signal, runId, onPatch } = trial;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
+  const schema = (await versionSchemas(trial))(version);
   return requestForObject(trial, object, () =>
     steadily(
+      gate,
       () => readObject(connection, crd, version, object, options),
       () => dryRunRewrite(connection, crd, version, object, { ...options, throughStatus }),
+      schema,
     ),
   );
 }
 
-// Another writer's change in between is not a loss.
-async function steadily(readBefore: () => Promise<ExactJson>, readAfter: () => Promise<ExactJson>): Promise<Compared> {
+// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
+async function steadily(
+  gate: Gate,
+  readBefore: () => Promise<ExactJson>,
+  readAfter: () => Promise<ExactJson>,
+  schema?: ExactJson,
+): Promise<Compared> {
   for (let attempt = 1; ; attempt += 1) {
+    gate.throwIfHeld();
     const before = await readBefore();
+    gate.throwIfHeld();
     const after = await readAfter();
-    const steady = resourceVersionOf(before) === resourceVersionOf(after);
-    if (steady || attempt >= MAX_ATTEMPTS) return { before, after: steady ? after : before, steady };
+    if (resourceVersionOf(before) === resourceVersionOf(after)) {
+      return { before, after, losses: fieldLosses(before, after, schema), steady: true };
+    }
+    if (attempt >= MAX_ATTEMPTS) return { before, after: before, losses: [], steady: false };
   }
 }
 
 function verdictOf({ reason, message }: ObjectRejection): Verdict {
   // kubernetes: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, NewDryRunUnsupportedErr.
-  return { kind: message.includes("does not support dry run") ? "cannot" : "rejected", reason, message };
+  const cannot = UNREADABLE.includes(reason) || message.includes("does not support dry run");
+  return { kind: cannot ? "cannot" : "rejected", reason, message };
 }
 
-function onceEach(losses: readonly ObjectLoss[]): ObjectLoss[] {
+function seenAt(version: string, losses: readonly ObjectLoss[]): SeenLoss[] {
+  return losses.map((loss) => ({ ...loss, version }));
+}
+
+function onceEach(losses: readonly SeenLoss[]): SeenLoss[] {
   return [...new Map(losses.map((loss) => [`${loss.kind} ${loss.path}`, loss])).values()];
 }

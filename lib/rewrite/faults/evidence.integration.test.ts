@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
 

@@ -37,7 +37,7 @@ const tooManyRequests = {
   }),
 } as const;
 
-// Without the turns at probing (gate.ts) one object is sent six times; without Retry-After (request-for-object.ts) probes come early.
+// Without the turns at probing (outage-gate.ts) one object is sent six times; without Retry-After (request-for-object.ts) probes come early.
 faultTest("a storm of 429: nothing is sent before Retry-After, no object more than three times, and all are rewritten", async (bench) => {
   const { stale, proxy, start, run, endOf, storedAs } = bench;
   const definition = await stale(200);
@@ -57,7 +57,7 @@ faultTest("a storm of 429: nothing is sent before Retry-After, no object more th
   expect(Math.max(...attempts(sent, definition))).toBeLessThanOrEqual(3);
 });
 
-// Where a success opens the gate at once (open of gate.ts) the others are sent before the time is over.
+// Where a success opens the gate at once (open of outage-gate.ts) the others are sent before the time is over.
 faultTest("a success of an earlier request does not shorten the time that a 429 asked for", async (bench) => {
   const { stale, proxy, start, run, endOf } = bench;
   const definition = await stale(60);

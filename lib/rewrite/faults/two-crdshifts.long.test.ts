@@ -27,7 +27,7 @@ interface TwoCrdshifts {
   held: Held;
 }
 
-// Without the hold by the clock (gate.ts) the woken one goes on with all that is left as soon as its held patches are answered.
+// Without the hold by the clock (outage-gate.ts) the woken one goes on with all that is left as soon as its held patches are answered.
 faultTest("the first is stopped mid page and woken when the second has proven and pruned", async (bench) => {
   const { proxy, changes, storedAs } = bench;
   const middle = (definition: SampleDefinition) => proxy.hold(past(DONE, patchOf(definition)), "before", Number.POSITIVE_INFINITY);

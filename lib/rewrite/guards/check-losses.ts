@@ -1,36 +1,48 @@
+import { signed, withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
-import { type DryRunRecord, dryRunRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
-import { validDryRun, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { validDryRun, validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { heldBack } from "#lib/rewrite/commands/accept-losses.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { held } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import type { Progress } from "#lib/rewrite/run/progress.ts";
+import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { admissionNow } from "./admission-now.ts";
+import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.ts";
 
 /**
- * Prevents unannounced losses: the run makes its own dry run first, unless the definition has a valid dry run or a proof, or the losses
- * were accepted. The settle wait continues meanwhile.
+ * Prevents unannounced losses: the run makes its own dry run first, unless this installation has recorded a dry run or a proof that still
+ * holds, or losses were accepted unseen. What that dry run did not try is guarded. The settle wait continues meanwhile.
  * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
 export async function checkLosses({ job, identity, gate, signal, state, onPatch }: Progress): Promise<void> {
   const { connection, crd, control } = job;
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
-  const mustGuard = (record: DryRunRecord) => !sawEverything(record) || (everyObject && record.alreadyCurrent > 0);
-  if (state.run.acceptedLosses || (validProof(crd) && !everyObject)) return;
-  const known = validDryRun(crd);
+  const accepted = state.run.acceptedLosses;
+  const own = withOwnEvidence(crd);
+  if (accepted?.unseen) return;
+  const admission = admissionNow(connection, crd, identity.storageVersion, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
   const delegated = state.run.delegation !== null;
-  if (known && !(delegated && mustGuard(known))) {
-    state.guarded = mustGuard(known);
+  // That engine patches current objects too, and admission may change those.
+  const everyCurrent = everyObject || (delegated && (await admission()) !== "");
+  if (validProof(own) && !everyCurrent) {
+    state.guard = provenGuard(admission, accepted);
     return;
   }
-  const dryRun = await runDryRun({
+  const settlePoint = everyCurrent ? null : validSettlePoint(own);
+  const known = validDryRun(own);
+  if (known && (!delegated || (hasTriedAll(known, settlePoint) && (await mayBelieve(crd, known, { admission }))))) {
+    state.guard = guardAfter(crd, known, accepted, { admission });
+    return;
+  }
+  const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
+    everyCurrent: delegated && everyCurrent,
     sampleSize: delegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
     runId: state.run.id,
     onPatch,
@@ -48,17 +60,17 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
       `crdshift couldn't find out what would be lost: ${dryRun.message ?? "the dry run failed."} Fix the cause, or accept losses unseen.`,
     );
   }
-  const recorded = dryRunRecord(dryRun);
+  const recorded = signed(found);
   const write = () =>
     updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), dryRun: recorded }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, statusReason: null };
-  state.guarded = mustGuard(recorded);
+  state.guard = guardAfter(crd, recorded, accepted, { admission });
   // Phrased for later readers too, who may see rewrites of other runs beside it.
   const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";
   const holding = heldBack(recorded, state.run);
   if (holding) throw new StopRun("unproven", `${nothing}: ${holding.message} ${holding.nextStep}`);
-  if (delegated && state.guarded) {
+  if (delegated && !hasTriedAll(recorded, settlePoint)) {
     throw new StopRun(
       "unproven",
       `${nothing}: the dry run couldn't see what every object would lose, and the cluster's own engine doesn't check objects first. ` +

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
@@ -49,6 +49,10 @@ describe("a field that no dry run has reported is not dropped", () => {
       expect.objectContaining({ reason: "WouldLose", message: expect.stringContaining("spec.note"), count: 4 }),
     ]);
     expect(await notes(definition)).toBe(4);
+    // Accepting what that dry run found, nothing, lets no note go.
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "unproven", counts: { rejected: 4 } });
+    expect(await notes(definition)).toBe(4);
+    await dryRun(definition);
     expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: false } });
     expect(await notes(definition)).toBe(0);
   });
@@ -97,6 +101,81 @@ describe("a field that no dry run has reported is not dropped", () => {
       expect(await notes(definition)).toBe(1);
     });
   }
+
+  // If the resourceVersion of such a dry run (dry-run-objects.ts) were its list's, the rewrite would drop it.
+  test("from an object that a dry run took for current on a settle point that was disproved since", async () => {
+    const definition = await withNotes(0);
+    const old = (await definition.storedValues(cluster.etcd)).get(objectName(3))?.text ?? "";
+    expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+    const withNote = old.replace('"size":3', '"note":"precious","size":3');
+    await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(3)}`, withNote);
+    expect(await dryRun(definition)).toMatchObject({ losses: [], dryRun: { alreadyCurrent: 12, checked: 0 } });
+    expect(await rewrite(definition, { verify: "every-object" })).toMatchObject({ phase: "unproven", counts: { rejected: 1 } });
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rejected: 1 } });
+    expect(await notes(definition)).toBe(1);
+  });
+
+  // Without the resourceVersion of the dry run's list (loss-guard.ts) it is dropped.
+  test("from an object that was stored after the dry run's list", async () => {
+    const definition = await withNotes(1);
+    const old = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
+    await api.delete(definition.path("v1beta1", { name: objectName(0) }));
+    expect(await dryRun(definition)).toMatchObject({ losses: [], dryRun: { total: 11 } });
+    await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(0)}`, old);
+    const run = await rewrite(definition);
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 11, rejected: 1 } });
+    expect(run.rejections).toEqual([
+      expect.objectContaining({ reason: "WouldLose", examples: [expect.objectContaining({ name: objectName(0) })] }),
+    ]);
+    expect(await notes(definition)).toBe(1);
+  });
+
+  // Without accepts (loss-guard.ts) accepting one path lets every other one go, in the objects that no dry run tried.
+  test("because another path of a sampled dry run was accepted", async () => {
+    const both = { ...properties, note: { type: "string" }, memo: { type: "string" } };
+    const given = (storage: "v1" | "v1beta1"): SampleVersion[] => [
+      { name: "v1", storage: storage === "v1", properties },
+      { name: "v1beta1", storage: storage === "v1beta1", properties: both },
+    ];
+    const definition = await define(given("v1beta1"));
+    await definition.createObjects("v1beta1", 12, (index) => ({
+      size: index,
+      ...(index < 4 ? { note: "precious" } : { memo: "forgotten" }),
+    }));
+    await flip(definition, given("v1"));
+    let tried = await dryRun(definition, { sampleSize: 1 });
+    const isMemo = () => tried.losses.map(({ path }) => path).join() === "spec.memo";
+    for (let again = 0; !isMemo() && again < 40; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
+    expect(isMemo()).toBe(true);
+    const run = await rewrite(definition, { acceptLosses: true });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 8, rejected: 4 } });
+    expect(run.rejections[0]?.message).toContain("spec.note");
+    expect(await notes(definition)).toBe(4);
+  });
+
+  // If acceptsLoss (accept-losses.ts) took `more` for every path, accepting what doesn't fit into the record would turn the guard off.
+  test("because more paths were accepted than the record lists", async () => {
+    const trivial = Array.from({ length: 60 }, (_, index) => `trivial${index}`);
+    const given = (storage: "v1" | "v1beta1"): SampleVersion[] => [
+      { name: "v1", storage: storage === "v1", properties: {} },
+      {
+        ...{ name: "v1beta1", storage: storage === "v1beta1" },
+        properties: Object.fromEntries([...trivial, "note"].map((name) => [name, { type: "string" }])),
+      },
+    ];
+    const definition = await define(given("v1beta1"));
+    const spec = Object.fromEntries(trivial.map((name) => [name, "x"]));
+    await definition.createObjects("v1beta1", 12, (index) => ({ ...spec, ...(index === 0 && { note: "precious" }) }));
+    await flip(definition, given("v1"));
+    let tried = await dryRun(definition, { sampleSize: 1 });
+    const hasNote = () => tried.losses.some(({ path }) => path === "spec.note");
+    for (let again = 0; hasNote() && again < 20; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
+    expect(hasNote()).toBe(false);
+    const run = await rewrite(definition, { acceptLosses: true, dryRun: tried.id });
+    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 0, rejected: 12 } });
+    expect(run.acceptedLosses?.more).toBeGreaterThan(0);
+    expect(await notes(definition)).toBe(1);
+  });
 
   // Without the guard in every pass (rewrite-objects.ts) the verification drops it.
   test("from an object that turns stale after its check and that the verification finds", async () => {

@@ -1,12 +1,15 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { droppedFrom } from "#lib/rewrite/dry-run/try-object.ts";
+import { lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
+import { versionSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import type { ObjectRejection } from "#lib/rewrite/run/request-for-object.ts";
+import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
+import type { LossGuard } from "./loss-guard.ts";
 
 interface Guarded {
   connection: Connection;
@@ -15,14 +18,19 @@ interface Guarded {
   version: string;
   gate: Gate;
   pacer: Pacer;
+  /** Which losses are accepted; none by default. */
+  guard?: Pick<LossGuard, "accepts">;
+  /** Whoever writes the object keeps its managedFields, so their loss is none. */
+  keepOwnership?: boolean;
   runId?: string;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
 }
 
 /**
- * Why an object must not be written yet: the write would drop or change a field that no dry run reported, or its losses are unknown.
- * Null if nothing would be lost. Like a dry run, it checks the object at every other served version.
+ * Why an object must not be written yet: the write would drop or change a field, or lose managedFields, and no dry run reported that; or
+ * its losses are unknown. Null if nothing would be lost. Like a dry run, it checks the object at the storage version, where admission and
+ * managedFields show, and at every other served version that can show something.
  */
 export async function lossRefusal(
   guarded: Guarded,
@@ -30,17 +38,17 @@ export async function lossRefusal(
   throughStatus = false,
 ): Promise<ObjectRejection | { kind: "gone" } | null> {
   const { crd, version } = guarded;
-  for (const name of otherServedVersions(crd, version)) {
-    const found = await droppedFrom({ ...guarded, storageVersion: version }, object, name, throughStatus);
+  for (const name of [version, ...versionsToTry(crd, await versionSchemas(guarded))]) {
+    const found = await lossesAt({ ...guarded, storageVersion: version }, object, name, throughStatus);
     if (found.kind !== "answered") return found;
-    const [first, ...rest] = found.value;
+    const isTold = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");
+    const [first, ...rest] = found.value.filter((loss) => !isTold(loss));
     if (first) {
       const more = rest.length > 0 ? ` and ${rest.length} more` : "";
-      const what = first.kind === "dropped" ? "would be dropped" : "would change";
       return {
         kind: "rejected",
         reason: "WouldLose",
-        message: `${first.path}${more} ${what}, and that loss isn't accepted. The object was left unchanged.`,
+        message: `${first.path}${more} ${lossVerbs[first.kind]}, and that loss isn't accepted. The object was left unchanged.`,
       };
     }
   }

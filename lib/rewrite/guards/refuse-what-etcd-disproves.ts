@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { recountInEtcd } from "#lib/cluster/etcd/recount-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { recountInEtcd } from "#lib/cluster/fleet/remember-counts.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "./refuse.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { mayI } from "#lib/cluster/rights/access-review.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { audienceOf } from "#lib/rewrite/run/running.ts";
 

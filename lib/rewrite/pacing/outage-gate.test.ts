@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { enterInTurn } from "#lib/rewrite/run/request-for-object.ts";
+import { enterInTurn } from "#lib/rewrite/run/object/request-for-object.ts";
 import { createGate, type Gate, GateHeld } from "./outage-gate.ts";
 import { createPacer } from "./pacer.ts";
 
@@ -51,6 +51,26 @@ test("lets everything through while the API server answers", async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(sentAt).toHaveLength(24);
   expect(gate.cause()).toBeNull();
+});
+
+test("tells when it probes next, but not while it is open, held, or probing", async () => {
+  withoutJitter();
+  const gate = createGate();
+  expect(gate.retryAt()).toBeNull();
+  gate.close("the webhook is away", 4_000);
+  expect(gate.retryAt()).toBe(Date.now() + 4_000);
+  gate.hold("the record can't be renewed");
+  expect(gate.retryAt()).toBeNull();
+  gate.release();
+  requests(gate, 2);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(gate.retryAt()).toBe(Date.now() + 1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(gate.retryAt()).toBeNull();
+  gate.close("the webhook is away", null);
+  expect(gate.retryAt()).toBe(Date.now() + 1_000);
+  gate.succeeded();
+  expect(gate.retryAt()).toBeNull();
 });
 
 describe("after a failure", () => {
@@ -224,6 +244,18 @@ describe("after a failure", () => {
   });
 });
 
+// Where the wait is as long as the server asked for (enter of outage-gate.ts) it is interrupted after an hour.
+test("the ten minutes are over on time, whatever wait the server asked for", async () => {
+  const gate = createGate();
+  gate.close("slow down", 60 * 60_000);
+  const { sentAt, failed } = requests(gate, 3);
+  await vi.advanceTimersByTimeAsync(10 * 60_000 - 1);
+  expect([sentAt, failed]).toEqual([[], []]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failed).toHaveLength(3);
+  expect(failed[0]).toMatchObject({ name: "StopRun", phase: "interrupted", message: "Nothing has succeeded for ten minutes: slow down" });
+});
+
 describe("a probe that waits for the pacer", () => {
   /** Paused, with a probe that waits, and a second request behind it. */
   async function paused(signal = open) {
@@ -393,4 +425,28 @@ test("an answer that is not about an object opens the gate, but does not count a
   gate.open();
   expect(gate.cause()).toBeNull();
   expect(gate.lastSuccessAt()).toBe(before);
+});
+
+test("progress ends an outage and its ten minutes, but is no success of a write", async () => {
+  const gate = createGate();
+  const before = [gate.lastSuccessAt(), gate.lastConversionAt()];
+  gate.close("away", null);
+  await vi.advanceTimersByTimeAsync(6 * 60_000);
+  gate.progressed();
+  expect(gate.cause()).toBeNull();
+  gate.close("away", 5 * 60_000);
+  const { sentAt } = requests(gate, 1);
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  expect(sentAt).toEqual([5 * 60_000]);
+  expect([gate.lastSuccessAt(), gate.lastConversionAt()]).toEqual(before);
+});
+
+test("what shows that writes succeed says nothing about conversion, nor the other way around", async () => {
+  const gate = createGate();
+  const created = performance.now();
+  await vi.advanceTimersByTimeAsync(10);
+  gate.succeeded(created + 5);
+  gate.converted(created + 7);
+  gate.succeeded(created + 1);
+  expect([gate.lastSuccessAt() - created, gate.lastConversionAt() - created]).toEqual([5, 7]);
 });

@@ -1,5 +1,4 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { untilAborted } from "#lib/async/until-aborted.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /**
@@ -10,11 +9,12 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 export interface Gate {
   /** Resolves when a request may be sent. Throws StopRun if nothing has succeeded for ten minutes, and the signal's reason. */
   enter(signal: AbortSignal): Promise<Admission>;
-  /**
-   * A request sent at `sentAt` (default: now) finished an object: any outage is over, but the gate still waits out the time that the
-   * server asked for. `converted` is false for an object that was already current, which says nothing about conversion.
-   */
-  succeeded(sentAt?: number, converted?: boolean): void;
+  /** The work goes on, for example because an object was rejected: any outage is over. Still waits out the time that the server asked for. */
+  progressed(): void;
+  /** Progress by a write that was answered. It was sent at `sentAt` (default: now). */
+  succeeded(sentAt?: number): void;
+  /** Progress by reads, begun at `sentAt`, that show that objects are converted. */
+  converted(sentAt: number): void;
   /** The server answers again, for example a list, which says nothing about the objects. Still waits out the time it asked for. */
   open(): void;
   /** No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. */
@@ -29,11 +29,11 @@ export interface Gate {
   cause(): string | null;
   /** Like `cause`, without holds: only trouble with the API server or the network. */
   outage(): string | null;
-  /**
-   * When the latest request that finished an object was sent, by performance.now(); a request sent earlier proves nothing about later
-   * ones. `lastConversionAt` counts only objects that may have been converted.
-   */
+  /** When the next request probes (ms since the epoch); null while the gate is open or held, and while a probe is under way. */
+  retryAt(): number | null;
+  /** When the latest write that was answered was sent, by performance.now(); a request sent earlier proves nothing about later ones. */
   lastSuccessAt(): number;
+  /** The same of the reads that showed that objects are converted. */
   lastConversionAt(): number;
 }
 
@@ -47,6 +47,7 @@ export interface Admission {
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
+const MIN_LOOK_MS = 1_000;
 const OVERDUE = "The run's record wasn't renewed in time; another crdshift may have taken over the run.";
 
 interface Closed {
@@ -87,6 +88,10 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     }
     announce();
   };
+  const progressed = () => {
+    failingSince = null;
+    open();
+  };
 
   const admission = (probe: Closed["probe"]): Admission => {
     const giveBack = () => {
@@ -119,7 +124,8 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       try {
         while (cause() !== null) {
           failingSince ??= workedMs();
-          if (workedMs() - failingSince > GIVE_UP_AFTER_MS) {
+          const leftMs = failingSince + GIVE_UP_AFTER_MS - workedMs();
+          if (leftMs <= 0) {
             throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${cause()}`);
           }
           const isNext = closed?.probe === null && holding() === null && queue[0] === turn;
@@ -128,7 +134,8 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
             closed.probe = { sent: false };
             return admission(closed.probe);
           }
-          await settledWithin(changed.promise, waitMs, signal);
+          // During a pause, what is left doesn't shrink.
+          await settledWithin(changed.promise, Math.min(waitMs, Math.max(leftMs, MIN_LOOK_MS)), signal);
         }
         return admission(null);
       } finally {
@@ -138,11 +145,14 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
         if (wasFirst && closed?.probe === null) announce();
       }
     },
-    succeeded(sentAt = performance.now(), converted = true) {
+    progressed,
+    succeeded(sentAt = performance.now()) {
       lastSuccessAt = Math.max(lastSuccessAt, sentAt);
-      if (converted) lastConversionAt = Math.max(lastConversionAt, sentAt);
-      failingSince = null;
-      open();
+      progressed();
+    },
+    converted(sentAt) {
+      lastConversionAt = Math.max(lastConversionAt, sentAt);
+      progressed();
     },
     open,
     close(because, afterMs) {
@@ -175,6 +185,10 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     },
     cause,
     outage: () => closed?.cause ?? null,
+    retryAt() {
+      const waitMs = closed && !closed.probe?.sent && holding() === null ? closed.until - performance.now() : 0;
+      return waitMs > 0 ? Date.now() + waitMs : null;
+    },
     lastSuccessAt: () => lastSuccessAt,
     lastConversionAt: () => lastConversionAt,
   };
@@ -182,7 +196,6 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
 
 /** Waits until the promise settles or the time is up. Throws the signal's reason. */
 async function settledWithin(promise: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms === Number.POSITIVE_INFINITY) return untilAborted(promise, signal);
   const waking = new AbortController();
   try {
     await Promise.race([promise, sleep(ms, AbortSignal.any([signal, waking.signal]))]);

@@ -3,16 +3,18 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { classifyFailure } from "#lib/rewrite/run/classify-failure.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { recordEnd } from "./record-action.ts";
+import { recordAction, recordEnd } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
+import { withoutWithdrawn } from "./without-withdrawn.ts";
 
 /** A started run: its record is written and names this process as the holder. */
 export interface Job {
@@ -74,15 +76,18 @@ export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIde
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, or the cluster refuses the credentials, which ends the watch. The patches
- * must stop at once, not at the next renewal. Returns a function that unsubscribes.
+ * Aborts as soon as the watch reports a changed definition, or one that no longer records the run, or the cluster refuses the
+ * credentials, which ends the watch. The patches must stop at once, not at the next renewal. Returns a function that unsubscribes.
  */
-export function stopWhenChanged({ connection, crd }: Job, identity: CrdIdentity, stop: AbortController): () => void {
+export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIdentity, stop: AbortController): () => void {
   const fleet = fleetOf(connection);
   const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
   fleet.refused.addEventListener("abort", onRefused);
   const unsubscribe = fleet.subscribe((event) => {
     if (event.event !== "crd" || event.data.item.name !== crd.name) return;
+    const now = fleet.crd(crd.name);
+    const isNewer = now?.uid === identity.uid && compareResourceVersions(now.resourceVersion, crd.resourceVersion) > 0;
+    if (isNewer && !isNamed(readableRecord(now), run.id)) stop.abort(lost());
     if (event.data.type === "deleted") stop.abort(new StopRun("failed", "The definition was deleted."));
     else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
       stop.abort(
@@ -109,7 +114,7 @@ export async function finishRun(
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
-    const mine = { ...ownRecord(record, run.id), holder: null };
+    const mine = { ...withoutWithdrawn(ownRecord(record, run.id)), holder: null };
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
     // The dry run's predictions have happened; the proof keeps what was accepted.
@@ -163,7 +168,24 @@ function passes(error: unknown): boolean {
 
 function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
   if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
+  if (!isNamed(record, runId)) throw lost();
   throw new StopRun("elsewhere", "Another crdshift took over the run.");
+}
+
+function isNamed(record: RewriteRecord | null, runId: string): boolean {
+  return record?.runs.some(({ id }) => id === runId) ?? false;
+}
+
+function lost(): StopRun {
+  const message =
+    "Its record was removed from the definition's annotation. Rewritten objects stay rewritten, but nothing is proven. Start a new rewrite.";
+  return new StopRun("lost", message);
+}
+
+/** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
+export function tellLost({ connection, run }: Job, message: string): void {
+  const at = new Date().toISOString();
+  recordAction(connection, run.crd, { kind: "failed", at, run: run.id, message: `The rewrite stopped. ${message}` });
 }
 
 function withRun(record: RewriteRecord, run: Run): RewriteRecord {

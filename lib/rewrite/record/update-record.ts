@@ -3,19 +3,10 @@ import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { doubtIn } from "#lib/domain/rewrite/doubt.ts";
+import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-
-const EMPTY_RECORD: RewriteRecord = {
-  holder: null,
-  generationSeen: null,
-  settlePoint: null,
-  proof: null,
-  prune: null,
-  dryRun: null,
-  runs: [],
-};
 
 const MAX_ATTEMPTS = 5;
 
@@ -39,11 +30,12 @@ export async function updateRecord(
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
-    const before = readableRecord(crd) ?? EMPTY_RECORD;
+    const found = readableRecord(crd) ?? EMPTY_RECORD;
+    const before = { ...found, doubt: doubtIn(found) };
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
     try {
-      const written = await writeRecord(connection, crd, record, signal);
+      const written = await writeRecord(connection, crd, { ...record, doubt: doubtIn(record) }, signal);
       fleetOf(connection).noteCrd(written);
       return written;
     } catch (error) {

@@ -1,9 +1,11 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import type { Tally } from "./tally.ts";
+import type { Tally } from "#lib/rewrite/run/progress/tally.ts";
 
 /** The inputs of one pass over all objects. */
 export interface Pass {
@@ -11,23 +13,32 @@ export interface Pass {
   crd: Crd;
   /** The storage version, at which objects are listed and patched. */
   version: string;
-  /** Objects above this resourceVersion are at the storage version and need no request; null patches every object. */
-  settleResourceVersion: string | null;
+  /** Objects above this resourceVersion need no request; null patches every object. */
+  skipAbove: string | null;
+  /** Objects above this resourceVersion are at the storage version: one that a patch changes, or that can't be patched, disproves it. */
+  settleResourceVersion: string;
+  /** Objects above this resourceVersion are checked for losses before they are written. */
+  checkAbove: string;
   /** Retry rejected objects through `/status`. */
   throughStatus: boolean;
   /** Carry managedFields over if the rewrite would lose them. */
   keepOwnership: boolean;
-  /** All objects were patched before, so any change now is unexpected. */
+  /** All objects were patched before: its patches are counted as a verification's. */
   verifying: boolean;
-  /** Lost managedFields are accepted and counted; otherwise they are put back. */
-  lossesAccepted: boolean;
-  /** Check each object before writing it, and skip it if it would lose something, because no dry run saw all objects. */
-  guarded: boolean;
+  /** Which objects to check right before writing them, and to skip if they would lose something. */
+  guard: LossGuard;
   gate: Gate;
   pacer: Pacer;
   tally: Tally;
   /** Counts sent patches. */
   onPatch: (purpose: PatchPurpose) => void;
+  /** Called for each object that shows recorded evidence to be wrong, before it is counted. */
+  onDisproof: (disproof: Disproof) => Promise<void>;
   runId: string;
   signal: AbortSignal;
+}
+
+/** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */
+export interface Disproof extends Find {
+  of: "proof" | "settle-point";
 }

@@ -6,13 +6,12 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { type Kept, restoreOwnership, rewriteKeepingOwnership } from "./keep-ownership.ts";
-import type { Outcome } from "./outcome.ts";
-import { outcomesHere } from "./outcomes-here.ts";
+import { disown, type Kept, restoreOwnership, rewriteKeepingOwnership } from "#lib/rewrite/run/object/keep-ownership.ts";
+import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
+import { type Attempts, patchObject } from "#lib/rewrite/run/object/patch-object.ts";
+import { type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import type { Pass } from "./pass.ts";
-import { patchObject } from "./patch-object.ts";
-import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
-import { StopRun } from "./stop-run.ts";
 
 export interface PassResult {
   /** The resourceVersion of the list. */
@@ -22,6 +21,10 @@ export interface PassResult {
   patched: number;
   rewritten: number;
   rejected: number;
+  /** Objects above the settle point that a patch changed or that could not be patched: something still stores at an older version. */
+  disproving: number;
+  /** Objects above the settle point that a finalizer holds while they are being deleted. */
+  marked: number;
 }
 
 const UNKEEPABLE =
@@ -38,6 +41,8 @@ const WORKERS = 24;
  */
 export async function rewriteObjects(given: Pass): Promise<PassResult> {
   let result = emptyResult();
+  // Not of the list, which may restart.
+  let disproving = 0;
   const restart = () => {
     result = emptyResult();
     given.tally.restart();
@@ -52,6 +57,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   await forEachConcurrently(objects, { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
     const list = result;
     const outcome = await rewriteOne(pass, object);
+    if (await disproves(pass, object, outcome, list.resourceVersion)) disproving += 1;
     // The list has restarted, so the object is listed and counted again.
     if (list !== result) return;
     result.patched += 1;
@@ -59,15 +65,36 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
     if (outcome.kind === "rejected") result.rejected += 1;
     count(pass, object, outcome);
   });
-  return result;
+  return { ...result, disproving };
 }
 
-function emptyResult(): PassResult {
-  return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0 };
+function emptyResult(): Omit<PassResult, "disproving"> {
+  return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0, marked: 0 };
+}
+
+/**
+ * Whether an object disproves the settle point. Any that changes or is rejected disproves a proof that counts it. This is recorded before
+ * the object counts: if this process dies, the evidence must not outlive what disproved it.
+ */
+async function disproves(pass: Pass, object: ObjectMetadata, outcome: Outcome, listedAt: string): Promise<boolean> {
+  if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
+  // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than that.
+  if (outcome.kind === "rejected") await noteFind(pass, object, listedAt);
+  return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
+}
+
+/** Resolves once a find is on record. */
+async function noteFind(pass: Pass, { resourceVersion: objectAt }: ObjectMetadata, foundAt: string): Promise<void> {
+  const isAbove = isAboveSettlePoint(objectAt, pass.settleResourceVersion);
+  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", objectAt, foundAt });
 }
 
 /** Yields the objects that may be stored at an older version, and counts the others as current. */
-async function* staleObjects(pass: Pass, result: () => PassResult, restart: () => void): AsyncGenerator<ObjectMetadata> {
+async function* staleObjects(
+  pass: Pass,
+  result: () => Omit<PassResult, "disproving">,
+  restart: () => void,
+): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId, gate } = pass;
   const pages = objectPages(connection, crd, {
     ...{ version, signal, runId, otherVersions: otherServedVersions(crd, version) },
@@ -81,7 +108,9 @@ async function* staleObjects(pass: Pass, result: () => PassResult, restart: () =
     now.resourceVersion ||= page.resourceVersion;
     for (const object of page.objects) {
       now.objects += 1;
-      if (isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) {
+      // A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout).
+      if (object.beingDeleted && isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) now.marked += 1;
+      if (isAboveSettlePoint(object.resourceVersion, pass.skipAbove) && !object.beingDeleted) {
         count(pass, object, { kind: "alreadyCurrent" });
       } else {
         yield object;
@@ -102,26 +131,48 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
   if (answer.kind === "rejected") return first.kind === "rejected" ? first : answer;
   if (answer.kind === "gone") return answer;
   if (answer.value === "unkeepable") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE };
-  const { resourceVersion, owned, kept } = answer.value;
+  const { resourceVersion, owned, kept, managedFields } = answer.value;
+  // Before anything else is sent for it: if this process dies then, no later run finds it again.
+  if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, resourceVersion);
   const lost = object.writes.length > 0 && !owned;
-  if (lost && !pass.lossesAccepted) {
-    if ((await restoreOwnership(pass, object)) !== null) return { kind: "rewritten", throughStatus: answer !== first, ownership: "kept" };
-    throw new StopRun(
-      "failed",
-      `The API server emptied managedFields of ${object.namespace}/${object.name}, which no dry run had predicted. The rewrite stopped: ` +
-        "start a dry run, then keep ownership or accept the loss.",
-    );
-  }
+  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };
-  return { kind: "rewritten", throughStatus: answer !== first, ...((lost || kept) && { ownership: lost ? "lost" : "kept" }) };
+  await disown(pass, object, managedFields);
+  return {
+    kind: "rewritten",
+    resourceVersion,
+    throughStatus: answer !== first,
+    ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
+  };
+}
+
+/** The outcome of an object whose managedFields the patch emptied, once they are put back. */
+async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
+  // No dry run has predicted it, so none is believed for the objects that are left.
+  pass.guard = { ...pass.guard, mustCheck: async () => true };
+  const rewritten = { kind: "rewritten", resourceVersion: emptiedAt, throughStatus } as const;
+  const result = await restoreOwnership(pass, object).catch((error: unknown) => {
+    // Stopped in between; the run must not keep the loss to itself.
+    count(pass, object, { ...rewritten, ownership: "lost" });
+    throw error;
+  });
+  if (result === "kept") return { ...rewritten, ownership: result };
+  if (result !== "emptied" && result.kind === "gone") return result;
+  const because = result === "emptied" ? "the API server empties them again." : result.message;
+  const message = `The rewrite emptied its managedFields, and they can't be put back: ${because}`;
+  return { kind: "rejected", reason: "OwnershipLost", message, ownership: "lost" };
 }
 
 async function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
-  const refusal = pass.guarded ? await lossRefusal(pass, object, throughStatus) : null;
+  const { guard } = pass;
+  // No dry run tries what is above the settle point.
+  const mustCheck = !guard.isOff && (isAboveSettlePoint(object.resourceVersion, pass.checkAbove) || (await guard.mustCheck(object)));
+  const refusal = mustCheck ? await lossRefusal(pass, object, throughStatus) : null;
   if (refusal) return refusal;
+  const attempts: Attempts = { unanswered: false };
   const send = async (): Promise<Kept> => {
-    if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus);
-    return { ...(await patchObject(pass, object, throughStatus)), kept: false };
+    if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus, attempts);
+    return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false };
   };
-  return requestForObject(pass, object, send, (kept) => kept === "unkeepable" || kept.resourceVersion !== object.resourceVersion);
+  return requestForObject(pass, object, send);
 }

@@ -1,26 +1,29 @@
 import { setMaxListeners } from "node:events";
+import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { withReason } from "#lib/domain/record/given-reason.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
-import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
-import { acceptsLostOwnership } from "#lib/rewrite/commands/accept-losses.ts";
-import { delegateRewrite, putBack } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { type Run, withReason } from "#lib/domain/rewrite/run.ts";
+import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { delegateRewrite, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses } from "#lib/rewrite/guards/check-losses.ts";
+import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged } from "#lib/rewrite/record/hold-run.ts";
+import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
+import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
+import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
+import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
-import { settle } from "./settle.ts";
-import { StopRun } from "./stop-run.ts";
-import { createTally, type Tally } from "./tally.ts";
+import { isStopRun, StopRun } from "./stop-run.ts";
+import { withdrawingEvidence } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
-const PUT_BACK_WITHIN_MS = 5_000;
+const REPAIR_WITHIN_MS = 5_000;
 
 /**
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
@@ -34,7 +37,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   setMaxListeners(0, signal);
   const gate = createGate(job.control.pacer.pausedMs);
   const tally = createTally();
-  const state: Progress["state"] = { run: job.run, guarded: false };
+  const state: Progress["state"] = { run: job.run, guard: noGuard, checkAbove: null, disprovedAt: null };
   const onPatch: Progress["onPatch"] = (purpose) => {
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
@@ -59,42 +62,62 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   stopWatching();
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
-  if (end.phase === "elsewhere") return letGo(job);
+  if (end.phase === "lost") tellLost(job, end.message);
+  if (end.phase === "elsewhere" || end.phase === "lost") return letGo(job);
   const { proof, ...how } = end;
-  const run: Run = { ...current(), ...how, command: null, ratePerSecond: null, etaSeconds: null, endedAt: new Date().toISOString() };
+  const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
+  const run: Run = { ...current(), ...how, ...ended };
   const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
-  await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay });
+  await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
+    if (isStopRun(error) && error.phase === "lost") tellLost(job, error.message);
+    throw error;
+  });
 }
 
-type End = { phase: "elsewhere" } | (Pick<Run, "phase" | "statusReason" | "heldBackBecause"> & { proof: Proof | null });
+type End =
+  | { phase: "elsewhere"; message: string }
+  | { phase: "lost"; message: string }
+  | (Pick<Run, "phase" | "statusReason" | "heldBackBecause"> & { proof: Proof | null });
 
 /** Does the work and returns how it ended. Repairs versions that the cluster's own engine removed from storedVersions without proof. */
 async function endOf(progress: Progress): Promise<End> {
   const end = await work(progress);
   const { delegation } = progress.state.run;
   // An interrupted run repairs the list when it is resumed; a shutdown leaves no time for it now.
-  if (end.phase === "elsewhere" || end.phase === "interrupted" || end.proof || !delegation || delegation.phase === null) return end;
+  if (
+    end.phase === "elsewhere" ||
+    end.phase === "lost" ||
+    end.phase === "interrupted" ||
+    end.proof ||
+    !delegation ||
+    delegation.phase === null
+  )
+    return end;
   try {
-    await putBack(progress, () => true, AbortSignal.timeout(PUT_BACK_WITHIN_MS));
+    await repair(progress, () => true, AbortSignal.timeout(REPAIR_WITHIN_MS));
     return end;
   } catch (error) {
     const { message } = stopOf(error);
-    const notPutBack = `status.storedVersions may lack versions that are still stored, and crdshift couldn't check it: ${message}`;
-    return { ...end, statusReason: [end.statusReason, notPutBack].filter(Boolean).join(" ") };
+    const notRepaired = `status.storedVersions may lack versions that are still stored, and crdshift couldn't check it: ${message}`;
+    return { ...end, statusReason: [end.statusReason, notRepaired].filter(Boolean).join(" ") };
   }
 }
 
 async function work(progress: Progress): Promise<End> {
   try {
     await checkLosses(progress);
-    const settlePoint = validSettlePoint(progress.job.crd) ?? (await settleFirst(progress));
+    const recorded = recordedSettlePoint(progress.job.crd);
+    const settlePoint = recorded && isOurs(recorded) ? recorded : await settleFirst(progress);
+    progress.state.checkAbove = settlePoint.resourceVersion;
     beginRewriting(progress, settlePoint);
     if (progress.state.run.delegation) await delegateRewrite(progress);
-    const proof = await rewriteUntilProven(progress, settlePoint);
-    return { phase: proof ? "succeeded" : "unproven", statusReason: null, heldBackBecause: null, proof };
+    // A settle point that anyone may have written saves requests in the first pass, and is trusted in none that proves.
+    const proven = await rewriteUntilProven(progress, settlePoint, recorded ?? settlePoint);
+    if (!proven) return { phase: "unproven", statusReason: null, heldBackBecause: null, proof: null };
+    return { phase: "succeeded", statusReason: slowDeletionWarning(proven.marked), heldBackBecause: null, proof: proven.proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
-    if (phase === "elsewhere") return { phase };
+    if (phase === "elsewhere" || phase === "lost") return { phase, message };
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }
@@ -106,6 +129,7 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
     crdName: crd.name,
     identity,
     settleSeconds: job.settleSeconds,
+    disprovedAt: state.disprovedAt,
     gate,
     signal,
     onWait(because, until) {
@@ -130,45 +154,67 @@ function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): 
 }
 
 /** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */
-async function rewriteUntilProven(progress: Progress, settlePoint: SettlePoint): Promise<Proof | null> {
+async function rewriteUntilProven(
+  progress: Progress,
+  taken: SettlePoint,
+  claimed: SettlePoint,
+): Promise<{ proof: Proof; marked: number } | null> {
   const { job, identity, state } = progress;
-  const settleResourceVersion = settlePoint.resourceVersion;
   const everyObject = job.run.verify === "every-object";
   // After another engine's rewrite, the first pass already verifies, and rewrites what that engine left.
   if (state.run.delegation?.phase === "succeeded") state.run = { ...state.run, phase: "verifying" };
 
-  let result = await pass(progress, settleResourceVersion, progress.tally);
+  let settlePoint = taken;
+  let result = await pass(progress, settlePoint, claimed.resourceVersion, progress.tally);
   for (let passes = 1; result.rejected === 0; passes += 1) {
-    const verified = result.rewritten === 0 && (passes > 1 || (result.patched === 0 && !everyObject));
-    if (verified) return proofOf(job, identity, settlePoint, result);
+    const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
+    if (sawEnough && result.rewritten === 0 && result.disproving === 0)
+      return { proof: proofOf(job, identity, settlePoint, result), marked: result.marked };
     if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects below the settle point keep changing; nothing is proven.");
-    state.run = { ...state.run, phase: "verifying" };
+    // Whatever stored an object at an older version after the settle point may not be done.
+    if (result.disproving > 0) {
+      state.run = { ...state.run, phase: "settling" };
+      settlePoint = await settleFirst(progress);
+    }
+    beginVerifying(progress, settlePoint);
     const tally = createTally();
-    result = await pass(progress, everyObject ? null : settleResourceVersion, tally);
+    result = await pass(progress, settlePoint, everyObject ? null : settlePoint.resourceVersion, tally);
     progress.tally.amend(tally);
   }
   return null;
 }
 
-async function pass(
-  { job, identity, gate, signal, state, onPatch }: Progress,
-  settleResourceVersion: string | null,
-  tally: Tally,
-): Promise<PassResult> {
+// Other requests end within a minute: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (--request-timeout).
+function slowDeletionWarning(marked: number): string | null {
+  if (marked === 0) return null;
+  return (
+    `Deletion of ${formatCountOf(marked, "object")} held by finalizers began after the settle point. If your API servers run with a ` +
+    "--request-timeout above 60 s, a slow deletion of many objects may still store some at an older version: rewrite again once it has ended."
+  );
+}
+
+function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): void {
+  state.run = { ...state.run, phase: "verifying", statusReason: null, settlesAt: null, settleResourceVersion: resourceVersion };
+}
+
+async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
+  const { job, identity, gate, signal, state, onPatch } = progress;
   const { connection, crd, run } = job;
   return rewriteObjects({
-    ...{ connection, crd, version: identity.storageVersion, settleResourceVersion, gate, tally, onPatch, runId: run.id, signal },
+    ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, runId: run.id, signal, skipAbove },
+    settleResourceVersion: settlePoint.resourceVersion,
+    checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
     pacer: job.control.pacer,
     verifying: state.run.phase === "verifying",
     throughStatus: run.throughStatus.allowed,
     keepOwnership: run.ownership.keep,
-    lossesAccepted: acceptsLostOwnership(run.acceptedLosses),
-    guarded: state.guarded,
+    guard: state.guard,
+    onDisproof: withdrawingEvidence(progress),
   });
 }
 
 function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {
-  return {
+  return signed({
     ...identity,
     settleResourceVersion: settlePoint.resourceVersion,
     settleSeconds: settlePoint.settleSeconds,
@@ -178,34 +224,8 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
     provenAt: new Date().toISOString(),
     runId: run.id,
     acceptedLosses: run.acceptedLosses,
-  };
-}
-
-function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
-  const { pacer } = job.control;
-  const stop = signal.aborted ? stopOf(signal.reason) : null;
-  // Show an interruption at once; writing the end may take seconds.
-  const interrupted = stop?.phase === "interrupted";
-  const paused = !interrupted && pacer.paused() === "in-force";
-  if (paused) tally.rest();
-  const { throughStatus, kept, lost } = tally.special();
-  const because = closedBecause ?? (run.phase === "settling" ? run.statusReason : null);
-  const statusReason = paused ? ["Paused manually.", because].filter(Boolean).join(" ") : because;
-  return {
-    ...run,
-    phase: interrupted ? "interrupted" : paused ? "paused" : run.phase,
-    counts: tally.counts(),
-    rejections: tally.rejections(),
-    ...(run.phase === "rewriting" && !paused && !isOtherEngineAtWork(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
-    rates: tally.rates(),
-    maxPerSecond: pacer.maxPerSecond(),
-    command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
-    statusReason: interrupted ? stop.message : statusReason,
-    endedAt: interrupted ? new Date().toISOString() : null,
-    throughStatus: { ...run.throughStatus, objects: throughStatus },
-    ownership: { ...run.ownership, kept, lost },
-    renewedAt: new Date().toISOString(),
-  };
+    signature: null,
+  });
 }
 
 function publish({ connection, crd }: Job, run: Run): Run {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "#lib/contract/app-error.ts";
-import type { GivenReason } from "#lib/domain/record/given-reason.ts";
-import type { Run } from "#lib/domain/rewrite/run.ts";
+import type { GivenReason, Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";

@@ -1,9 +1,9 @@
 /**
  * Why a run ends early: its final phase and a reason for people. Also used as an abort signal's reason. With "elsewhere" the run has
- * not ended: another crdshift holds it, and this process must no longer write its record.
+ * not ended: another crdshift holds it, and this process must no longer write its record. With "lost" there is no such record any more.
  */
 export class StopRun extends Error {
-  readonly phase: "cancelled" | "interrupted" | "failed" | "unproven" | "elsewhere";
+  readonly phase: "cancelled" | "interrupted" | "failed" | "unproven" | "elsewhere" | "lost";
 
   constructor(phase: StopRun["phase"], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -4,7 +4,7 @@ import type { VersionChangeBody } from "#lib/contract/definition/version-change.
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { acceptedFlipSentence, acceptsFlip, flipRefusal, flipsUnconverted } from "#lib/domain/versions/storage-flip.ts";
 import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
-import { versionChangeSentence } from "#lib/domain/versions/version-change-effects.ts";
+import { versionChangeKind, versionChangeSentence } from "#lib/domain/versions/version-change-effects.ts";
 import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
@@ -37,6 +37,8 @@ export async function changeVersion(
   }
   const written = await patchUnchangedSpec(connection, crd, versionChangeSteps(crd, version, change), signal);
   const message = [versionChangeSentence(crd, version, change), lost && acceptedFlipSentence(lost)].filter(Boolean).join(" ");
-  recordAction(connection, crdName, { kind: "changed", at: new Date().toISOString(), run: null, message });
+  recordAction(connection, crdName, {
+    ...{ kind: versionChangeKind(crd, version, change), at: new Date().toISOString(), run: null, versions: [version], message },
+  });
   return written;
 }

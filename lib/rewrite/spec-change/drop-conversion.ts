@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { droppedConversionText } from "#lib/cluster/conversion/dropped-conversion.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { DropConversionBody } from "#lib/contract/definition/conversion.ts";

@@ -65,7 +65,13 @@ async function writtenAs(definition: SampleDefinition, version: string, name: st
 test("a flip without conversion is held back by what objects would lose, and they do lose it; its rollback as well", async () => {
   const definition = await withObjects(bench, narrower, 6, 4);
   const { metadata } = await definition.read();
-  const named = (index: number) => ({ namespace: "default", name: objectName(index) });
+  const named = (index: number) => ({
+    namespace: "default",
+    name: objectName(index),
+    version: "v1beta1",
+    before: '"precious"',
+    after: null,
+  });
   const found = await lossesOf(definition);
   expect(found).toMatchObject({ from: "v1beta1", to: "v1", generation: metadata.generation, total: 6, checked: 6, unknownBecause: null });
   expect(found.losses).toEqual([{ kind: "dropped", path: "spec.note", objects: 4, examples: expect.any(Array) }]);

@@ -4,10 +4,9 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
-import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { createLossTally } from "#lib/rewrite/dry-run/loss-tally.ts";
+import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
 import { droppedByReading, type Trial } from "#lib/rewrite/dry-run/try-object.ts";
 import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
@@ -16,7 +15,7 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 
-type Reader = Omit<Trial, "leftovers">;
+type Reader = Omit<Trial, "otherVersions">;
 type Look = ReturnType<typeof freshLook>;
 
 const SAMPLE_SIZE = 200;
@@ -103,13 +102,13 @@ async function* chosenObjects(reader: Reader, areRead: boolean, begin: () => Loo
 }
 
 async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
-  const losses: ObjectLoss[] = [];
+  const losses: SeenLoss[] = [];
   let unknownBecause: string | null = null;
   for (const version of at) {
     const found = await droppedByReading(reader, object, version);
     if (found.kind === "gone") return;
     if (found.kind === "rejected") unknownBecause ??= found.message;
-    else losses.push(...found.value);
+    else losses.push(...found.value.map((loss) => ({ ...loss, version })));
   }
   look.checked += 1;
   look.tally.count(object, losses);

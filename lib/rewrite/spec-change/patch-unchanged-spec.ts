@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { patchSpec, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { changedSince } from "#lib/cluster/definitions/changed-since.ts";
+import { patchSpec } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type PatchStep, specDifferences, underResourceVersion } from "#lib/domain/versions/version-change.ts";
@@ -13,13 +13,7 @@ export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps
     fleetOf(connection).noteCrd(written);
     return written;
   } catch (error) {
-    const answer = clusterAnswer(error);
-    // A failed test of a list position is a 422 without fields, even if only the list has changed.
-    const mayBeOutdated = answer?.status === 409 || (answer?.status === 422 && answer.fields.length === 0);
-    if (!mayBeOutdated) throw error;
-    const { crd: now } = await readCrd(connection, crd.name, signal);
-    if (now.uid === crd.uid && now.resourceVersion === crd.resourceVersion) throw error;
-    throw changed(crd, now, error);
+    throw changed(crd, await changedSince(connection, crd, error, signal), error);
   }
 }
 

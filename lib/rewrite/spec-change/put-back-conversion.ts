@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { droppedConversionOf, droppedConversionSpecOf } from "#lib/cluster/conversion/dropped-conversion.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackConversionBody } from "#lib/contract/definition/conversion.ts";
 import { DROPPED_ANNOTATION, putBackConversionSteps } from "#lib/domain/conversion/conversion-change.ts";

@@ -1,8 +1,8 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { removedSpecOf, withoutRemovedVersion } from "#lib/cluster/definitions/removed-version.ts";
-import { versionSpecFromYaml, versionYaml } from "#lib/cluster/definitions/version-yaml.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { removedSpecOf, withoutRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
+import { versionSpecFromYaml, versionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 

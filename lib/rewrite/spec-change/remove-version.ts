@@ -1,16 +1,16 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { withRemovedVersion } from "#lib/cluster/definitions/removed-version.ts";
+import { withRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/read-migrations-of.ts";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { AppError, errorWords } from "#lib/contract/app-error.ts";
 import type { RemoveVersionBody } from "#lib/contract/definition/version-change.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
-import { readingVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { removalSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
+import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { removeVersionSteps } from "#lib/domain/versions/version-change.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
@@ -56,7 +56,7 @@ export async function removeVersion(
   const kept = spec && withRemovedVersion(annotationOf(exact, REMOVED_ANNOTATION), { version, removedAt, by }, spec);
   const keep = annotationSteps(exact, REMOVED_ANNOTATION, kept);
   const written = await patchUnchangedSpec(connection, crd, [...keep, ...removeVersionSteps(crd, version)], signal);
-  recordAction(connection, crdName, { kind: "removed", at: removedAt, run: null, message: removalSentence(version) });
+  recordAction(connection, crdName, { kind: "removed", at: removedAt, run: null, versions: [version], message: removalSentence(version) });
   return written;
 }
 
@@ -78,14 +78,18 @@ async function refuseNamedInManagedFields(connection: Connection, crd: Crd, vers
   } catch (error) {
     signal.throwIfAborted();
     const why = deadline.aborted ? "There are too many objects to check in 20 s." : errorWords(error);
-    throw refusal(`${consequence}. crdshift couldn't check whether there are any. ${why}`, version, null);
+    throw refusal(crd, version, { message: `${consequence}. crdshift couldn't check whether there are any. ${why}`, found: null });
   }
-  if (found) throw refusal(`${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, version, found);
+  if (found) {
+    throw refusal(crd, version, { message: `${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, found });
+  }
 }
 
-function refusal(message: string, version: string, found: ObjectName | null): AppError {
+function refusal(crd: Crd, version: string, { message, found }: { message: string; found: ObjectName | null }): AppError {
+  const first = cleanRefusal(crd, version, Date.now());
+  const clean = first ? `${first.nextStep} Then clean the entries of ${version}` : `Clean the entries of ${version} first`;
   return new AppError("precondition_failed", message, {
-    nextStep: `Clean the entries of ${version} first, or accept this (acceptManagedFields).`,
+    nextStep: `${clean}, or accept this (acceptManagedFields) and clean them right after the removal.`,
     details: { managedFields: found ? [found] : [] },
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { readVersionYaml } from "#lib/cluster/definitions/version-yaml.ts";
+import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
 import { hasCondition } from "#lib/domain/definition/crd.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";

@@ -7,7 +7,7 @@ import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#l
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
-import { type Dashboard, startDashboard } from "#lib/server/testing/start-dashboard.ts";
+import { type Dashboard, type Starter, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 
 /** A crdshift in a separate process, driven over its HTTP API. Refusals are thrown as Refused. */
 export interface CrdshiftProcess extends Dashboard {
@@ -43,10 +43,10 @@ const ANSWER_WITHIN_MS = 30_000;
 export async function startCrdshift(
   cluster: TestCluster,
   proxy: Pick<FaultProxy, "server">,
-  { settleSeconds = 0 }: { settleSeconds?: number } = {},
+  { settleSeconds = 0, starter }: { settleSeconds?: number; starter?: Starter } = {},
 ): Promise<CrdshiftProcess> {
   const kubeconfig = await writeContexts(cluster, { name: CONTEXT, server: proxy.server });
-  const dashboard = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: String(settleSeconds) });
+  const dashboard = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: String(settleSeconds) }, [], starter);
   onTestFinished(async () => void (await dashboard.stop("SIGKILL")));
 
   const call = async (method: "GET" | "POST", definition: SampleDefinition, path = "", body: object = {}): Promise<unknown> => {

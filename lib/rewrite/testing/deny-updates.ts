@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { ApiError } from "#lib/local-cluster/api-error.ts";
+import { type ApiClient, ApiError } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 /** One key's change at one revision of etcd. */

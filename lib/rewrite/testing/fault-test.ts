@@ -25,10 +25,11 @@ export const patchOf =
   (definition: SampleDefinition, name = ""): Match =>
   ({ method, path }) =>
     method === "PATCH" && path.startsWith(`/apis/${definition.group}/`) && path.includes(`/${name}`) && !path.includes("dryRun");
+/** Pages of its objects, without the fleet's counts (`limit=1`). */
 export const listOf =
   (definition: SampleDefinition): Match =>
   ({ method, path }) =>
-    method === "GET" && path.startsWith(`/apis/${definition.group}/`) && path.includes("limit=500");
+    method === "GET" && path.startsWith(`/apis/${definition.group}/`) && /[?&]limit=(?!1\b)\d/.test(path);
 /** All of a run's requests about objects, without the fleet's counts. */
 export const sentForObjectsOf =
   (definition: SampleDefinition): Match =>

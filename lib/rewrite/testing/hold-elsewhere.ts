@@ -3,14 +3,14 @@ import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { writeRecord } from "./write-record.ts";
 
 /** Writes a definition's newest run as if another crdshift held it. */
 export async function holdElsewhere(api: ApiClient, definition: SampleDefinition, change: Partial<Run>): Promise<void> {
   const record = await readRecord(definition);
   const [newest, ...older] = record.runs;
-  const text = JSON.stringify({ ...record, holder: "another", runs: [{ ...newest, ...change }, ...older] });
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
-  await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": text } } });
+  if (!newest) throw new Error(`${definition.name} has no run.`);
+  await writeRecord(api, definition, { ...record, holder: "another", runs: [{ ...newest, ...change }, ...older] });
 }
 
 /** The definition's current crdshift record, read without crdshift. Throws if there is none. */

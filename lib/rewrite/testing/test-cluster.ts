@@ -7,13 +7,15 @@ import { requestLines } from "#lib/cluster/transport/request.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import type { KubernetesRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { storageVersionHash } from "#lib/rewrite/run/settle.ts";
+import { storageVersionHash } from "#lib/rewrite/run/settle/settle.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import type { Bench } from "./bench.ts";
 import { staleDefinition } from "./stale-definition.ts";
@@ -22,12 +24,19 @@ const FLIP_IS_EFFECTIVE_MS = 500;
 
 export const soon = () => AbortSignal.timeout(30_000);
 
-export async function testCluster(): Promise<Bench> {
-  const cluster = workerCluster();
+/** The bench of a test file: on its worker's API server, or on one of the file's own with another release of Kubernetes. */
+export async function testCluster(release?: KubernetesRelease): Promise<Bench> {
+  const cluster = release ? await ownCluster(release) : workerCluster();
   chooseKubeconfig(cluster.kubeconfig);
   const api = apiClient(cluster);
   afterAll(() => api.close());
   return benchOn(cluster, api, await connect(cluster.context));
+}
+
+async function ownCluster(release: KubernetesRelease): Promise<TestCluster> {
+  const cluster = await startLocalCluster({ release });
+  afterAll(() => cluster.stop());
+  return cluster;
 }
 
 /** The same over another connection to the cluster. */

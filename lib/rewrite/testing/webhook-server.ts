@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
-import { putIntoEtcd } from "#lib/local-cluster/etcd/put-into-etcd.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { Bench } from "./bench.ts";
 
@@ -109,8 +109,7 @@ export async function admissionWebhook({ api }: Bench, definition: SampleDefinit
     await free;
     return { allowed: true };
   });
-  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhookOf(definition, clientConfig, "None")] });
-  onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
+  await updateWebhook(api, definition, clientConfig);
   onTestFinished(() => release());
   await expect.poll(() => tryUpdate(api, definition).then(calls), { timeout: 30_000 }).toBeGreaterThan(0);
   return {
@@ -135,6 +134,12 @@ export async function webhookWithSideEffects({ api, cluster }: Bench, definition
   await putIntoEtcd(cluster.etcd, `/registry/validatingwebhookconfigurations/${definition.name}`, JSON.stringify(value));
   onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
   await expect.poll(() => tryUpdate(api, definition), { timeout: 30_000 }).toContain("does not support dry run");
+}
+
+/** Registers a validating webhook for updates of the definition's objects, until the end of the test. It takes a moment to be in force. */
+export async function updateWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhookOf(definition, clientConfig, "None")] });
+  onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
 }
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";

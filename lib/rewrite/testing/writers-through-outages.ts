@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
-import { ApiError } from "#lib/local-cluster/api-error.ts";
+import { ApiError } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { Bench } from "./bench.ts";
 

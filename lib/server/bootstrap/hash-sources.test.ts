@@ -22,11 +22,11 @@ const sources = { "app/page.tsx": "a", "lib/domain/definition/crd.ts": "b", "pac
 
 test.each([
   ["a page changes", { "app/page.tsx": "A" }],
-  ["a file comes in", { "components/ui/button.tsx": "" }],
+  ["a file is added", { "components/ui/button.tsx": "" }],
   ["a dependency changes", { "package-lock.json": "{ }" }],
   ["the build's configuration changes", { "next.config.js": "export default {}" }],
-  ["that of the server's changes", { "rolldown.server.config.ts": "" }],
-])("differs when %s", async (_, change) => {
+  ["the configuration of the server's build changes", { "rolldown.server.config.ts": "" }],
+])("the hash of the sources changes when %s", async (_, change) => {
   const root = await project(sources);
   const before = hashSources(root);
   await write(root, change);
@@ -36,13 +36,13 @@ test.each([
 test.each([
   ["nothing changes", {}],
   ["a test changes", { "lib/domain/definition/crd.test.ts": "" }],
-  ["what tests share changes", { "lib/cluster/testing/tcp-proxy.ts": "" }],
+  ["code that only tests use changes", { "lib/cluster/testing/tcp-proxy.ts": "" }],
   ["a test tool's configuration changes", { "vitest.config.ts": "" }],
   ["the build writes its types", { "next-env.d.ts": "" }],
   ["the local cluster changes", { "lib/local-cluster/main.ts": "" }],
-  ["what looks after the packages changes", { "lib/supply-chain/main.ts": "" }],
+  ["the supply chain tools change", { "lib/supply-chain/main.ts": "" }],
   ["the command line changes", { "lib/cli/main.ts": "", "rolldown.config.ts": "" }],
-])("stays the same when %s", async (_, change) => {
+])("the hash of the sources stays the same when %s", async (_, change) => {
   const root = await project(sources);
   const before = hashSources(root);
   await write(root, change);

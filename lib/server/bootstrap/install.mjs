@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { isInstalled, notAsLocked } from "./is-installed.mjs";
-import { lockDifferences } from "./lock-differences.mjs";
+import { isInstalled, lockDifferences, notAsLocked } from "./compare-lock.mjs";
 import { node24 } from "./node24.mjs";
 import { runStep } from "./run-step.mjs";
 

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { countTests } from "./count-tests.mjs";
 import { testSteps } from "./test-steps.mjs";
 
 /** @typedef {import("./test-steps.mjs").TestStep} TestStep */
 
 const everyTime = ["static", "unit", "integration", "browser"];
-const parts = [...everyTime, "fast", "long"];
+const parts = [...everyTime, "fast", "long", "versions"];
 
 /**
  * Runs every check but the long ones, or those of one part, until one fails. The last line is the number of tests.
@@ -27,7 +26,8 @@ export async function runTests([part]) {
     const counts = countTests(reports);
     console.log(`\n${timings.join(" · ")} · all ${seconds(startedAt)}`);
     for (const name of unknown) console.log(`UNKNOWN: ${name}. Its output above says why; it counts as neither passed nor failed.`);
-    for (const name of failed) console.log(`FAILED: ${name}. Its output is above; the steps after it were not run.`);
+    for (const name of failed)
+      console.log(`FAILED: ${name}. Its output is above${part === "versions" ? "" : "; the steps after it were not run"}.`);
     console.log(`${counts.passed} passed, ${counts.failed} failed`);
     return failed.length > 0 || counts.failed > 0 ? 1 : 0;
   } finally {
@@ -42,11 +42,10 @@ async function runLanes(steps) {
   const stop = new AbortController();
   /** @param {TestStep["lane"]} name */
   const lane = (name) => steps.filter((step) => step.lane === name);
-  const quietly = lane("checks").length > 0 && lane("cluster").length > 0;
 
   /** @param {TestStep[]} ones @param {boolean} quietly */
   const runLane = async (ones, quietly) => {
-    for (const { name, run, unknown } of ones) {
+    for (const { name, run, unknown, isAlone } of ones) {
       if (stop.signal.aborted) return;
       const startedAt = performance.now();
       if (!quietly) console.log(`\n── ${name}`);
@@ -63,11 +62,13 @@ async function runLanes(steps) {
       if (isUnknown) result.unknown.push(name);
       else if (code !== 0) {
         result.failed.push(name);
-        stop.abort();
+        if (!isAlone) stop.abort();
       }
     }
   };
-  await Promise.all([runLane(lane("checks"), quietly), runLane(lane("cluster"), false)]);
+  const sideBySide = [lane("checks"), lane("tests"), lane("cluster")].filter((ones) => ones.length > 0);
+  // Only the last of them shows its output as it comes.
+  await Promise.all(sideBySide.map((ones, index) => runLane(ones, index < sideBySide.length - 1)));
   await runLane(lane("last"), false);
   return result;
 }
@@ -75,4 +76,20 @@ async function runLanes(steps) {
 /** @param {number} since */
 function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/**
+ * Sums up the tests in a folder of JSON reports: those of Vitest, and of Playwright (where a test that passed on its
+ * second try is "flaky", and passed).
+ * @param {string} folder
+ */
+export function countTests(folder) {
+  const counts = { passed: 0, failed: 0 };
+  for (const file of readdirSync(folder)) {
+    const report = JSON.parse(readFileSync(path.join(folder, file), "utf8"));
+    const stats = report.stats ?? {};
+    counts.passed += report.numPassedTests ?? (stats.expected ?? 0) + (stats.flaky ?? 0);
+    counts.failed += report.numFailedTests ?? stats.unexpected ?? 0;
+  }
+  return counts;
 }

@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
+import { watchNpm } from "./watch-npm.mjs";
 
 const forwarded = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 const repeatedAfterMs = 500;
-const orphanCheckMs = 500;
+const quiet = /** @type {const} */ (["ignore", "pipe", "pipe"]);
+const shown = /** @type {const} */ (["inherit", "inherit", "inherit"]);
+const ipc = /** @type {const} */ (["ipc"]);
 
 /**
  * Runs a command and returns its exit code, 128 + n if signal n ended it. Signals to this process go to the command and its children;
- * another signal after half a second kills them. `quietly` collects the output instead of showing it.
+ * another signal after half a second kills them. `quietly` collects the output instead of showing it. `tied` gives a Node.js command
+ * an IPC channel: however this process ends, it closes, and the command can end, too.
  * @param {string} file
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, quietly?: boolean, signal?: AbortSignal }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, quietly?: boolean, tied?: boolean, signal?: AbortSignal }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(file, args, options = {}) {
@@ -17,7 +21,7 @@ export function run(file, args, options = {}) {
     env: { ...process.env, ...options.env },
     // A separate process group: Ctrl-C reaches it only from here, not a second time from the terminal.
     detached: true,
-    stdio: options.quietly ? ["ignore", "pipe", "pipe"] : "inherit",
+    stdio: [...(options.quietly ? quiet : shown), ...(options.tied ? ipc : [])],
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -39,7 +43,7 @@ export function run(file, args, options = {}) {
   for (const signal of forwarded) process.on(signal, forward);
   const end = () => killGroup(child.pid, "SIGTERM");
   options.signal?.addEventListener("abort", end, { once: true });
-  const watch = watchParent(() => forward("SIGTERM"));
+  const watch = watchNpm(() => forward("SIGTERM"));
 
   return new Promise((resolve, reject) => {
     child.on("error", reject);
@@ -50,21 +54,6 @@ export function run(file, args, options = {}) {
       resolve({ code: code ?? 128 + signalNumber(signal), output });
     });
   });
-}
-
-/**
- * npm runs scripts in a shell. A signal to npm ends the shell without reaching its children, which notice by being orphaned.
- * @param {() => void} onOrphaned
- */
-function watchParent(onOrphaned) {
-  if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    onOrphaned();
-  }, orphanCheckMs);
-  return watch;
 }
 
 /**

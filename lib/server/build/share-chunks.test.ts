@@ -6,7 +6,7 @@ import { shareChunks } from "./share-chunks.ts";
 
 const chunk = (content: string, name: string) => `${content}\n\n//# sourceMappingURL=${encodeURIComponent(name)}.map`;
 
-test("chunks that differ in their name alone become one, and whatever names the others names it", () => {
+test("chunks with equal content become one file, and all references point to it", () => {
   const server = mkdtempSync(path.join(tmpdir(), "crdshift-chunks-"));
   onTestFinished(() => rmSync(server, { recursive: true }));
   const write = (file: string, text: string) => {

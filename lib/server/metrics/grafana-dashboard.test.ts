@@ -25,7 +25,7 @@ const metricsIn = (query: string) =>
 const given = new Map(readMetrics().map(({ name, type }) => [name, type]));
 const nameOf = (series: string) => series.replace(/_(bucket|sum|count)$/, (suffix) => (given.has(series) ? suffix : ""));
 
-test("the dashboard asks for what GET /metrics gives, and for all of it", () => {
+test("the Grafana dashboard uses every metric, and only existing ones", () => {
   const queries = [
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...templating.list.map((one) => one.definition ?? ""),
@@ -35,7 +35,7 @@ test("the dashboard asks for what GET /metrics gives, and for all of it", () => 
   expect([...given.keys()].filter((name) => !asked.has(name))).toEqual([]);
 });
 
-test("it takes a rate of counters and buckets, and of nothing else", () => {
+test("the Grafana dashboard takes rates of counters and buckets only", () => {
   for (const { expr } of panels.flatMap(({ targets }) => targets)) {
     const types = metricsIn(expr).map((name) => given.get(nameOf(name)));
     expect(
@@ -45,7 +45,7 @@ test("it takes a rate of counters and buckets, and of nothing else", () => {
   }
 });
 
-test("its panels have ids of their own, and its first variable chooses the data source", () => {
+test("the Grafana dashboard's panels have unique ids, and its first variable chooses the data source", () => {
   const ids = panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(templating.list[0]).toMatchObject({ name: "datasource", type: "datasource" });

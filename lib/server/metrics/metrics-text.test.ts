@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import { metricSample } from "#lib/cluster/transport/metric-sample.ts";
 import { histogramSamples, metricsText } from "./metrics-text.ts";
 
-test("a metric is its help, its type and a line for each value", () => {
+test("a metric is written as help, type and one line for each value", () => {
   const samples = [{ labels: { method: "GET", code: "200" }, value: 3 }, { value: 0.25 }];
   expect(metricsText([{ name: "requests_total", type: "counter", help: "How\nmany \\ requests.", samples }])).toBe(
     '# HELP requests_total How\\nmany \\\\ requests.\n# TYPE requests_total counter\nrequests_total{method="GET",code="200"} 3\nrequests_total 0.25\n',
   );
 });
 
-test("what a label says is read as it was meant", () => {
+test("special characters in labels are escaped", () => {
   const odd = 'a"b\\c\nd';
   const text = metricsText([{ name: "odd", type: "gauge", help: "", samples: [{ labels: { odd }, value: 1 }] }]);
   expect(metricSample(text.trim().split("\n").at(-1) ?? "", ["odd"])?.labels.get("odd")).toBe(odd);
 });
 
-test("a histogram's buckets count everything up to their bound", () => {
+test("a histogram's buckets count all values up to their bound", () => {
   const samples = histogramSamples([0.1, 1], [2, 3, 4], 12.5, { method: "GET" });
   expect(metricsText([{ name: "seconds", type: "histogram", help: "h", samples }])).toBe(
     [

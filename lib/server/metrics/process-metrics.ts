@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { crdshiftVersion } from "#lib/cluster/transport/crdshift-version.ts";
+import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Metric } from "./metrics-text.ts";
 

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { apiRequests, countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { eventStreamClients } from "#lib/http/event-stream.ts";
-import { outcomesHere } from "#lib/rewrite/run/outcomes-here.ts";
+import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 const text = () => metricsText(readMetrics());
 
-test("before anything has happened, what may be is there with 0", () => {
+test("before anything has happened, all metrics with fixed labels are 0", () => {
   for (const phase of ["settling", "rewriting", "verifying", "paused"]) expect(text()).toContain(`crdshift_runs{phase="${phase}"} 0\n`);
   for (const outcome of ["rewritten", "already_current", "gone", "rejected"]) {
     expect(text()).toContain(`crdshift_objects_total{outcome="${outcome}"} 0\n`);
@@ -18,7 +18,7 @@ test("before anything has happened, what may be is there with 0", () => {
   }
 });
 
-test("the metrics include the counts", async () => {
+test("the metrics show what was counted", async () => {
   apiRequests().byMethod.clear();
   await countRequest("PATCH", new AbortController().signal, async () => ({ statusCode: 409 }));
   await countRequest("PATCH", new AbortController().signal, () => Promise.reject(new Error("reset"))).catch(() => {});
@@ -39,7 +39,7 @@ test("the metrics include the counts", async () => {
   }
 });
 
-test("the process tells what it costs, and which crdshift it is", () => {
+test("the metrics include the process's resources and crdshift's version", () => {
   const value = (name: string) => readMetrics().find((metric) => metric.name === name)?.samples[0]?.value ?? Number.NaN;
   expect(value("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
   expect(value("process_cpu_seconds_total")).toBeGreaterThan(0);

@@ -1,10 +1,11 @@
+import type { ServerResponse } from "node:http";
 import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
 import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";
 import { eventStreamClients } from "#lib/http/event-stream.ts";
-import { outcomesHere } from "#lib/rewrite/run/outcomes-here.ts";
+import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
-import { histogramSamples, type Metric } from "./metrics-text.ts";
+import { histogramSamples, METRICS_TYPE, type Metric, metricsText } from "./metrics-text.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 /** The metrics of GET /metrics: numbers about this process that never name a cluster or its contents. */
@@ -80,4 +81,10 @@ function audienceMetrics(): Metric[] {
       samples: [{ value: eventStreamClients().open }],
     },
   ];
+}
+
+/** The answer to GET /metrics. */
+export function answerMetrics(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": METRICS_TYPE, "cache-control": "no-store" });
+  response.end(metricsText(readMetrics()));
 }

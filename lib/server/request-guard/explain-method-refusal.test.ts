@@ -21,7 +21,7 @@ const empty405 = (response: ServerResponse) => {
   response.end();
 };
 
-test("an empty 405 below /api gets the body that every error has", async () => {
+test("an empty 405 below /api gets the usual error body", async () => {
   for (const end of [empty405, (response: ServerResponse) => void response.writeHead(405).end()]) {
     const { status, text } = await answer("/api/clusters", end);
     expect(status).toBe(405);
@@ -29,11 +29,11 @@ test("an empty 405 below /api gets the body that every error has", async () => {
   }
 });
 
-test("a HEAD gets its 405 without a body", async () => {
+test("a 405 for HEAD has no body", async () => {
   expect(await answer("/api/clusters", empty405, "HEAD")).toEqual({ status: 405, text: "" });
 });
 
-test("every other answer stays as it is", async () => {
+test("every other answer stays unchanged", async () => {
   expect(await answer("/clusters", empty405)).toEqual({ status: 405, text: "" });
   expect(await answer("/api/clusters", (response) => void response.writeHead(200).end("fine"))).toEqual({ status: 200, text: "fine" });
 });

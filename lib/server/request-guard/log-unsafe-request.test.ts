@@ -1,10 +1,11 @@
 import { createServer, request as httpRequest, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { logUnsafeRequest } from "./log-unsafe-request.ts";
 
 const log = vi.spyOn(console, "log").mockImplementation(() => {});
 afterEach(() => log.mockClear());
+afterAll(() => log.mockRestore());
 const lines = () => log.mock.calls.map(([line]): unknown => JSON.parse(String(line)));
 
 /** The URL of a server that answers so. */
@@ -18,7 +19,7 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a request that may change something is one line, without its query, headers or body", async () => {
+test("a request that may change something is logged as one line, without its query, headers or body", async () => {
   const url = await serve((_request, response) => void response.writeHead(422).end("canary"));
   const headers = { authorization: "Bearer canary", cookie: "a=canary" };
   await fetch(`${url}/api/a%20b?canary=canary`, { method: "POST", headers, body: "canary" });
@@ -30,14 +31,14 @@ test("a request that may change something is one line, without its query, header
   ]);
 });
 
-test("one that only reads is none", async () => {
+test("a request that only reads is not logged", async () => {
   const url = await serve((_request, response) => void response.end());
   for (const method of ["GET", "HEAD", "OPTIONS"]) await fetch(url, { method });
   await fetch(url, { method: "DELETE" });
   await expect.poll(lines).toMatchObject([{ method: "DELETE", status: 200 }]);
 });
 
-test("one whose sender left has the status 499", async () => {
+test("a request whose client disconnected is logged with status 499", async () => {
   const arrived = Promise.withResolvers<void>();
   const url = await serve(() => arrived.resolve());
   const sent = httpRequest(url, { method: "POST" }).on("error", () => {});
@@ -47,7 +48,7 @@ test("one whose sender left has the status 499", async () => {
   await expect.poll(lines).toMatchObject([{ method: "POST", path: "/", status: 499 }]);
 });
 
-test("a path is cut where it is longer than any that is here", async () => {
+test("a path that is too long is cut in the log", async () => {
   const url = await serve((_request, response) => void response.end());
   await fetch(`${url}/${"a".repeat(9_000)}`, { method: "POST" });
   await expect.poll(lines).toMatchObject([{ path: expect.stringMatching(/^\/a{1999}$/) }]);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { asksForMetrics, type GateRules, gateRefusal } from "./request-guard.ts";
+import { asksForMetrics, type GuardRules, guardRefusal } from "./request-guard.ts";
 
 type Headers = Record<string, string | undefined>;
-const rules: GateRules = { listeningHost: "127.0.0.1", origins: [], readOnly: false, inPod: false, metrics: false };
-const ask = (method: string, headers: Headers, more: Partial<GateRules> = {}, url = "/api/clusters") =>
-  gateRefusal({ method, headers, url }, { ...rules, ...more });
+const rules: GuardRules = { listeningHost: "127.0.0.1", origins: [], readOnly: false, inPod: false, metrics: false };
+const ask = (method: string, headers: Headers, more: Partial<GuardRules> = {}, url = "/api/clusters") =>
+  guardRefusal({ method, headers, url }, { ...rules, ...more });
 const json = { host: "localhost:3000", "content-type": "application/json" };
 /** As a browser sends it from crdshift's own page. */
 const own = { ...json, "sec-fetch-site": "same-origin" };
 
-describe("the Host", () => {
+describe("the Host header", () => {
   test.each([
     "localhost",
     "localhost:3000",
@@ -21,7 +21,7 @@ describe("the Host", () => {
     "[::1]",
     "[::1]:3000",
     "crdshift.localhost:3000",
-  ])("%s is loopback, which no DNS answer points elsewhere", (host) => {
+  ])("%s is accepted as loopback", (host) => {
     expect(ask("GET", { host })).toBeNull();
   });
 
@@ -66,25 +66,25 @@ describe("the Host", () => {
     }
   });
 
-  test("is taken when it is what HOST says, on any port", () => {
+  test("is accepted if it is HOST's value, on any port", () => {
     expect(ask("GET", { host: "crdshift.internal:8080" }, { listeningHost: "crdshift.internal" })).toBeNull();
     expect(ask("GET", { host: "0.0.0.0:8080" }, { listeningHost: "0.0.0.0" })).toBeNull();
     expect(ask("GET", { host: "other.internal" }, { listeningHost: "crdshift.internal" })?.status).toBe(403);
   });
 
-  test("is taken when HOST has capitals, or is an IPv6 address", () => {
+  test("is accepted if HOST has capitals or is an IPv6 address", () => {
     expect(ask("GET", { host: "mybox:3000" }, { listeningHost: "MyBox" })).toBeNull();
     expect(ask("GET", { host: "[fd00::1]:3000" }, { listeningHost: "fd00::1" })).toBeNull();
   });
 
-  test("is quoted in the refusal, with what to use instead", () => {
+  test("is quoted in the refusal, with the address to use instead", () => {
     expect(ask("GET", { host: 'a"b' })).toMatchObject({
       message: 'The Host "a\\"b" is not allowed.',
       nextStep: expect.stringMatching(/^On the machine that runs crdshift, open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
     });
   });
 
-  test("is refused with a port-forward as the way in where there is a pod, and with no address that others were told", () => {
+  test("is refused with advice to use a port-forward in a pod, and never with the public addresses", () => {
     const origins = ["https://crds.example.com"];
     expect(ask("GET", { host: "10.1.2.3:3000" }, { inPod: true, origins })).toMatchObject({
       nextStep: expect.stringMatching(/^Run kubectl port-forward to the pod, and open http:\/\/localhost .* CRDSHIFT_ORIGINS/),
@@ -96,7 +96,7 @@ describe("the Host", () => {
 const unsafe = ["POST", "PUT", "PATCH", "DELETE"];
 const safe = ["GET", "HEAD", "OPTIONS"];
 
-describe("where the browser says a request comes from", () => {
+describe("the origin that the browser reports", () => {
   const origins: { headers: Headers; allowed: boolean }[] = [
     { headers: {}, allowed: false },
     { headers: { authorization: "Bearer abc" }, allowed: true },
@@ -123,7 +123,7 @@ describe("where the browser says a request comes from", () => {
     { headers: { origin: "" }, allowed: false },
   ];
 
-  test.each(origins)("$headers is allowed to change something: $allowed", ({ headers, allowed }) => {
+  test.each(origins)("a change with $headers is allowed: $allowed", ({ headers, allowed }) => {
     for (const method of unsafe) {
       const refusal = ask(method, { ...json, ...headers });
       if (allowed) expect(refusal, method).toBeNull();
@@ -131,7 +131,7 @@ describe("where the browser says a request comes from", () => {
     }
   });
 
-  test.each(origins)("$headers may open a page, which holds nothing of a cluster", ({ headers }) => {
+  test.each(origins)("a page, which has no cluster data, opens with $headers", ({ headers }) => {
     for (const method of safe) expect(ask(method, { host: "localhost:3000", ...headers }, {}, "/clusters/kind")).toBeNull();
   });
 
@@ -142,7 +142,7 @@ describe("where the browser says a request comes from", () => {
     ["same-site", false],
     ["cross-site", false],
     ["", false],
-  ])("%s may read below /api: %s", (site, allowed) => {
+  ])("a read below /api from the site %s is allowed: %s", (site, allowed) => {
     for (const method of safe) {
       const refusal = ask(method, { host: "localhost:3000", "sec-fetch-site": site });
       if (allowed) expect(refusal).toBeNull();
@@ -151,9 +151,9 @@ describe("where the browser says a request comes from", () => {
   });
 });
 
-describe("the content type", () => {
+describe("a change's content type", () => {
   test.each(["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;charset=utf-8"])(
-    "%s may change something",
+    "%s is accepted",
     (type) => {
       for (const method of unsafe) expect(ask(method, { ...own, "content-type": type })).toBeNull();
     },
@@ -170,54 +170,54 @@ describe("the content type", () => {
     "application/json-patch+json",
     "text/plain;application/json",
     ",application/json",
-  ])("%s may not: it may come from a form", (type) => {
+  ])("%s is refused, as a form can send it", (type) => {
     for (const method of unsafe) {
       expect(ask(method, { ...own, "content-type": type })).toMatchObject({ status: 415, code: "unsupported_media_type" });
     }
   });
 
-  test("is of no matter where nothing changes", () => {
+  test("doesn't matter for requests that only read", () => {
     for (const method of safe) expect(ask(method, { host: "localhost", "content-type": "text/plain" })).toBeNull();
   });
 });
 
-test("a body may have a mebibyte, and no more", () => {
+test("a body of more than 1 MiB is refused", () => {
   const of = (length: number) => ask("POST", { ...own, "content-length": String(length) });
   expect(of(1024 * 1024)).toBeNull();
   expect(of(1024 * 1024 + 1)).toMatchObject({ status: 413, code: "too_large" });
 });
 
-test("another site is refused before anything is said about its content type or size", () => {
+test("a request from another site is refused before its content type and size are checked", () => {
   const evil = { host: "localhost", origin: "http://evil.com", "content-type": "text/plain", "content-length": "99999999" };
   expect(ask("POST", evil)?.status).toBe(403);
 });
 
-test("a method that nothing here answers is refused, and so is a path that can't be decoded", () => {
+test("unknown methods and paths that can't be decoded are refused", () => {
   for (const method of ["TRACE", "CONNECT", "PROPFIND", "post", "ANYTHING"]) expect(ask(method, json)).toMatchObject({ status: 403 });
   for (const url of ["/api/clusters/%E0%A4%A/crds", "/%", "/clusters/%zz"]) {
-    expect(gateRefusal({ method: "GET", headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
+    expect(guardRefusal({ method: "GET", headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
   }
-  expect(gateRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, rules)).toBeNull();
+  expect(guardRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, rules)).toBeNull();
 });
 
 test.each(["http://evil.com/api/health", "http://localhost:3000/api/health", "localhost:3000/", "*", "", "evil.com:443"])(
-  "the request target %s is refused: it is not a path",
+  "the request target %s is refused, as it is not a path",
   (url) => {
     for (const method of ["GET", "POST", "OPTIONS"]) {
-      expect(gateRefusal({ method, headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
+      expect(guardRefusal({ method, headers: json, url }, rules)).toMatchObject({ status: 400, code: "invalid_input" });
     }
   },
 );
 
-test("two Host headers are refused, whatever they say", () => {
-  const of = (...rawHeaders: string[]) => gateRefusal({ method: "GET", headers: json, url: "/", rawHeaders }, rules);
+test("two Host headers are refused, even if they are equal", () => {
+  const of = (...rawHeaders: string[]) => guardRefusal({ method: "GET", headers: json, url: "/", rawHeaders }, rules);
   expect(of("Host", "localhost:3000", "Accept", "host")).toBeNull();
   for (const second of ["evil.com", "localhost:3000", ""]) {
     expect(of("Host", "localhost:3000", "host", second)).toMatchObject({ status: 400, code: "invalid_input" });
   }
 });
 
-describe("public origins", () => {
+describe("with public origins", () => {
   const origins = ["https://crds.example.com", "https://other.example.com:8443"];
   test.each([
     ["crds.example.com", true],
@@ -228,14 +228,14 @@ describe("public origins", () => {
     ["other.example.com", false],
     ["example.com", false],
     ["crds.example.com.evil.com", false],
-  ])("%s is one: %s", (host, allowed) => {
+  ])("the Host header %s is accepted: %s", (host, allowed) => {
     const refusal = ask("GET", { host }, { origins });
     if (allowed) expect(refusal).toBeNull();
     else expect(refusal).toMatchObject({ status: 403 });
   });
 });
 
-test("nothing outside /api can be changed, and there are no images", () => {
+test("a change outside /api is refused, and the image optimizer is off", () => {
   for (const url of ["/", "/clusters/kind", "/apis", "/_next/data", "/sign-in"]) {
     expect(ask("POST", own, {}, url)).toMatchObject({ status: 405, code: "request_refused" });
   }
@@ -244,7 +244,7 @@ test("nothing outside /api can be changed, and there are no images", () => {
     expect(ask("GET", json, {}, url)).toMatchObject({ status: 404 });
 });
 
-test("read only, everything that changes something is not there; signing in and out is", () => {
+test("in read-only mode every change is refused, except signing in and out", () => {
   for (const method of unsafe) {
     expect(ask(method, own, { readOnly: true })).toMatchObject({
       status: 404,
@@ -256,24 +256,24 @@ test("read only, everything that changes something is not there; signing in and 
   expect(ask("GET", json, { readOnly: true })).toBeNull();
 });
 
-describe("metrics", () => {
-  const scrape = (headers: Headers, more: Partial<GateRules> = {}, url = "/metrics", method = "GET") =>
+describe("GET /metrics", () => {
+  const scrape = (headers: Headers, more: Partial<GuardRules> = {}, url = "/metrics", method = "GET") =>
     ask(method, headers, { metrics: true, ...more }, url);
 
   test.each(["10.1.2.3:3000", "[fd00::7]:3000", "pod.example.com", "localhost:3000", undefined])(
-    "are let through by the Host %s",
+    "is answered for the Host header %s",
     (host) => {
       expect(scrape({ host })).toBeNull();
       expect(scrape({ host, authorization: "Bearer abc" }, { readOnly: true })).toBeNull();
     },
   );
 
-  test("are absent unless switched on", () => {
+  test("is refused unless metrics are switched on", () => {
     expect(scrape({ host: "10.1.2.3:3000" }, { metrics: false })?.status).toBe(403);
     expect(asksForMetrics({ method: "GET", url: "/metrics" }, { metrics: false })).toBe(false);
   });
 
-  test("open nothing else", () => {
+  test("opens no other path or method", () => {
     for (const url of [
       "/",
       "/api/clusters",

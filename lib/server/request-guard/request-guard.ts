@@ -2,17 +2,17 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
 
-export interface GateRefusal {
+export interface GuardRefusal {
   status: 400 | 403 | 404 | 405 | 413 | 415;
   code: ErrorCode;
   message: string;
   nextStep: string;
 }
 
-type GateRequest = Pick<IncomingMessage, "method" | "headers" | "url"> & Partial<Pick<IncomingMessage, "rawHeaders">>;
+type GuardRequest = Pick<IncomingMessage, "method" | "headers" | "url"> & Partial<Pick<IncomingMessage, "rawHeaders">>;
 
 /** The configurable rules of the request guard. */
-export interface GateRules {
+export interface GuardRules {
   /** HOST as a name in a Host header; empty if it isn't allowed. */
   listeningHost: string;
   /** The https and loopback origins where people reach it. */
@@ -38,7 +38,7 @@ const IMAGE_OPTIMIZER = "/_next/image";
  * requests from other sites are refused; unsafe methods need JSON, which no form can send, and headers in which the browser says that
  * they come from this site. Scripts, which have no such headers, send a bearer token and no cookie.
  */
-export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal | null {
+export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRefusal | null {
   const { headers, method = "GET", url = "/" } = request;
   const hosts = headersNamed("host", request.rawHeaders ?? []);
   if (hosts > 1) return badRequest("The request has more than one Host header.", "Send one Host header.");
@@ -90,7 +90,7 @@ export function gateRefusal(request: GateRequest, rules: GateRules): GateRefusal
 }
 
 // Doesn't list the allowed addresses: any website's page may be asking.
-function wayIn({ inPod }: GateRules): string {
+function wayIn({ inPod }: GuardRules): string {
   const toLoopback = inPod
     ? "Run kubectl port-forward to the pod, and open http://localhost with the forwarded port"
     : "On the machine that runs crdshift, open http://localhost with its port";
@@ -98,7 +98,7 @@ function wayIn({ inPod }: GateRules): string {
 }
 
 /** Whether a request asks for the metrics, and they are enabled. */
-export function asksForMetrics({ method, url }: Pick<GateRequest, "method" | "url">, { metrics }: Pick<GateRules, "metrics">): boolean {
+export function asksForMetrics({ method, url }: Pick<GuardRequest, "method" | "url">, { metrics }: Pick<GuardRules, "metrics">): boolean {
   return metrics && method === "GET" && url === "/metrics";
 }
 
@@ -147,10 +147,10 @@ function headersNamed(name: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === name).length;
 }
 
-function badRequest(message: string, nextStep: string): GateRefusal {
+function badRequest(message: string, nextStep: string): GuardRefusal {
   return { status: 400, code: "invalid_input", message, nextStep };
 }
 
-function refused(message: string, nextStep: string): GateRefusal {
+function refused(message: string, nextStep: string): GuardRefusal {
   return { status: 403, code: "request_refused", message, nextStep };
 }

@@ -14,9 +14,9 @@ export interface BrowserCookie {
 const PRINTED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** Uses a dashboard's launch link as a browser would; the cookies work for every dashboard of this process. */
+/** Uses a dashboard's sign-in link as a browser would; the cookies work for every dashboard of this process. */
 export async function signInBrowser({ url, output }: Pick<Dashboard, "url" | "output">): Promise<BrowserCookie[]> {
-  return signInWith(url, { launch: await launchSecret(output) });
+  return signInWith(url, { launch: await linkSecret(output) });
 }
 
 /** Signs in with this body and returns the cookies. */
@@ -35,17 +35,17 @@ export async function signInWith(url: string, body: SignIn): Promise<BrowserCook
 }
 
 /** The newest link that a dashboard printed; empty if it hasn't printed any. */
-export function newestLaunchLink(output: string): string {
+export function newestSignInLink(output: string): string {
   return [...output.matchAll(/http\S+\/sign-in#launch=[\w-]+(?=\s)/g)].at(-1)?.[0] ?? "";
 }
 
 /** The secret of the newest link, once there is one. */
-async function launchSecret(output: () => string): Promise<string> {
+async function linkSecret(output: () => string): Promise<string> {
   const deadline = performance.now() + PRINTED_WITHIN_MS;
   for (;;) {
-    const [, secret] = newestLaunchLink(output()).split("#launch=");
+    const [, secret] = newestSignInLink(output()).split("#launch=");
     if (secret) return secret;
-    if (performance.now() > deadline) throw new Error(`The dashboard printed no launch link:\n${output()}`);
+    if (performance.now() > deadline) throw new Error(`The dashboard printed no sign-in link:\n${output()}`);
     await setTimeout(LOOK_EVERY_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { serverArguments } from "#lib/server/bootstrap/server-arguments.mjs";
+import { serverArguments } from "#lib/server/bootstrap/start.mjs";
 
 /** crdshift as a separate process, as people start it. */
 export interface Dashboard {
@@ -33,10 +33,20 @@ export const scriptToken = randomBytes(32).toString("base64url");
 /** Shared by all dashboards of this process, so that a browser's cookie works for each of them. */
 const sessions = { CRDSHIFT_SESSION_KEYS: randomBytes(32).toString("base64"), CRDSHIFT_INSTANCE: "test" };
 
+/** What starts the server: the test itself, or what people run, which takes the signals then. */
+export type Starter = "test" | "bootstrap" | "npm";
+
+const commands: Record<Starter, [file: string, ...args: string[]]> = {
+  test: [process.execPath, ...serverArguments],
+  bootstrap: [process.execPath, "lib/server/bootstrap.mjs", "start"],
+  npm: ["npm", "start", "--"],
+};
+
 /** Starts the built app on a free port. Throws with its output if it doesn't start. It ends with this process. */
-export async function startDashboard(env: DashboardEnv, args: string[] = []): Promise<Dashboard> {
+export async function startDashboard(env: DashboardEnv, args: string[] = [], starter: Starter = "test"): Promise<Dashboard> {
   const isLocal = [undefined, "", "local"].includes(env.CRDSHIFT_MODE);
-  const child = spawn(process.execPath, [...serverArguments, "--no-open", ...args], {
+  const [file, ...first] = commands[starter];
+  const child = spawn(file, [...first, "--no-open", ...args], {
     env: {
       ...process.env,
       ...{ PORT: "0", HOST: "127.0.0.1", NODE_ENV: "production", KUBERNETES_SERVICE_HOST: "" },

@@ -4,14 +4,14 @@ import { seal, unseal } from "./seal.ts";
 
 const [old, current] = [randomBytes(32), randomBytes(32)];
 
-test("what was sealed can be read with its key, also once that is the second", () => {
+test("a sealed text can be read with its key, also when the key is listed second", () => {
   const sealed = seal([old], "cookie", "päss 😀");
   expect(unseal([old], "cookie", sealed)).toBe("päss 😀");
   expect(unseal([current, old], "cookie", sealed)).toBe("päss 😀");
   expect(sealed).not.toBe(seal([old], "cookie", "päss 😀"));
 });
 
-test("nothing else can be: another key, another purpose, a changed or cut text, garbage", () => {
+test("a sealed text can't be read with another key or purpose, or after a change", () => {
   const sealed = seal([old], "cookie", "text");
   expect(unseal([current], "cookie", sealed)).toBeNull();
   expect(unseal([old], "other", sealed)).toBeNull();

@@ -9,14 +9,17 @@ const kept = (cookies: string[]) =>
     .map((cookie) => cookie.split("; ")[0])
     .join("; ");
 
-test.each([1, 3_799, 3_800, 3_801, 7_600, 10_000, MAX_COOKIE_VALUE])("%i characters come back whole", (length) => {
-  const value = Array.from({ length }, (_, index) => "abcdefghij"[index % 10]).join("");
-  const cookies = setCookieChunks("s", value, ATTRIBUTES);
-  expect(readCookieChunks("s", kept(cookies))).toBe(value);
-  for (const cookie of cookies) expect(cookie.length).toBeLessThan(4_096);
-});
+test.each([1, 3_799, 3_800, 3_801, 7_600, 10_000, MAX_COOKIE_VALUE])(
+  "a value of %i characters survives the cookies unchanged",
+  (length) => {
+    const value = Array.from({ length }, (_, index) => "abcdefghij"[index % 10]).join("");
+    const cookies = setCookieChunks("s", value, ATTRIBUTES);
+    expect(readCookieChunks("s", kept(cookies))).toBe(value);
+    for (const cookie of cookies) expect(cookie.length).toBeLessThan(4_096);
+  },
+);
 
-test("a shorter value takes the chunks of a longer one away, and clearing takes all", () => {
+test("a shorter value clears the unused cookies of a longer one, and a sign-out clears all", () => {
   expect(setCookieChunks("s", "short", ATTRIBUTES)).toEqual([
     "s.0=short; Path=/; HttpOnly; Max-Age=60",
     "s.1=; Path=/; HttpOnly; Max-Age=0",
@@ -26,11 +29,11 @@ test("a shorter value takes the chunks of a longer one away, and clearing takes 
   expect(kept(clearCookieChunks("s", ATTRIBUTES))).toBe("");
 });
 
-test("a longer value is refused", () => {
+test("a value too long for the cookies is refused", () => {
   expect(() => setCookieChunks("s", "x".repeat(MAX_COOKIE_VALUE + 1), ATTRIBUTES)).toThrow("too long");
 });
 
-test("cookies of others, and odd headers, are no value", () => {
+test("other cookies and malformed headers contain no value", () => {
   expect(readCookieChunks("s", "")).toBeNull();
   expect(readCookieChunks("s", "t.0=x; s=y; s.1=z; =; ;;")).toBeNull();
   expect(readCookieChunks("s", "a=b=c; s.0=one; s.0=two; s.1=")).toBe("one");

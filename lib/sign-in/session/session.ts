@@ -6,7 +6,6 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { listening, type Mode, modeOf, publicOrigin } from "#lib/sign-in/mode.ts";
 import { seal, unseal } from "./seal.ts";
-import { isSignedOut } from "./signed-out.ts";
 
 const sessionSchema = z.strictObject({
   id: z.string(),
@@ -85,6 +84,22 @@ function cookieName(request: Request): string {
 function keys(): Buffer[] {
   const configured = readEnv().CRDSHIFT_SESSION_KEYS;
   return configured.length > 0 ? configured : [processWide("session-key", () => randomBytes(32))];
+}
+
+/** Signed-out sessions, since copies of a cookie outlive its sign-out. By session id: when it would have ended, in ms since the epoch. */
+function signedOut(): Map<string, number> {
+  return processWide("signed-out", () => new Map());
+}
+
+/** Rejects every cookie with this session from now on, in this process. */
+export function endSession({ id, until }: { id: string; until: number }): void {
+  const ended = signedOut();
+  for (const [old, endedAt] of ended) if (endedAt <= Date.now()) ended.delete(old);
+  ended.set(id, until);
+}
+
+function isSignedOut(sessionId: string): boolean {
+  return signedOut().has(sessionId);
 }
 
 /** Browsers keep 4096 bytes per cookie, including its name and attributes. */

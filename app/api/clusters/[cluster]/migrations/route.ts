@@ -1,4 +1,4 @@
-import { readMigrationList } from "#lib/cluster/migrations/read-migration-list.ts";
+import { readMigrationList } from "#lib/cluster/migrations/list-migrations.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";
 

@@ -1,4 +1,4 @@
-import { chosenVersion } from "#lib/cluster/definitions/version-to-read.ts";
+import { chosenVersion } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";

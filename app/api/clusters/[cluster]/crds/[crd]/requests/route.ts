@@ -1,4 +1,4 @@
-import { readVersionRequests } from "#lib/cluster/definitions/version-requests.ts";
+import { readVersionRequests } from "#lib/cluster/definitions/versions/version-requests.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";

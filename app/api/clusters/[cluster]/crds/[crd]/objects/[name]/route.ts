@@ -1,4 +1,4 @@
-import { chosenVersion } from "#lib/cluster/definitions/version-to-read.ts";
+import { chosenVersion } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";

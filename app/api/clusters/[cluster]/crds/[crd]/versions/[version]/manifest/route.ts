@@ -1,4 +1,4 @@
-import { readVersionYaml } from "#lib/cluster/definitions/version-yaml.ts";
+import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,0 +1,70 @@
+import { clsx } from "clsx";
+import { Hint } from "#components/ui/overlay/hint.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { holdsBack, type Loss, type LossExample, type LossKind, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+
+interface ListedLoss extends Pick<Loss, "kind" | "path" | "objects"> {
+  examples?: readonly LossExample[];
+}
+
+/** Losses in brief: kind, path, number of objects, and the values of an example where they are known. `more` paths are not listed. */
+export function LossList({ label, losses, more }: { label: string; losses: readonly ListedLoss[]; more: number }) {
+  return (
+    <ul aria-label={label} className="flex flex-col divide-y divide-line text-sm">
+      {worstFirst(losses).map(({ kind, path, objects, examples: [example] = [] }) => (
+        <li key={`${kind} ${path}`} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-1.5">
+          <span className="w-32 shrink-0">
+            <LossMark kind={kind} />
+          </span>
+          <span className="flex min-w-40 flex-1 flex-wrap gap-x-3 font-mono text-xs [overflow-wrap:anywhere]">
+            <code>{path}</code>
+            {example ? <span className="text-ink-soft">{lossValues(example)}</span> : null}
+          </span>
+          <span className="whitespace-nowrap text-ink-soft">{formatCountOf(objects, "object")}</span>
+        </li>
+      ))}
+      {more > 0 ? <li className="py-1.5 text-ink-soft">and {formatCountOf(more, "more path")}</li> : null}
+    </ul>
+  );
+}
+
+const signs: Record<LossKind, string> = { dropped: "−", changed: "≠", "managed-fields": "−", defaulted: "+", equivalent: "=" };
+
+/** A loss's kind: its sign and label, with an explanation on hover. */
+export function LossMark({ kind }: { kind: LossKind }) {
+  const { word, meaning } = lossWords[kind];
+  return (
+    <Hint
+      text={meaning}
+      className={clsx("inline-flex items-center gap-1.5 whitespace-nowrap", holdsBack(kind) ? "text-warning" : "text-ink-soft")}
+    >
+      <span aria-hidden className="inline-block w-2 text-center font-mono">
+        {signs[kind]}
+      </span>
+      {word}
+    </Hint>
+  );
+}
+
+/** The losses that were accepted, by whom and when. */
+export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
+  const { by, at, losses, more, unseen } = accepted;
+  const paths = losses.length + more;
+  const what = paths > 0 ? formatCountOf(paths, "path") : unseen ? "unseen losses" : "no path";
+  return (
+    <details>
+      <summary className="text-ink">
+        <span className="text-warning">{what}</span>, by {by}, <Time at={at} />
+      </summary>
+      <div className="max-w-2xl pt-1">
+        {losses.length > 0 ? (
+          <LossList label="Accepted losses" losses={losses} more={more} />
+        ) : (
+          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could show them." : "None were listed."}</p>
+        )}
+      </div>
+    </details>
+  );
+}

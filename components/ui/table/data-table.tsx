@@ -1,0 +1,88 @@
+import { clsx } from "clsx";
+import type { ReactNode } from "react";
+import { ScrollBox } from "./scroll-box.tsx";
+
+interface Props {
+  label: string;
+  columns: DataColumn[];
+  /** Shows rows as blocks on narrow screens; use a StackedCell for each cell. */
+  stacks?: boolean;
+  children: ReactNode;
+}
+
+/** A small table that scrolls sideways when it doesn't fit. */
+export function DataTable({ label, columns, stacks = false, children }: Props) {
+  return (
+    <ScrollBox label={`${label}, scrolls sideways`} className="overflow-x-auto">
+      <table aria-label={label} className={clsx("w-full text-sm", stacks && "max-md:block")}>
+        <thead className={stacks ? "max-md:sr-only" : undefined}>
+          <tr className="border-b border-line text-xs text-ink-soft">
+            {columns.map((column, index) => (
+              <th
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
+                key={index}
+                scope="col"
+                title={column.hint || undefined}
+                className={clsx("h-8 px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0", alignment(column))}
+              >
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className={clsx("divide-y divide-line", stacks && "max-md:block")}>{children}</tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+export interface DataColumn {
+  name: string;
+  numeric?: boolean;
+  /** What the column holds, on hover. */
+  hint?: string;
+}
+
+export function DataCell({ numeric = false, className, children }: { numeric?: boolean; className?: string; children: ReactNode }) {
+  return (
+    <td className={clsx("h-9 px-2 py-1.5 first:pl-0 last:pr-0", numeric ? "text-right whitespace-nowrap" : "text-left", className)}>
+      {children}
+    </td>
+  );
+}
+
+const gridColumns = {
+  short: "max-md:grid-cols-[4.25rem_minmax(0,1fr)]",
+  middle: "max-md:grid-cols-[6rem_minmax(0,1fr)]",
+  long: "max-md:grid-cols-[7.5rem_minmax(0,1fr)]",
+};
+
+interface StackedCellProps {
+  /** The column's name. */
+  name: string;
+  nameWidth?: keyof typeof gridColumns;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** A table cell that becomes a line with its column's name on narrow screens, where the header is hidden. */
+export function StackedCell({ name, nameWidth = "middle", className, children }: StackedCellProps) {
+  return (
+    <td
+      className={clsx(
+        "px-2 py-1.5 [overflow-wrap:anywhere] last:pr-0 max-md:grid max-md:gap-x-2 max-md:px-0 max-md:py-0.5",
+        gridColumns[nameWidth],
+        className,
+      )}
+    >
+      <span aria-hidden className="text-xs leading-5 text-ink-soft md:hidden">
+        {name}
+      </span>
+      <div>{children}</div>
+    </td>
+  );
+}
+
+function alignment(column: DataColumn): string {
+  return column.numeric ? "text-right" : "text-left";
+}

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "#e2e/fixtures.ts";
+
+/** All that the server answers to these bytes, up to the end of the connection. */
+async function answerTo(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname)
+    .setEncoding("latin1")
+    .setTimeout(5_000, () => socket.destroy());
+  let answer = "";
+  socket.on("data", (text) => {
+    answer += text;
+  });
+  socket.write(bytes.replaceAll("\n", "\r\n"));
+  await once(socket, "close");
+  return answer;
+}
+
+const hidden = "GET /api/health HTTP/1.1\nHost: localhost\n\n";
+
+for (const [what, bytes] of [
+  ["a length and chunks", `POST /api/sign-out HTTP/1.1\nHost: localhost\nContent-Length: 4\nTransfer-Encoding: chunked\n\n0\n\n${hidden}`],
+  ["two lengths", `POST /api/sign-out HTTP/1.1\nHost: localhost\nContent-Length: 0\nContent-Length: 41\n\n${hidden}`],
+  ["chunks that are not last", `POST /api/sign-out HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked, identity\n\n0\n\n${hidden}`],
+  ["a header folded over two lines", `GET /api/health HTTP/1.1\nHost: localhost\nX-A: b\n Transfer-Encoding: chunked\n\n${hidden}`],
+  ["a space before the colon", `POST /api/sign-out HTTP/1.1\nHost: localhost\nContent-Length : 41\n\n${hidden}`],
+]) {
+  test(`a request with ${what} is refused, and the request hidden behind it is never answered`, async ({ dashboard }) => {
+    const answer = await answerTo(dashboard.url, bytes ?? "");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+}
+
+test("the same connection answers two well-formed requests", async ({ dashboard }) => {
+  const answer = await answerTo(dashboard.url, hidden + hidden.replace("\n\n", "\nConnection: close\n\n"));
+  expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+});

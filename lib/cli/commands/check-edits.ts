@@ -1,0 +1,54 @@
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import { describeEditCheck, describeEditChecks, type FailedCheck } from "#lib/cli/describe/describe-edit-checks.ts";
+import { type ExitCode, exitCodeOfEdits, exitCodeOfError, exitCodes } from "#lib/cli/exit-codes.ts";
+import { findDefinition } from "#lib/cli/find-definition.ts";
+import type { Session } from "#lib/cli/session.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
+import { tryEdit } from "#lib/cluster/definitions/try-edit.ts";
+import { type AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
+import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
+
+/** Validating a definition is work for the API server: its schemas have up to a megabyte. */
+const CONCURRENCY = 4;
+
+/** Runs `check-edits` for one definition or all. */
+export async function checkEdits(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+  const { connection, output, stop } = session;
+  const withCode = invocation.options["exit-code"] === true;
+  if (invocation.definition) {
+    const check = await tryEdit(connection, await findDefinition(invocation, session), stop.signal);
+    await output.result(check, describeEditCheck(check));
+    return withCode ? exitCodeOfEdits([check]) : exitCodes.done;
+  }
+  const { checks, failures } = await checkAll(connection, stop.signal);
+  const [first] = failures;
+  if (first && checks.length === 0) throw first.error;
+  const document = { items: checks, failures: failures.map(({ crd, error }) => ({ crd, ...appErrorBody(error) })) };
+  await output.result(document, describeEditChecks(checks, failures));
+  const code = withCode ? exitCodeOfEdits(checks) : exitCodes.done;
+  return first && code !== exitCodes.rejected ? exitCodeOfError(first.error) : code;
+}
+
+/** Checks every definition; one that fails does not hide the rest. Throws an AppError that would fail them all. */
+async function checkAll(connection: Connection, signal: AbortSignal): Promise<{ checks: EditCheck[]; failures: FailedCheck[] }> {
+  const names = (await listCrdNames(connection, signal)).toSorted();
+  const checks: EditCheck[] = [];
+  const failures: FailedCheck[] = [];
+  await forEachConcurrently(names, { concurrency: CONCURRENCY, signal }, async (crd) => {
+    try {
+      checks.push(await tryEdit(connection, crd, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isAppError(error) || failsAll(error)) throw error;
+      // Deleted since it was listed.
+      if (error.code !== "not_found") failures.push({ crd, error });
+    }
+  });
+  return { checks, failures };
+}
+
+function failsAll({ code }: AppError): boolean {
+  return code === "cluster_unreachable" || code === "unauthenticated";
+}

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { readSetting } from "#lib/settings/env.ts";
+import { wasWithdrawn } from "./withdrawn-evidence.ts";
+
+/** The parts of a record on which a later write to the cluster relies. */
+export type Evidence = SettlePoint | Proof | DryRunRecord;
+
+/**
+ * The evidence with a signature of this installation. Anyone who may patch the definition can write its annotation, so unsigned evidence
+ * is only a claim. The key is derived from CRDSHIFT_SESSION_KEYS; without them each process has its own.
+ */
+export function signed<Part extends Evidence>(part: Part): Part {
+  const [key] = keys();
+  return { ...part, signature: key ? mac(key, part).toString("base64") : null };
+}
+
+/** Whether this installation signed exactly this evidence and has not withdrawn it since. */
+export function isOurs(part: Evidence | null): boolean {
+  if (!part?.signature || (!isDryRun(part) && wasWithdrawn(part))) return false;
+  const given = Buffer.from(part.signature, "base64");
+  return keys().some((key) => {
+    const right = mac(key, part);
+    return given.length === right.length && timingSafeEqual(given, right);
+  });
+}
+
+/** The definition without the evidence that this installation did not sign. */
+export function withOwnEvidence(crd: Crd): Crd {
+  const record = readableRecord(crd);
+  if (!record) return crd;
+  const own = <Part extends Evidence>(part: Part | null) => (isOurs(part) ? part : null);
+  const claims = { proof: false, settlePoint: false };
+  return {
+    ...crd,
+    claims,
+    record: { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun: own(record.dryRun) },
+  };
+}
+
+/** The record as one that anyone may have written. */
+export function withoutSignatures(record: RewriteRecord): RewriteRecord {
+  const unsigned = <Part extends Evidence>(part: Part | null) => part && { ...part, signature: null };
+  return { ...record, settlePoint: unsigned(record.settlePoint), proof: unsigned(record.proof), dryRun: unsigned(record.dryRun) };
+}
+
+function isDryRun(part: Evidence): part is DryRunRecord {
+  return !("takenAt" in part) && !("provenAt" in part);
+}
+
+function keys(): Buffer[] {
+  const configured = readSetting("CRDSHIFT_SESSION_KEYS");
+  const secrets = configured.length > 0 ? configured : [processWide("record-key", () => randomBytes(32))];
+  // A key for one purpose each: https://datatracker.ietf.org/doc/html/rfc5869 (HKDF's info).
+  return secrets.map((secret) => createHmac("sha256", secret).update("crdshift.dev/rewrite").digest());
+}
+
+function mac(key: Buffer, part: Evidence): Buffer {
+  const { kind, at, content } = claimOf(part);
+  return createHmac("sha256", key)
+    .update(JSON.stringify([part.uid, part.generation, part.storageVersion, kind, at, ...content]))
+    .digest();
+}
+
+/** What kind of evidence it is, when it was made (RFC 3339), and what else is relied on, in a fixed order. */
+function claimOf(part: Evidence): { kind: "settle-point" | "proof" | "dry-run"; at: string; content: unknown[] } {
+  if ("takenAt" in part) return { kind: "settle-point", at: part.takenAt, content: [part.resourceVersion, part.settleSeconds] };
+  if ("provenAt" in part) {
+    const { settleResourceVersion, settleSeconds, verifiedResourceVersion, objects, verify, runId, acceptedLosses } = part;
+    const content = [settleResourceVersion, settleSeconds, verifiedResourceVersion, objects, verify, runId];
+    return { kind: "proof", at: part.provenAt, content: [...content, acceptedLosses && contentOfAccepted(acceptedLosses)] };
+  }
+  const content = [
+    ...[part.id, part.startedAt, part.resourceVersion, part.total, part.checked, part.alreadyCurrent],
+    ...[part.admission, part.wouldBeRejected, part.cannotDryRun, part.lossesKnown, part.moreLosses, contentOf(part.losses)],
+  ];
+  return { kind: "dry-run", at: part.endedAt, content };
+}
+
+function contentOfAccepted({ by, at, dryRun, more, unseen, losses }: AcceptedLosses): unknown[] {
+  return [by, at, dryRun, more, unseen, contentOf(losses)];
+}
+
+function contentOf(losses: AcceptedLosses["losses"]): unknown[] {
+  return losses.map(({ kind, path, objects }) => [kind, path, objects]);
+}

@@ -1,0 +1,47 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/** When this process first saw a generation of a definition. */
+export interface FirstSeen {
+  generation: number;
+  /** By performance.now(), which no clock setting moves. */
+  at: number;
+  /** This process had seen an earlier generation, so the spec changed at about that time. */
+  sawChange: boolean;
+  /** The earliest Crd.specChangedAt seen: a manager that owns part of the spec moves that time with each of its writes. */
+  specChangedAt: string | null;
+}
+
+/** Notes that this process has seen the definition as it is, and returns what it first saw of this generation. */
+export function noteSeen({ server }: Pick<Connection, "server">, crd: Pick<Crd, "uid" | "generation" | "specChangedAt">): FirstSeen {
+  const { uid, generation, specChangedAt } = crd;
+  const key = keyOf(server, uid);
+  const known = seen().get(key);
+  if (known && known.generation > generation) return known;
+  const now =
+    known?.generation === generation
+      ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
+      : { generation, at: performance.now(), sawChange: known !== undefined, specChangedAt };
+  seen().set(key, now);
+  return now;
+}
+
+/** Forgets a deleted definition. */
+export function forgetSeen({ server }: Pick<Connection, "server">, uid: string): void {
+  seen().delete(keyOf(server, uid));
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return Date.parse(b) < Date.parse(a) ? b : a;
+}
+
+// Clusters that were cloned from one backup have definitions with the same uid.
+function keyOf(server: string, uid: string): string {
+  return `${uid} ${server}`;
+}
+
+function seen(): Map<string, FirstSeen> {
+  return processWide("first-seen", () => new Map());
+}

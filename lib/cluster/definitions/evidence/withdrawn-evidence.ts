@@ -1,0 +1,46 @@
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/**
+ * An object that was not stored at the storage version, or could not be rewritten. Both are resourceVersions, because only the API server
+ * says what came first: the clocks of two crdshifts differ.
+ */
+export interface Find {
+  /** The object's, as it was found: a settle point below it is wrong. */
+  objectAt: string;
+  /** The earliest at which the find is dealt with: a proof verified below it did not take the object into account. */
+  foundAt: string;
+}
+
+/** Makes the evidence that a find disproves worthless to this process: whoever may patch the definition could write it back. */
+export function withdrawEvidence(uid: string, find: Find): void {
+  const known = finds().get(uid) ?? find;
+  finds().set(uid, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
+}
+
+/** Whether this process has withdrawn it. A proof is worth no more than the settle point on which it rests. */
+export function wasWithdrawn(part: Proof | SettlePoint): boolean {
+  const known = finds().get(part.uid);
+  if (!known) return false;
+  if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
+  return isBelow(part.verifiedResourceVersion, known.foundAt) || isBelow(part.settleResourceVersion, known.objectAt);
+}
+
+/** Forgets the finds of a deleted definition. */
+export function forgetWithdrawn(uid: string): void {
+  finds().delete(uid);
+}
+
+function isBelow(a: string, b: string): boolean {
+  return compareResourceVersions(a, b) < 0;
+}
+
+function later(a: string, b: string): string {
+  return isBelow(a, b) ? b : a;
+}
+
+/** By the definition's uid. Of all finds, the latest of each kind decides. */
+function finds(): Map<string, Find> {
+  return processWide("withdrawn-evidence", () => new Map());
+}

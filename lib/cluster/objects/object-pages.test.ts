@@ -1,0 +1,81 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Agent } from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { objectPages } from "./object-pages.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** An API server whose objects have annotations of these sizes. `asked` holds the limit of every request, in order. */
+async function listOf(sizes: readonly number[]): Promise<{ connection: Connection; asked: number[] }> {
+  const asked: number[] = [];
+  const server = createServer((request, response) => {
+    const query = new URL(request.url ?? "/", "http://localhost").searchParams;
+    const [limit, from] = [Number(query.get("limit")), Number(query.get("continue"))];
+    asked.push(limit);
+    const items = sizes.slice(from, from + limit).map((size, index) => ({
+      metadata: { name: `widget-${from + index}`, resourceVersion: "1", annotations: { note: "x".repeat(size) } },
+    }));
+    const left = Math.max(0, sizes.length - from - limit);
+    const next = left > 0 && { continue: String(from + limit), remainingItemCount: left };
+    response.end(JSON.stringify({ metadata: { resourceVersion: "10", ...next }, items }));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const dispatcher = new Agent();
+  onTestFinished(async () => {
+    await dispatcher.close();
+    server.close();
+  });
+  const connection: Connection = {
+    ...{ name: "large", audience: "large" },
+    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    dispatcher,
+    openDispatcher: () => dispatcher,
+    authHeaders: async () => ({}),
+    ...{ renewable: true, expiresAt: null },
+    close: async () => {},
+    discard: () => {},
+  };
+  return { connection, asked };
+}
+
+const list = (connection: Connection) =>
+  Array.fromAsync(objectPages(connection, sampleCrd(), { version: "v1", signal: AbortSignal.timeout(20_000) }));
+
+test("pages of small objects soon hold 500", async () => {
+  const { connection, asked } = await listOf(Array(1_700).fill(100));
+  const pages = await list(connection);
+  expect(asked).toEqual([50, 200, 500, 500, 500]);
+  expect(pages.map(({ objects }) => objects.length)).toEqual([50, 200, 500, 500, 450]);
+  expect(pages.map(({ total }) => total)).toEqual([1_700, null, null, null, null]);
+});
+
+test("pages of objects with large metadata hold about 4 MiB", async () => {
+  const { connection, asked } = await listOf(Array(150).fill(200 * KIB));
+  const pages = await list(connection);
+  expect(new Set(pages.flatMap(({ objects }) => objects.map(({ name }) => name))).size).toBe(150);
+  expect(asked).toEqual([50, 20, 20, 20, 20, 20]);
+  expect(pages.every(({ bytes }, index) => index === 0 || bytes < 5 * MIB)).toBe(true);
+});
+
+test("a page that is too large is halved until it fits, and nothing is missed", async () => {
+  const { connection, asked } = await listOf([...Array(250).fill(100), ...Array(40).fill(MIB)]);
+  const pages = await list(connection);
+  expect(pages.flatMap(({ objects }) => objects.map(({ name }) => name))).toEqual(
+    Array.from({ length: 290 }, (_, index) => `widget-${index}`),
+  );
+  expect(asked.slice(0, 8)).toEqual([50, 200, 500, 250, 125, 63, 32, 16]);
+  expect(pages.every(({ bytes }) => bytes <= 16 * MIB)).toBe(true);
+});
+
+test("an object whose metadata alone is too large is an error that names the request, and isn't retried", async () => {
+  const { connection, asked } = await listOf([33 * MIB, 100]);
+  await expect(list(connection)).rejects.toMatchObject({
+    code: "cluster_rejected",
+    message: "The answer to GET /apis/example.com/v1/crontabs is larger than 32 MiB, so crdshift doesn't read it.",
+  });
+  expect(asked).toEqual([50, 25, 13, 7, 4, 2, 1]);
+});

@@ -1,0 +1,53 @@
+/**
+ * The API server's message within `text` that objects can't be converted; null if the text doesn't say so, or if these are the words of
+ * an admission webhook's or policy's denial.
+ * Source: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go; while a watch cache can't fill itself, a list's 429
+ * wraps it (apiserver/pkg/storage/cacher).
+ */
+export function conversionFailureIn(text: string | null): string | null {
+  const at = text?.search(/conversion (webhook )?for /) ?? -1;
+  if (text === null || at < 0) return null;
+  const before = text.slice(0, at);
+  if (/ denied (the )?request: /.test(before)) return null;
+  const wrappedAt = before.indexOf("storage is (re)initializing");
+  return text.slice(wrappedAt >= 0 ? wrappedAt : at);
+}
+
+const causes: { says: RegExp; fix: (found: string) => string }[] = [
+  {
+    says: /service "([^"]+)" not found/,
+    fix: (service) => `Create the Service ${service}, or set spec.conversion.webhook.clientConfig.service to the one that the webhook has.`,
+  },
+  {
+    says: /no endpoints available for service "([^"]+)"/,
+    fix: (service) => `Start the webhook's pods: the Service ${service} has no endpoints.`,
+  },
+  {
+    says: /certificate has expired or is not yet valid/,
+    fix: () => "Issue the webhook a certificate that is valid now, from a CA in caBundle.",
+  },
+  {
+    says: /x509|tls: /,
+    fix: () =>
+      "Set spec.conversion.webhook.clientConfig.caBundle to the CA of the webhook's certificate. If cert-manager or an operator should inject it, find out why it hasn't.",
+  },
+  {
+    says: /connection refused|no such host|no route to host|network is unreachable|connection reset|EOF/,
+    fix: () => "Start the webhook's server, and make sure that the API server can reach it.",
+  },
+  {
+    says: /deadline exceeded|Client\.Timeout|i\/o timeout|timed out/,
+    fix: () => "The webhook doesn't answer in time. Check its load and its log, and that the API server can reach it.",
+  },
+];
+
+/** What to fix so that objects can be converted again, from the API server's message; null if `text` has none. */
+export function conversionAdvice(text: string | null): string | null {
+  const failure = conversionFailureIn(text);
+  if (failure === null) return null;
+  for (const { says, fix } of causes) {
+    const found = says.exec(failure);
+    if (found) return fix(found[1] ?? "");
+  }
+  return "Check the webhook's log, then fix the webhook or the object that it can't convert.";
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
+import { type NextStep, nextStep, nextStepAfterRun, type StepFacts } from "./next-step.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRun } from "./sample-crd.ts";
+
+const allowed = { refusal: null };
+const refused = { refusal: "Not yet." };
+const dropped: Loss = { kind: "dropped", path: "spec.old", objects: 20, examples: [] };
+
+const dryRun = (changes: Partial<DryRunRecord> = {}, invalidBecause: string | null = null) => ({
+  ...sampleDryRunRecord(sampleCrd(), changes),
+  invalidBecause,
+});
+const unproven = sampleRun({ phase: "unproven" });
+const heldBack = sampleRun({ phase: "unproven", heldBackBecause: "Losses.", dryRun: "its-own" });
+
+const next = (changes: Partial<StepFacts>) =>
+  nextStep({
+    ...{
+      state: "needs-rewrite",
+      activeRun: null,
+      run: null,
+      dryRun: null,
+      missingStoredVersions: [],
+      contradiction: null,
+      brokenApplies: null,
+    },
+    ...{ actions: { rewrite: allowed, restore: allowed, clean: allowed }, ...changes },
+  });
+
+describe("the next step on a definition", () => {
+  test.each<[when: string, changes: Partial<StepFacts>, step: NextStep]>([
+    ["no dry run was made", {}, { step: "dry-run" }],
+    ["the dry run is of an earlier spec", { dryRun: dryRun({}, "The spec changed.") }, { step: "dry-run" }],
+    ["a dry run found nothing in the way", { dryRun: dryRun() }, { step: "rewrite", verifyEveryObject: false }],
+    [
+      "a dry run found losses",
+      { dryRun: dryRun({ losses: [dropped], wouldBeRejected: 1 }) },
+      { step: "review-losses", dryRun: "dry-run-1", canKeepOwnership: true },
+    ],
+    [
+      "a dry run can't tell the losses",
+      { dryRun: dryRun({ lossesKnown: false }) },
+      { step: "review-losses", dryRun: "dry-run-1", canKeepOwnership: true },
+    ],
+    [
+      "a dry run only adds defaults",
+      { dryRun: dryRun({ losses: [{ ...dropped, kind: "defaulted" }] }) },
+      { step: "rewrite", verifyEveryObject: false },
+    ],
+    ["a dry run found rejections", { dryRun: dryRun({ wouldBeRejected: 1 }) }, { step: "see-rejections", in: "dry-run", id: "dry-run-1" }],
+    ["a rewrite is running, whatever the state says", { run: sampleRun(), state: "blocked" }, { step: "watch", run: "run-1" }],
+    ["a rewrite was interrupted", { run: sampleRun({ phase: "interrupted" }) }, { step: "resume", run: "run-1" }],
+    ["a rewrite is refused", { actions: { rewrite: refused, restore: allowed, clean: allowed } }, { step: "solve", refusal: "Not yet." }],
+    ["there is a proof", { state: "prunable" }, { step: "prune" }],
+    ["stored versions are missing", { state: "blocked", missingStoredVersions: ["v1beta1"] }, { step: "repair" }],
+    [
+      "they can't be put back",
+      { state: "blocked", missingStoredVersions: ["v1beta1"], actions: { rewrite: allowed, restore: refused, clean: allowed } },
+      { step: "solve", refusal: "Not yet." },
+    ],
+    ["etcd contradicts the definition", { state: "blocked", contradiction: {} }, { step: "rewrite", verifyEveryObject: true }],
+    [
+      "losses held the last run back",
+      { state: "blocked", run: heldBack },
+      { step: "review-losses", dryRun: "its-own", canKeepOwnership: true },
+    ],
+    [
+      "losses held the last run back, and a later dry run holds",
+      { state: "blocked", run: heldBack, dryRun: dryRun({ losses: [dropped] }) },
+      { step: "review-losses", dryRun: "dry-run-1", canKeepOwnership: true },
+    ],
+    ["the last run had rejected objects", { state: "blocked", run: unproven }, { step: "see-rejections", in: "run", id: "run-1" }],
+    [
+      "server-side apply is broken, whatever the last run says",
+      { state: "blocked", run: unproven, brokenApplies: { versions: ["v1alpha1"] } },
+      { step: "clean", versions: ["v1alpha1"] },
+    ],
+    [
+      "managedFields can't be cleaned yet",
+      {
+        state: "blocked",
+        brokenApplies: { versions: ["v1alpha1"] },
+        actions: { rewrite: allowed, restore: allowed, clean: refused },
+      },
+      { step: "solve", refusal: "Not yet." },
+    ],
+    [
+      "a cancelled rewrite left a doubt",
+      { state: "blocked", run: sampleRun({ phase: "cancelled" }) },
+      { step: "rewrite", verifyEveryObject: false },
+    ],
+    ["a person has to act elsewhere", { state: "blocked" }, { step: "none" }],
+    ["nothing is left to do", { state: "current" }, { step: "none" }],
+  ])("when %s", (_when, changes, step) => {
+    expect(next(changes)).toEqual(step);
+  });
+});
+
+test("the cluster's own engine can't keep ownership", () => {
+  expect(nextStepAfterRun({ ...heldBack, engine: "in-tree" }, [])).toMatchObject({ step: "review-losses", canKeepOwnership: false });
+});
+
+test("a proven run leads to a prune only if a version is left to prune", () => {
+  expect(nextStepAfterRun(sampleRun({ phase: "succeeded" }), ["v1beta1"])).toEqual({ step: "prune" });
+  expect(nextStepAfterRun(sampleRun({ phase: "succeeded" }), [])).toEqual({ step: "none" });
+});
+
+test.each(["cancelled", "failed"] as const)("a %s run is followed by one like it", (phase) => {
+  expect(nextStepAfterRun(sampleRun({ phase, verify: "every-object" }), [])).toEqual({ step: "rewrite", verifyEveryObject: true });
+});

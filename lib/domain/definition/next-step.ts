@@ -1,0 +1,110 @@
+import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { lossVerdict, type TriedObjects } from "#lib/domain/rewrite/loss-verdict.ts";
+import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import type { CrdStateName } from "./crd-state.ts";
+
+/** What a person does next; the page makes a button of it, the terminal a command line. */
+export type NextStep =
+  | { step: "watch" | "resume"; run: string }
+  | { step: "dry-run" | "prune" | "repair" | "none" }
+  | { step: "rewrite"; verifyEveryObject: boolean }
+  /** Make managedFields name the storage version in place of these versions, which are gone. */
+  | { step: "clean"; versions: readonly string[] }
+  /** `dryRun` shows the losses; null if it is not known. Only crdshift's own engine can keep ownership. */
+  | { step: "review-losses"; dryRun: string | null; canKeepOwnership: boolean }
+  /** What was rejected in a run, or would be according to a dry run. */
+  | { step: "see-rejections"; in: "run" | "dry-run"; id: string }
+  /** Nothing is possible until the cause of the refusal is gone. */
+  | { step: "solve"; refusal: string };
+
+/** The facts about a definition that decide. */
+export interface StepFacts {
+  state: CrdStateName;
+  activeRun: Run | null;
+  /** The newest run. */
+  run: Run | null;
+  dryRun: (TriedObjects & { id: string; invalidBecause: string | null }) | null;
+  missingStoredVersions: readonly string[];
+  contradiction: object | null;
+  /** What blocks it, if that is it. */
+  brokenApplies: { versions: readonly string[] } | null;
+  actions: Record<"rewrite" | "restore" | "clean", { refusal: string | null }>;
+}
+
+/** The next step on a definition. */
+export function nextStep(crd: StepFacts): NextStep {
+  const { run, actions } = crd;
+  const live = crd.activeRun ?? (run && isLive(run) ? run : null);
+  if (live) return { step: "watch", run: live.id };
+  switch (crd.state) {
+    case "prunable":
+      return { step: "prune" };
+    case "needs-rewrite":
+      if (actions.rewrite.refusal !== null) return { step: "solve", refusal: actions.rewrite.refusal };
+      if (run?.phase === "interrupted") return { step: "resume", run: run.id };
+      return afterDryRun(crd.dryRun);
+    case "blocked":
+      return unblocking(crd);
+    case "rewriting":
+    case "current":
+    case "unknown":
+      return { step: "none" };
+    default:
+      return crd.state satisfies never;
+  }
+}
+
+/** The next step after a run that is the definition's newest; `leftovers` are the versions left to prune. */
+export function nextStepAfterRun(run: Run, leftovers: readonly string[]): NextStep {
+  switch (run.phase) {
+    case "succeeded":
+      return { step: leftovers.length > 0 ? "prune" : "none" };
+    case "unproven":
+      return afterUnproven(run, null);
+    case "cancelled":
+    case "failed":
+      return { step: "rewrite", verifyEveryObject: run.verify === "every-object" };
+    case "interrupted":
+      return { step: "resume", run: run.id };
+    case "settling":
+    case "rewriting":
+    case "verifying":
+    case "paused":
+      return { step: "watch", run: run.id };
+    default:
+      return run.phase satisfies never;
+  }
+}
+
+// A rewrite comes only once a valid dry run shows what it does, and that it loses nothing.
+function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
+  if (dryRun === null || dryRun.invalidBecause !== null) return { step: "dry-run" };
+  const { id, wouldBeRejected } = dryRun;
+  const losses = lossVerdict(dryRun).kind;
+  if (losses === "loses") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
+  if (wouldBeRejected > 0) return { step: "see-rejections", in: "dry-run", id };
+  if (losses === "unknown") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
+  return { step: "rewrite", verifyEveryObject: false };
+}
+
+function unblocking({ run, dryRun, missingStoredVersions, contradiction, brokenApplies, actions }: StepFacts): NextStep {
+  if (brokenApplies !== null) {
+    if (actions.clean.refusal !== null) return { step: "solve", refusal: actions.clean.refusal };
+    return { step: "clean", versions: brokenApplies.versions };
+  }
+  if (missingStoredVersions.length > 0) {
+    return actions.restore.refusal === null ? { step: "repair" } : { step: "solve", refusal: actions.restore.refusal };
+  }
+  if (actions.rewrite.refusal !== null) return { step: "solve", refusal: actions.rewrite.refusal };
+  // Otherwise the rewrite skips the contradicting objects.
+  if (contradiction !== null) return { step: "rewrite", verifyEveryObject: true };
+  if (run === null) return { step: "none" };
+  return run.phase === "unproven" ? afterUnproven(run, dryRun) : nextStepAfterRun(run, []);
+}
+
+function afterUnproven({ id, heldBackBecause, engine, dryRun }: Run, recorded: StepFacts["dryRun"]): NextStep {
+  if (heldBackBecause === null) return { step: "see-rejections", in: "run", id };
+  // A later dry run that still holds shows the losses as they are now.
+  const newest = recorded?.invalidBecause === null ? recorded.id : dryRun;
+  return { step: "review-losses", dryRun: newest, canKeepOwnership: !delegates(engine) };
+}

@@ -1,0 +1,163 @@
+import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { shortText } from "#lib/domain/exact-json/short-text.ts";
+import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
+import { isSameValue } from "./equivalents/is-same-value.ts";
+import type { LossKind, ObjectLoss } from "./losses.ts";
+
+/** The API server's bookkeeping, and managedFields, which have a separate comparison. */
+const BOOKKEEPING = new Set(["metadata.resourceVersion", "metadata.generation", "metadata.managedFields"]);
+
+type Schema = ExactJson | undefined;
+type Add = (kind: LossKind, steps: readonly PathStep[], before: ExactJson | undefined, after: ExactJson | undefined) => void;
+
+/**
+ * Differences between an object and the dry run's response, both at the same version. Each path at most once per kind. The version's
+ * `openAPIV3Schema` tells which values are the same written otherwise; without it, every other spelling and order is a change.
+ */
+export function fieldLosses(before: ExactJson, after: ExactJson, schema?: Schema): ObjectLoss[] {
+  const losses = new Map<string, ObjectLoss>();
+  const textOf = (value: ExactJson | undefined) => (value === undefined ? null : shortText(value));
+  compare(before, after, schema, [], (kind, steps, was, is) => {
+    const path = formatFieldPath(steps);
+    const known = losses.has(`${kind} ${path}`) || BOOKKEEPING.has(formatFieldPath(steps.slice(0, 2)));
+    if (!known) losses.set(`${kind} ${path}`, { kind, path, before: textOf(was), after: textOf(is) });
+  });
+  return [...losses.values()];
+}
+
+function compare(before: ExactJson, after: ExactJson, schema: Schema, steps: readonly PathStep[], add: Add): void {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const identity = itemIdentity(schema);
+    const isMatched = identity !== null && compareMatched(before, after, schema, identity, steps, add);
+    if (!isMatched) compareInOrder(before, after, schema, steps, add);
+    return;
+  }
+  if (!isExactObject(before) || !isExactObject(after)) {
+    if (exactText(before) === exactText(after)) return;
+    add(isSameValue(before, after, schema) ? "equivalent" : "changed", steps, before, after);
+    return;
+  }
+  for (const [key, value] of Object.entries(before)) {
+    const path = [...steps, { key }];
+    const now = exactProperty(after, key);
+    if (now === undefined) add("dropped", path, value, undefined);
+    else compare(value, now, propertySchema(schema, key, steps.length === 0), path, add);
+  }
+  for (const [key, value] of Object.entries(after)) {
+    if (!Object.hasOwn(before, key)) add("defaulted", [...steps, { key }], undefined, value);
+  }
+}
+
+/** Items of a `set` or `map` list are the same ones wherever they stand. False if an identity occurs twice: then only the order tells. */
+function compareMatched(
+  before: readonly ExactJson[],
+  after: readonly ExactJson[],
+  schema: Schema,
+  identity: (item: ExactJson) => string,
+  steps: readonly PathStep[],
+  add: Add,
+): boolean {
+  const places = new Map(after.map((item, index) => [identity(item), index]));
+  if (places.size < after.length || new Set(before.map(identity)).size < before.length) return false;
+  const path: PathStep[] = [...steps, "index"];
+  const items = itemSchema(schema);
+  const left = new Set(after.keys());
+  const gone: ExactJson[] = [];
+  let [last, isMoved] = [-1, false];
+  for (const item of before) {
+    const index = places.get(identity(item));
+    if (index === undefined) {
+      gone.push(item);
+      continue;
+    }
+    compare(item, after[index] ?? null, items, path, add);
+    left.delete(index);
+    isMoved ||= index < last;
+    last = index;
+  }
+  // What has no counterpart may be the same item with another key, as when a default becomes part of the key.
+  const fresh = [...left].map((index) => after[index] ?? null);
+  for (const [index, item] of gone.entries()) {
+    const counterpart = fresh[index];
+    if (counterpart === undefined) add("dropped", path, item, undefined);
+    else compare(item, counterpart, items, path, add);
+  }
+  for (const item of fresh.slice(gone.length)) add("defaulted", path, undefined, item);
+  if (isMoved) add("equivalent", steps, [...before], [...after]);
+  return true;
+}
+
+function compareInOrder(
+  before: readonly ExactJson[],
+  after: readonly ExactJson[],
+  schema: Schema,
+  steps: readonly PathStep[],
+  add: Add,
+): void {
+  const path: PathStep[] = [...steps, "index"];
+  if (before.length === after.length) {
+    const items = itemSchema(schema);
+    for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, path, add);
+    return;
+  }
+  // These items have no identity, so only items missing from one list can be reported, and an order that is another one.
+  const [gone, fresh] = [missingFrom(after, before), missingFrom(before, after)];
+  if (before.length > after.length) add("dropped", path, gone[0], undefined);
+  else add("defaulted", path, undefined, fresh[0]);
+  const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
+  if (gone.length > 0 && fresh.length > 0) add("changed", path, gone[0], fresh[0]);
+  else if (!isWithin(longer, shorter)) add("changed", steps, [...before], [...after]);
+}
+
+/** The items that the other list lacks, each as often as it lacks it. */
+function missingFrom(others: readonly ExactJson[], items: readonly ExactJson[]): ExactJson[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(exactText(other), (left.get(exactText(other)) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = left.get(exactText(item)) ?? 0;
+    left.set(exactText(item), count - 1);
+    return count <= 0;
+  });
+}
+
+/** Whether the list has all of these items in this order. */
+function isWithin(list: readonly ExactJson[], items: readonly ExactJson[]): boolean {
+  const texts = items.map(exactText);
+  let met = 0;
+  for (const item of list) if (exactText(item) === texts[met]) met += 1;
+  return met === texts.length;
+}
+
+/**
+ * The schema of a property; undefined where another spelling could be another meaning: in metadata, where labels are matched literally,
+ * and for the plain strings of maps with free keys, such as selectors and environment variables.
+ */
+function propertySchema(schema: Schema, key: string, isRoot: boolean): Schema {
+  if (key === "metadata" && (isRoot || exactProperty(schema, "x-kubernetes-embedded-resource") === true)) return undefined;
+  const own = exactProperty(exactProperty(schema, "properties"), key);
+  if (own !== undefined) return own;
+  return unlessPlainString(exactProperty(schema, "additionalProperties"));
+}
+
+/** The schema of a list's items; undefined for plain strings, such as arguments of a command and values of a selector. */
+function itemSchema(schema: Schema): Schema {
+  return unlessPlainString(exactProperty(schema, "items"));
+}
+
+function unlessPlainString(schema: Schema): Schema {
+  const isPlainString = exactProperty(schema, "type") === "string" && exactProperty(schema, "format") === undefined;
+  return isPlainString ? undefined : schema;
+}
+
+/**
+ * What makes an item of a list the same one wherever it stands: the item itself in a `set`, its keys in a `map`. Null for an atomic list,
+ * which is the default: there the order matters.
+ */
+function itemIdentity(schema: Schema): ((item: ExactJson) => string) | null {
+  const type = exactProperty(schema, "x-kubernetes-list-type");
+  if (type === "set") return exactText;
+  const keys = exactProperty(schema, "x-kubernetes-list-map-keys");
+  if (type !== "map" || !Array.isArray(keys) || keys.length === 0) return null;
+  const names = keys.filter((key) => typeof key === "string");
+  return (item) => JSON.stringify(names.map((name) => exactText(exactProperty(item, name) ?? null)));
+}

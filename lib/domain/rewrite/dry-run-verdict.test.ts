@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
+import { dryRunVerdict } from "./dry-run-verdict.ts";
+
+const at = "2026-01-01T00:00:00Z";
+const dropped: Loss = { kind: "dropped", path: "spec.old", objects: 4, examples: [] };
+const defaulted: Loss = { kind: "defaulted", path: "spec.mode", objects: 9, examples: [] };
+
+function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): DryRun {
+  return {
+    id: "p",
+    crd: "crontabs.stable.example.com",
+    uid: "u",
+    generation: 1,
+    storageVersion: "v1",
+    phase: "succeeded",
+    startedBy: "ada",
+    startedAt: at,
+    endedAt: at,
+    sampleSize: 10_000,
+    resourceVersion: null,
+    checks: [],
+    dryRun: {
+      total: 10,
+      planned: 10,
+      alreadyCurrent: 0,
+      checked: 10,
+      wouldPass: 10,
+      wouldBeRejected: 0,
+      gone: 0,
+      cannotDryRun: 0,
+      rejections: [],
+      cannot: [],
+      generationRises: 0,
+      ...counts,
+    },
+    losses: [],
+    moreLosses: 0,
+    lossesKnown: true,
+    lossesUnknownBecause: null,
+    message: null,
+    ...more,
+  };
+}
+
+it("is null while the dry run is running", () => expect(dryRunVerdict(ended({ phase: "running" }))).toBeNull());
+it("is good only if all objects would pass and lose nothing", () =>
+  expect(dryRunVerdict(ended({}))).toEqual({ kind: "clear", sentences: ["All 10 objects tried would pass, and nothing would be lost."] }));
+it("mentions an added default without a warning", () =>
+  expect(dryRunVerdict(ended({ losses: [defaulted] }))).toEqual({
+    kind: "clear",
+    sentences: ["All 10 objects tried would pass, and nothing would be lost.", "spec.mode would be added in 9 objects."],
+  }));
+it("never reports unknown losses as none", () =>
+  expect(dryRunVerdict(ended({ lossesKnown: false }))).toEqual({
+    kind: "doubtful",
+    sentences: ["What a rewrite would lose is unknown."],
+  }));
+it("lists rejections before losses", () =>
+  expect(dryRunVerdict(ended({ losses: [dropped] }, { wouldPass: 8, wouldBeRejected: 2 }))).toEqual({
+    kind: "obstructed",
+    sentences: ["2 of 10 objects tried would be rejected.", "spec.old would be dropped in 4 objects."],
+  }));
+it("does not count objects that can't be dry-run as passed", () =>
+  expect(dryRunVerdict(ended({}, { wouldPass: 7, cannotDryRun: 3 }))?.kind).toBe("doubtful"));
+it("is good if there is nothing to patch", () =>
+  expect(dryRunVerdict(ended({}, { checked: 0, wouldPass: 0 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]));

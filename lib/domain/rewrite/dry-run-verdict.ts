@@ -1,0 +1,55 @@
+import { type DryRun, describeLosses } from "#lib/domain/losses/dry-run.ts";
+import { holdsBack } from "#lib/domain/losses/losses.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+
+export interface DryRunVerdict {
+  /** `obstructed`: a rewrite would fail, or end without a proof. `doubtful`: it would lose something, or that is unknown. */
+  kind: "clear" | "doubtful" | "obstructed" | "cancelled" | "failed";
+  /** What a rewrite would do, worst first. */
+  sentences: string[];
+}
+
+/** The outcome of a dry run; null while it is running. */
+export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
+  const { phase, dryRun: outcome, losses } = dryRun;
+  const tried = formatCountOf(outcome.checked, "object");
+  switch (phase) {
+    case "running":
+      return null;
+    case "failed":
+      return { kind: "failed", sentences: ["The dry run failed; its findings so far are below."] };
+    case "cancelled":
+      return { kind: "cancelled", sentences: [`Cancelled after ${tried}; the findings so far are below.`] };
+    case "succeeded":
+      break;
+    default:
+      return phase satisfies never;
+  }
+  const obstructions = obstructionsIn(dryRun);
+  const doubts = doubtsIn(dryRun);
+  if (obstructions.length > 0) return { kind: "obstructed", sentences: [...obstructions, ...doubts] };
+  if (doubts.length > 0) return { kind: "doubtful", sentences: doubts };
+  if (outcome.checked === 0) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
+  const would = outcome.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
+  const added = losses.length > 0 ? [`${describeLosses(losses)}.`] : [];
+  return { kind: "clear", sentences: [`${would}, and nothing would be lost.`, ...added] };
+}
+
+function obstructionsIn({ checks, dryRun }: DryRun): string[] {
+  const failing = checks.filter(({ status }) => status === "fail").length;
+  return [
+    ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would fail.`] : []),
+    ...(dryRun.wouldBeRejected > 0
+      ? [`${formatCount(dryRun.wouldBeRejected)} of ${formatCountOf(dryRun.checked, "object")} tried would be rejected.`]
+      : []),
+  ];
+}
+
+function doubtsIn({ losses, lossesKnown, dryRun }: DryRun): string[] {
+  const holding = losses.filter(({ kind }) => holdsBack(kind));
+  return [
+    ...(holding.length > 0 ? [`${describeLosses(holding)}.`] : []),
+    ...(lossesKnown ? [] : ["What a rewrite would lose is unknown."]),
+    ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so the outcome is unknown.`] : []),
+  ];
+}

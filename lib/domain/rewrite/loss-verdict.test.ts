@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { sampleCrd, sampleDryRunRecord } from "#lib/domain/definition/sample-crd.ts";
+import type { Loss } from "#lib/domain/losses/losses.ts";
+import { lossVerdict } from "./loss-verdict.ts";
+
+const loss = (kind: Loss["kind"], path: string): Loss => ({ kind, path, objects: 4, examples: [] });
+const verdict = (changes: Parameters<typeof sampleDryRunRecord>[1]) => lossVerdict(sampleDryRunRecord(sampleCrd(), changes));
+
+test("counts the losses of each kind", () => {
+  const losses = [loss("dropped", "spec.a"), loss("dropped", "spec.b"), loss("changed", "spec.c"), loss("managed-fields", "helm")];
+  expect(verdict({ losses })).toEqual({
+    kind: "loses",
+    words: "2 fields would be dropped, 1 value would change, 1 manager would lose ownership",
+  });
+});
+
+test("an added default or a value written otherwise is no loss", () => {
+  const losses = [loss("defaulted", "spec.mode"), loss("equivalent", "spec.drain")];
+  expect(verdict({ losses })).toEqual({ kind: "keeps", words: "nothing would be lost" });
+});
+
+test("losses that were found count even if others are unknown", () => {
+  expect(verdict({ losses: [loss("dropped", "spec.a")], lossesKnown: false }).kind).toBe("loses");
+});
+
+test.each([
+  ["the dry run can't tell", { lossesKnown: false }],
+  ["all objects would be rejected", { checked: 5, wouldBeRejected: 5 }],
+])("unknown losses never show as none: %s", (_, changes) => {
+  expect(verdict(changes).kind).toBe("unknown");
+});
+
+test("nothing to try loses nothing", () => {
+  expect(verdict({ total: 0, checked: 0 }).kind).toBe("keeps");
+});

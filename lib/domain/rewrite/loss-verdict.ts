@@ -1,0 +1,31 @@
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+
+/** What a recorded dry run says about losses. `words` completes "… tried:", without a period. */
+interface LossVerdict {
+  kind: "loses" | "unknown" | "keeps";
+  words: string;
+}
+
+/** The parts of a recorded dry run that decide. */
+export interface TriedObjects extends Pick<DryRunRecord, "checked" | "wouldBeRejected" | "cannotDryRun" | "lossesKnown"> {
+  losses: readonly { kind: LossKind }[];
+}
+
+/** Whether a rewrite would lose anything that someone has to accept first. */
+export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, lossesKnown }: TriedObjects): LossVerdict {
+  const of = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length;
+  const [dropped, changed, owners] = [of("dropped"), of("changed"), of("managed-fields")];
+  const told = [
+    ...(dropped > 0 ? [`${formatCountOf(dropped, "field")} would be dropped`] : []),
+    ...(changed > 0 ? [`${formatCountOf(changed, "value")} would change`] : []),
+    ...(owners > 0 ? [`${formatCountOf(owners, "manager")} would lose ownership`] : []),
+  ];
+  if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: told.join(", ") };
+  // Only an object that would pass shows what it loses.
+  const isCompared = checked === 0 || checked > wouldBeRejected + cannotDryRun;
+  return lossesKnown && isCompared
+    ? { kind: "keeps", words: "nothing would be lost" }
+    : { kind: "unknown", words: "what would be lost is unknown" };
+}

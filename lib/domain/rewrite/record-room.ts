@@ -1,0 +1,32 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+
+/** crdshift's annotation of a definition, and its maximum size. */
+export const RECORD_ANNOTATION = "crdshift.dev/rewrite";
+export const RECORD_MAX_BYTES = 16 * 1024;
+
+/** All names and values of annotations. Source: apimachinery/pkg/api/validation/objectmeta.go, TotalAnnotationSizeLimitB. */
+const ANNOTATIONS_MAX_BYTES = 256 * 1024;
+/** Where client-side `kubectl apply` keeps a copy of the whole definition. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Refuses a run whose record might not fit beside the definition's other annotations, so that no proof is lost for that at its end. */
+export function recordRoomRefusal({
+  name,
+  otherAnnotations: { bytes, largest },
+}: Pick<Crd, "name" | "otherAnnotations">): { message: string; nextStep: string } | null {
+  if (bytes + RECORD_ANNOTATION.length + RECORD_MAX_BYTES <= ANNOTATIONS_MAX_BYTES || !largest) return null;
+  const remove = `kubectl annotate customresourcedefinition ${name} ${largest.name}-`;
+  return {
+    message:
+      `The definition's annotations leave no room for a run's record, which may take 16 KiB: they take ${kib(bytes)} of the 256 KiB that ` +
+      `the API server allows. The largest is ${largest.name} with ${kib(largest.bytes)}.`,
+    nextStep:
+      largest.name === LAST_APPLIED
+        ? `Remove it, and use server-side apply from then on (kubectl apply --server-side), which doesn't need it: ${remove}`
+        : `If nothing needs it, remove it: ${remove}`,
+  };
+}
+
+function kib(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`;
+}

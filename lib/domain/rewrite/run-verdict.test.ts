@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { isLive, type Run, type RunPhase, runPhases } from "./run.ts";
+import { runVerdict } from "./run-verdict.ts";
+
+const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };
+const untouched = { ...counts, rewritten: 0, alreadyCurrent: 0, gone: 0, remaining: 10 };
+
+const verdict = (phase: RunPhase, more: Partial<Run> = {}) =>
+  runVerdict(sampleRun({ phase, settledAt: "2026-01-01T00:00:00Z", counts, ...more }));
+const sentence = (phase: RunPhase, more: Partial<Run> = {}) => verdict(phase, more)?.sentence;
+
+it("exists for ended runs only", () => {
+  for (const phase of runPhases) expect(verdict(phase) === null, phase).toBe(isLive({ phase }));
+});
+
+it("counts only objects stored at the storage version", () => expect(sentence("succeeded")).toBe("All 5 objects are stored as v1."));
+
+it("says held back, not rejected, and why", () => {
+  const heldBackBecause = "spec.old would be dropped in 3 objects";
+  expect(verdict("unproven", { heldBackBecause, counts: untouched })).toEqual({
+    ...{ kind: "held-back", sentence: "Held back before anything was rewritten.", because: heldBackBecause },
+  });
+  expect(sentence("unproven", { heldBackBecause })).toBe("Held back before anything more was rewritten.");
+});
+
+it("tells a run that ended as interrupted from one that stopped responding", () => {
+  expect(sentence("interrupted", { endedAt: "2026-01-01T00:01:00Z" })).toBe(
+    "Interrupted with 4 remaining. Resume continues where it stopped.",
+  );
+  expect(sentence("interrupted")).toContain("stopped responding");
+});
+
+it("reports no proof when objects were rejected", () => {
+  const one = { counts: { ...counts, rejected: 1 } };
+  expect(sentence("unproven", one)).toBe("1 object could not be rewritten, so there is no proof.");
+});
+
+it("says that a cancelled run's objects stay rewritten only if there are any", () => {
+  expect(sentence("cancelled")).toBe("Cancelled with 4 remaining. Rewritten objects stay rewritten; a new rewrite skips them.");
+  expect(sentence("cancelled", { counts: untouched })).toBe("Cancelled before any object was rewritten.");
+});
+
+it("makes no claim about what another engine rewrote before the run was cancelled", () => {
+  const delegation = {
+    ...{ migration: "crdshift-x", phase: "running" as const, message: "", left: null, startedAt: null, endedAt: null },
+    ...{ storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+  };
+  expect(sentence("cancelled", { delegation, engine: "in-tree", counts: untouched })).toBe(
+    "Cancelled with 10 remaining. crdshift can't tell what the cluster's own engine rewrote.",
+  );
+});

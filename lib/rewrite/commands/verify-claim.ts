@@ -1,0 +1,75 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+import { verifyClaimedObjects } from "./verify-claimed-objects.ts";
+
+/** A person waits for it, and proxies give up on a request after a minute. */
+const VERIFY_WITHIN_MS = 30_000;
+
+/**
+ * Makes sure that a claimed proof is true before a prune relies on it. Ends after 30 s, with the signal, and when the definition changes.
+ * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
+ */
+export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<void> {
+  const { uid } = crd;
+  const verifying = verifyingHere();
+  if (verifying.has(uid)) throw alreadyVerifying();
+  verifying.add(uid);
+  const changed = new AbortController();
+  const unsubscribe = onChange(connection, crd, () => changed.abort(changedMeanwhile()));
+  const deadline = AbortSignal.timeout(VERIFY_WITHIN_MS);
+  const gate = createGate();
+  try {
+    await verifyClaimedObjects(connection, crd, proof, gate, AbortSignal.any([signal, changed.signal, deadline]));
+  } catch (error) {
+    if (isAppError(error) && error.code === "precondition_failed") throw error;
+    signal.throwIfAborted();
+    changed.signal.throwIfAborted();
+    if (deadline.aborted) throw tooSlow(crd, gate);
+    if (!isStopRun(error)) throw error;
+    throw isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
+  } finally {
+    unsubscribe();
+    verifying.delete(uid);
+  }
+}
+
+/** The definitions, by uid, whose claims are being verified. */
+function verifyingHere(): Set<string> {
+  return processWide("verifying-claims", () => new Set());
+}
+
+/** Calls back when the watch reports another spec, or that the definition is gone. Returns the function that unsubscribes. */
+function onChange(connection: Connection, { name, uid, generation }: Crd, callBack: () => void): () => void {
+  return fleetOf(connection).subscribe((event) => {
+    if (event.event !== "crd" || event.data.item.name !== name) return;
+    const { type, item } = event.data;
+    if (type === "deleted" || item.uid !== uid || item.generation > generation) callBack();
+  });
+}
+
+function alreadyVerifying(): AppError {
+  return new AppError("conflict", "crdshift is already verifying the proof for another prune.", {
+    nextStep: `See how that ends, in ${formatDuration(VERIFY_WITHIN_MS)} at most.`,
+  });
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError("precondition_failed", "The definition changed while crdshift verified its proof.", {
+    nextStep: "Look at what changed, then prune again.",
+  });
+}
+
+function tooSlow({ name }: Crd, gate: Gate): AppError {
+  const fault = `it couldn't verify all objects within ${formatDuration(VERIFY_WITHIN_MS)}`;
+  const cause = gate.cause();
+  return doubtfulClaim(cause === null ? fault : `${fault}: ${withoutPeriod(cause)}`, rewriteFirst(name));
+}

@@ -1,0 +1,111 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { type Find, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
+import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import { createTally } from "#lib/rewrite/run/progress/tally.ts";
+import { rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
+import { settle } from "#lib/rewrite/run/settle/settle.ts";
+import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+
+/** Fewer than can be verified in the time that a prune has for it (bounded-verification.integration.test.ts). */
+const MOST_OBJECTS = 1_000;
+
+/** API servers renew their identity Leases every ten seconds. */
+const LEASES_RENEWED_WITHIN_MS = 20_000;
+
+const WITHDRAW_WITHIN_MS = 5_000;
+
+/**
+ * Verifies a claimed proof, since whoever may patch the definition can write its annotation: its run must be recorded, its numbers must
+ * fit a fresh list, and every object is patched again, which must change nothing. An object that would lose something is not patched.
+ * @throws AppError precondition_failed with what was found; StopRun if it can't go on; the signal's reason.
+ */
+export async function verifyClaimedObjects(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<void> {
+  await settled(connection, crd, proof, gate, signal);
+  const fault = unrecorded(crd, proof) ?? unseen(crd) ?? (await unlikely(connection, crd, proof, signal));
+  if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
+  const tally = createTally();
+  const finds: Find[] = [];
+  const verifying = rewriteObjects({
+    ...{ connection, crd, version: proof.storageVersion, gate, pacer: createPacer(null), tally, signal },
+    ...{
+      skipAbove: null,
+      settleResourceVersion: proof.settleResourceVersion,
+      checkAbove: proof.settleResourceVersion,
+      verifying: true,
+      guard: fullGuard,
+      runId: proof.runId,
+    },
+    ...{ throughStatus: false, keepOwnership: false },
+    onPatch: () => {},
+    onDisproof: async (find) => void finds.push(find),
+  });
+  const error = await verifying.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const { rewritten, rejected } = tally.counts();
+  // What was found by then is true, however it ended.
+  if (rewritten > 0) await withdraw(connection, crd, finds);
+  else if (error !== null) throw error;
+  if (rewritten + rejected === 0) return;
+  const found = [
+    rewritten > 0 && `${formatCountOf(rewritten, "object")} had been stored at an older version`,
+    rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
+  ];
+  throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name));
+}
+
+/** What a verification finds holds only if no request that began before the flip can still be stored after it. */
+async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<void> {
+  const { uid, generation, storageVersion } = proof;
+  const startedAt = performance.now();
+  await settle({
+    ...{ connection, crdName: crd.name, settleSeconds: crd.settleSeconds, disprovedAt: null, gate, signal },
+    identity: { uid, generation, storageVersion },
+    onWait(because, until) {
+      const nextStep = until === null ? "Fix that, then prune again." : `Prune again in ${formatDuration(until - Date.now())}.`;
+      if (until !== null || performance.now() - startedAt > LEASES_RENEWED_WITHIN_MS) throw doubtfulClaim(withoutPeriod(because), nextStep);
+    },
+  });
+}
+
+function unrecorded(crd: Crd, { runId }: Proof): string | null {
+  const run = readableRecord(crd)?.runs.find(({ id }) => id === runId);
+  if (!run) return "the annotation has no record of the run that it names";
+  return run.phase === "succeeded" ? null : `the run that it names is recorded as ${run.phase}`;
+}
+
+function unseen(crd: Crd): string | null {
+  const versions = unseenVersions(withOwnEvidence(crd));
+  return versions.length === 0 ? null : `nobody can see what objects stored as ${versions.join(", ")} would lose`;
+}
+
+async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<string | null> {
+  const { resourceVersion, total } = await listObjects(connection, crd, { version: proof.storageVersion, limit: 1, signal });
+  const inOrder = [proof.settleResourceVersion, proof.verifiedResourceVersion, resourceVersion];
+  if (inOrder.some((one, index) => index > 0 && compareResourceVersions(inOrder[index - 1] ?? "", one) > 0)) {
+    return "its resourceVersions don't fit the list of objects";
+  }
+  if (total !== null && total > MOST_OBJECTS) return `there are ${formatCount(total)} objects to verify`;
+  return null;
+}
+
+/** Takes what the finds disprove out of the record, also if the prune that asked for it is over. */
+async function withdraw(connection: Connection, crd: Crd, finds: readonly Find[]): Promise<void> {
+  for (const find of finds) withdrawEvidence(crd.uid, find);
+  await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+}

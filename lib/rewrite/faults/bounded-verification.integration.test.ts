@@ -1,0 +1,109 @@
+import { expect } from "vitest";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+
+// Before a prune crdshift verifies a proof that it didn't make, within one request.
+
+const OBJECTS = 30;
+const MOST_OBJECTS = 1_000;
+const WITHIN_MS = 30_000;
+const SOON_MS = 5_000;
+
+const prune = ({ connection }: Bench, { name }: SampleDefinition, signal = AbortSignal.timeout(3 * WITHIN_MS)) =>
+  pruneStoredVersions(connection, name, name, signal);
+
+/** A definition with a true proof that no crdshift has signed. */
+async function claimed(bench: FaultBench, objects = OBJECTS): Promise<SampleDefinition> {
+  const definition = await bench.stale(objects);
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  const { proof, ...record } = await readRecord(definition);
+  await writeRecord(bench.api, definition, { ...record, proof: proof && { ...proof, signature: null } });
+  return definition;
+}
+
+async function msUntilSettled(promise: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await promise.catch(() => {});
+  return performance.now() - startedAt;
+}
+
+// Without the deadline (verify-claim.ts) the request waits for as long as it may; without the lock a second one verifies beside it.
+faultTest("a verification that hangs ends after 30 s, and a second one is refused meanwhile", async (bench) => {
+  const definition = await claimed(bench);
+  const held = bench.proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const pruning = prune(bench, definition);
+  const took = msUntilSettled(pruning);
+  await held.reached;
+  await expect(prune(bench, definition)).rejects.toMatchObject({
+    code: "conflict",
+    message: "crdshift is already verifying the proof for another prune.",
+  });
+  await expect(pruning).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("couldn't verify all objects within 30 s"),
+    nextStep: `Rewrite ${definition.name}, which shows its progress, then prune.`,
+  });
+  expect(await took).toBeLessThan(WITHIN_MS + SOON_MS);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  held.release();
+  await prune(bench, definition);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1"]);
+});
+
+// Without the signal (verify-claim.ts) it goes on for someone who has closed the page.
+faultTest("a verification ends with the request that it is for", async (bench) => {
+  const { proxy } = bench;
+  const definition = await claimed(bench);
+  const held = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const closing = new AbortController();
+  const pruning = prune(bench, definition, closing.signal);
+  const took = msUntilSettled(pruning);
+  await held.reached;
+  closing.abort(new Error("The page was closed."));
+  await expect(pruning).rejects.toThrow("The page was closed.");
+  expect(await took).toBeLessThan(SOON_MS);
+  const aWhile = () => new Promise((resolve) => setTimeout(resolve, 500));
+  await aWhile();
+  const sent = proxy.seen.filter(patchOf(definition)).length;
+  held.release();
+  await aWhile();
+  expect(proxy.seen.filter(patchOf(definition))).toHaveLength(sent);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  await prune(bench, definition);
+});
+
+// Without the fleet's events (verify-claim.ts) it verifies all objects at a version that may not be the storage version any more.
+faultTest("a verification ends when the definition changes", async (bench) => {
+  const definition = await claimed(bench);
+  const held = bench.proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const pruning = prune(bench, definition);
+  const took = msUntilSettled(pruning);
+  await held.reached;
+  await definition.setVersions(afterFlip.map((version) => ({ ...version, deprecated: version.name === "v1beta1" })));
+  await expect(pruning).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: "The definition changed while crdshift verified its proof.",
+  });
+  expect(await took).toBeLessThan(WITHIN_MS - SOON_MS);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+});
+
+// Without the bound (verify-claim.ts) the request may take as long as a rewrite.
+faultTest("a verification of more objects than fit in 30 s is refused at once, and as many as it allows fit", async (bench) => {
+  const definition = await claimed(bench, MOST_OBJECTS + 1);
+  const sent = bench.proxy.seen.filter(patchOf(definition)).length;
+  await expect(prune(bench, definition)).rejects.toMatchObject({
+    message: expect.stringContaining("there are 1,001 objects to verify"),
+    nextStep: `Rewrite ${definition.name}, which shows its progress, then prune.`,
+  });
+  expect(bench.proxy.seen.filter(patchOf(definition))).toHaveLength(sent);
+  const [name] = (await definition.storedValues(bench.cluster.etcd)).keys();
+  await bench.api.delete(definition.path("v1", { name: name ?? "" }));
+  await prune(bench, definition);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1"]);
+});

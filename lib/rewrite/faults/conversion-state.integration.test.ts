@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { nextStep } from "#lib/domain/definition/next-step.ts";
+import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+
+const { connection, define, flip, start, run, endOf, storedAs } = await testCluster();
+
+const OBJECTS = 12;
+
+// With "rewriting" for every live run (crd-state.ts) the fleet shows a broken webhook as work in progress.
+test("a definition stays blocked while a run waits for its broken webhook, and says when it is tried again", async () => {
+  const webhook = await breakableConversion();
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", OBJECTS);
+  webhook.break({ kind: "HTTP 500" });
+  await flip(definition, afterFlip, webhook.conversion);
+  const detail = () => readDetail(connection, definition.name, soon());
+
+  const { id } = await start(definition, { acceptLosses: true });
+  await expect
+    .poll(async () => (await detail()).stateReason, { timeout: 30_000 })
+    .toMatch(/^Objects can't be converted: .*A rewrite waits for it\.$/);
+  expect(await detail()).toMatchObject({ state: "blocked", activeRun: { id } });
+  expect(nextStep(await detail())).toEqual({ step: "watch", run: id });
+  const retryAt = async () => Date.parse((await run(definition, id)).retryAt ?? "");
+  await expect.poll(retryAt, { timeout: 30_000, interval: 50 }).toBeGreaterThan(Date.now());
+
+  await webhook.heal();
+  await expect.poll(async () => (await detail()).state, { timeout: 60_000, interval: 50 }).not.toBe("blocked");
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS }, retryAt: null });
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  expect((await detail()).state).toBe("prunable");
+});

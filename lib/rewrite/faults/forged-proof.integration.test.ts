@@ -1,0 +1,187 @@
+import { expect, onTestFinished, test } from "vitest";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
+import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
+import type { Bench } from "#lib/rewrite/testing/bench.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { forgedProof } from "#lib/rewrite/testing/forged-proof.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+
+// Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
+
+const plain = await testCluster();
+const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = plain;
+const OBJECTS = 8;
+
+const prune = (definition: SampleDefinition, by: Pick<Bench, "connection"> = plain) =>
+  pruneStoredVersions(by.connection, definition.name, definition.name, soon());
+const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
+
+/** Only v1beta1 has a note. */
+const versions = (storage: string, v1beta1: Partial<SampleVersion> = {}): SampleVersion[] => {
+  const properties = { frozen: { type: "boolean" } };
+  return [
+    { name: "v1", storage: storage === "v1", properties },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { ...properties, note: { type: "string" } }, ...v1beta1 },
+  ];
+};
+const notes = async (definition: SampleDefinition) =>
+  [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
+
+// Without unrecorded (verify-claimed-objects.ts) crdshift verifies object by object for whoever invents a proof.
+test("a forged proof that names no recorded run is not believed", async () => {
+  const definition = await stale(OBJECTS);
+  const { proof } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, sampleRecord({ proof }));
+  await expect(prune(definition)).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("no record of the run"),
+  });
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});
+
+// Without laterThan (valid-proof.ts) crdshift verifies object by object for whoever invents a proof.
+test("a forged proof whose numbers lie in the future is not believed", async () => {
+  const definition = await stale(OBJECTS);
+  const { proof, record } = await forgedProof(plain, definition, OBJECTS);
+  const verifiedResourceVersion = `9${proof.verifiedResourceVersion}`;
+  await writeRecord(api, definition, { ...record, proof: { ...proof, verifiedResourceVersion } });
+  await expect(prune(definition)).rejects.toMatchObject({
+    message: expect.stringContaining("its resourceVersion is above the definition's"),
+  });
+});
+
+// Without verifyClaim (prune-stored-versions.ts) the prune answers 200, with every object still stored as v1beta1.
+test("a forged proof with a forged run is verified object by object, found false and removed", async () => {
+  const definition = await stale(OBJECTS);
+  const { record } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, record);
+  await expect(prune(definition)).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version`),
+  });
+  expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null });
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+});
+
+// Without fullGuard (verify-claimed-objects.ts) the verification drops the notes.
+test("the verification of a claim drops nothing, and a rejected object refuses the prune", async () => {
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", OBJECTS, (index) => ({ frozen: index === 0, note: "precious" }));
+  await flip(definition, versions("v1"));
+  const { record } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, record);
+  await denyUpdatesOfFrozen(api, definition);
+  await expect(prune(definition)).rejects.toMatchObject({ message: expect.stringContaining("couldn't be verified") });
+  expect(await notes(definition)).toBe(OBJECTS);
+});
+
+// Without unseen (verify-claimed-objects.ts) the verification drops the notes, which no served version shows to its guard.
+test("a claim is not verified while an unserved version may hold fields that nobody can see", async () => {
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", OBJECTS, () => ({ note: "precious" }));
+  await flip(definition, versions("v1", { served: false }));
+  const { record } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, record);
+  await expect(prune(definition)).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("nobody can see what objects stored as v1beta1 would lose"),
+  });
+  expect(await notes(definition)).toBe(OBJECTS);
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+});
+
+// Without settled (verify-claimed-objects.ts) the prune answers 200, and a request that began before the flip may store a v1beta1 after it.
+test("a claim is not verified before the settle wait is over", async () => {
+  const definition = await stale(OBJECTS);
+  const { proof, record } = await forgedProof(plain, definition, OBJECTS);
+  const settleSeconds = 600;
+  await writeRecord(api, definition, { ...record, proof: { ...proof, settleSeconds } });
+  // Nothing is left for the verification to find.
+  for (let index = 0; index < OBJECTS; index += 1) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
+  const noWait = process.env.CRDSHIFT_SETTLE_SECONDS;
+  onTestFinished(() => {
+    process.env.CRDSHIFT_SETTLE_SECONDS = noWait;
+  });
+  process.env.CRDSHIFT_SETTLE_SECONDS = String(settleSeconds);
+  await expect(prune(definition)).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringMatching(/spec (changed )?less than 600 s ago/),
+    nextStep: expect.stringContaining("Prune again in"),
+  });
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  process.env.CRDSHIFT_SETTLE_SECONDS = noWait;
+  await prune(definition);
+  expect(await storedVersions(definition)).toEqual(["v1"]);
+});
+
+// Without the comparison with `verified` (prune-stored-versions.ts) v1 is pruned, as which every object is stored.
+faultTest("a claim that is replaced while it is verified is not pruned on", async (bench) => {
+  const definition = await bench.stale(OBJECTS);
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  const record = await readRecord(definition);
+  if (!record.proof) throw new Error("There is no proof.");
+  const proof = { ...record.proof, signature: null };
+  await writeRecord(api, definition, { ...record, proof });
+  const patches = () => bench.proxy.seen.filter(patchOf(definition)).length;
+  const verified = patches() + OBJECTS;
+  const isDefinition = ({ method, path }: SeenRequest) =>
+    method === "GET" && path.endsWith(`/customresourcedefinitions/${definition.name}`);
+  const held = bench.proxy.hold((request) => isDefinition(request) && patches() >= verified, "before", 100);
+  const refused = expect(prune(definition, bench)).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: "The proof was replaced while crdshift verified it.",
+  });
+  await held.reached;
+  await definition.setVersions(beforeFlip);
+  const { generation } = (await definition.read()).metadata;
+  await writeRecord(api, definition, { ...record, proof: { ...proof, storageVersion: "v1beta1", generation } });
+  held.release();
+  await refused;
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
+test("a true proof of another crdshift is verified, and then pruned on", async () => {
+  const definition = await stale(OBJECTS);
+  await rewrite(definition, { acceptLosses: true });
+  const record = await readRecord(definition);
+  if (!record.proof) throw new Error("There is no proof.");
+  await writeRecord(api, definition, { ...record, proof: { ...record.proof, signature: null } });
+  await prune(definition);
+  expect(await storedVersions(definition)).toEqual(["v1"]);
+});
+
+// Without claims (validProof in valid-proof.ts) the version that every object is stored as is removed.
+test("a forged proof does not make crdshift forget a prune that it saw done without one", async () => {
+  const definition = await stale(OBJECTS);
+  const fleet = fleetOf(connection);
+  onTestFinished(() => fleet.stop());
+  await fleet.listed(soon());
+  const known = () => fleet.crd(definition.name);
+  await expect.poll(() => known()?.storedVersions).toEqual(["v1beta1", "v1"]);
+  await definition.setVersions([
+    { name: "v1", storage: true },
+    { name: "v1beta1", served: false },
+  ]);
+  const status = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`;
+  await api.mergePatch(status, { status: { storedVersions: ["v1"] } });
+  await expect.poll(() => known()?.shrankWithoutProof).toEqual(["v1beta1"]);
+  const { record } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, record);
+  const body = { confirm: "v1beta1", acceptManagedFields: true } as const;
+  await expect(removeVersion(connection, definition.name, "v1beta1", body, soon())).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("Objects are, or may be, stored as v1beta1"),
+  });
+  expect(known()?.shrankWithoutProof).toEqual(["v1beta1"]);
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});

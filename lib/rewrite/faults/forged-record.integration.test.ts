@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+
+// Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
+
+const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = await testCluster();
+const OBJECTS = 8;
+
+// Without isOurs (run-rewrite.ts) the run skips every object, and its own proof lets the prune through.
+test("a forged settle point does not spare a rewrite its work", async () => {
+  const definition = await stale(OBJECTS);
+  const identity = crdIdentity((await readCrd(connection, definition.name, soon())).crd);
+  if (!identity) throw new Error("It has no storage version.");
+  const settlePoint = { ...identity, resourceVersion: "1", takenAt: new Date().toISOString(), settleSeconds: 65, signature: "AAAA" };
+  await writeRecord(api, definition, sampleRecord({ settlePoint }));
+  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS } });
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  const { proof } = await readRecord(definition);
+  expect(BigInt(proof?.settleResourceVersion ?? 0)).toBeGreaterThan(1n);
+});
+
+describe("a forged dry run", () => {
+  const string = { type: "string" };
+  const versions = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: {} },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { note: string, trivial: string } },
+  ];
+
+  /** A definition whose objects would lose a note and more, and what crdshift's own dry run recorded. */
+  async function withNotes(): Promise<{ definition: SampleDefinition; dryRun: DryRunRecord }> {
+    const definition = await define(versions("v1beta1"));
+    await definition.createObjects("v1beta1", OBJECTS, () => ({ note: "precious", trivial: "x" }));
+    await flip(definition, versions("v1"));
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("would be dropped") });
+    const { dryRun } = await readRecord(definition);
+    if (!dryRun) throw new Error("There is no dry run.");
+    return { definition, dryRun };
+  }
+  const notes = async (definition: SampleDefinition) =>
+    [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
+
+  // Without withOwnEvidence (check-losses.ts) the notes are gone, and nobody was asked.
+  test("that found nothing does not hide a loss", async () => {
+    const { definition, dryRun } = await withNotes();
+    await writeRecord(api, definition, sampleRecord({ dryRun: { ...dryRun, losses: [], lossesKnown: true } }));
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("would be dropped") });
+    expect(await notes(definition)).toBe(OBJECTS);
+  });
+
+  // Without withOwnEvidence (check-losses.ts) the notes go with the other field.
+  test("is accepted only for the losses that it lists", async () => {
+    const { definition, dryRun } = await withNotes();
+    const losses = dryRun.losses.filter(({ path }) => path === "spec.trivial");
+    expect(losses).toHaveLength(1);
+    await writeRecord(api, definition, sampleRecord({ dryRun: { ...dryRun, losses, moreLosses: 1 } }));
+    expect(await rewrite(definition, { acceptLosses: true, dryRun: dryRun.id })).toMatchObject({
+      phase: "unproven",
+      heldBackBecause: expect.stringContaining("spec.note would be dropped"),
+      acceptedLosses: { losses: [{ path: "spec.trivial" }], more: 0, unseen: false },
+    });
+    expect(await notes(definition)).toBe(OBJECTS);
+  });
+
+  // Without isClaim (accept-losses.ts) all losses are accepted unseen, and the notes go.
+  test("does not make an acceptance one of unseen losses", async () => {
+    const { definition, dryRun } = await withNotes();
+    await writeRecord(api, definition, sampleRecord({ dryRun: { ...dryRun, losses: [], lossesKnown: false } }));
+    await expect(rewrite(definition, { acceptLosses: true, dryRun: dryRun.id })).rejects.toMatchObject({
+      code: "precondition_failed",
+      message: expect.stringContaining("can't tell what would be lost"),
+    });
+    expect(await notes(definition)).toBe(OBJECTS);
+  });
+});

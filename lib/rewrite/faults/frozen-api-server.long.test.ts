@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { apiClient } from "#lib/local-cluster/api-client.ts";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+
+const { api, cluster, connection, define, flip, run, endOf, storedAs } = await testCluster();
+
+const OBJECTS = 5;
+const SETTLE_SECONDS = 12;
+/** An API server renews its Lease every ten seconds. */
+const RENEWED_WITHIN = { timeout: 60_000 };
+/** With the wait before, long enough for its next renewal to be late. */
+const FROZEN_ON_MS = 10_000;
+/** What the frozen one's request still takes once it goes on: longer than until its next renewal, shorter than the wait. */
+const SLOW_MS = 8_000;
+
+// Two API servers on one etcd. Without the Leases (settle.ts) the run is proven while one of them hangs; without the wait after a late
+// renewal (settle-wait.ts), while it still works off what it got before: then an object is left at v1beta1.
+test("an API server that was frozen before the flip, and stores an object at the old version when it goes on, disproves nothing", async () => {
+  const second = await startLocalCluster({ beside: { etcd: cluster.etcd, hostname: "second" } });
+  onTestFinished(() => second.stop());
+  const pid = second.apiServer.pid();
+  onTestFinished(() => void process.kill(pid, "SIGCONT"));
+  const viaSecond = apiClient(second);
+  onTestFinished(() => viaSecond.close());
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", OBJECTS);
+  const { clientConfig, calls } = await reviewServer(async ({ apiVersion, kind, request }: Review, response) => {
+    const isLate = request.object?.apiVersion.endsWith("/v1beta1") && request.object.spec?.note === "late";
+    if (isLate) await sleep(SLOW_MS);
+    sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true } });
+  });
+  await updateWebhook(api, definition, clientConfig);
+  const patch = (note: string) => viaSecond.mergePatch(definition.path("v1beta1", { name: objectName(0) }), { spec: { note } });
+  await expect.poll(async () => patch("early").then(calls, () => 0), RENEWED_WITHIN).toBeGreaterThan(0);
+
+  process.kill(pid, "SIGSTOP");
+  const written = patch("late");
+  await flip(definition, afterFlip);
+  const options = { settleSeconds: SETTLE_SECONDS, acceptLosses: true, signal: soon() };
+  const { id } = await startRewrite(connection, definition.name, options);
+  const because = async () => (await run(definition, id)).statusReason ?? "";
+  await expect.poll(because, RENEWED_WITHIN).toMatch(/Waiting for apiserver-\S+ to renew its identity Lease/);
+
+  await sleep(FROZEN_ON_MS);
+  process.kill(pid, "SIGCONT");
+  await expect.poll(because, RENEWED_WITHIN).toMatch("renewed its identity Lease late");
+  await written;
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+});

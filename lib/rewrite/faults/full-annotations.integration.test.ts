@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+
+const OBJECTS = 20;
+/** Objects that are done when the patches of the others begin to be held. */
+const DONE = 5;
+const KIB = 1024;
+const NOTES = "example.com/notes";
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+function annotate({ api }: Pick<FaultBench, "api">, { name }: SampleDefinition, annotations: Record<string, string | null>) {
+  return api.mergePatch(`${DEFINITIONS}/${name}`, { metadata: { annotations } });
+}
+
+/** Fills the annotations of the definition up to a few bytes. */
+async function fillUp(bench: Pick<FaultBench, "api">, definition: SampleDefinition): Promise<void> {
+  const { annotations = {} } = (await definition.read()).metadata;
+  const taken = Object.entries(annotations).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
+  await annotate(bench, definition, { [NOTES]: "x".repeat(256 * KIB - taken - NOTES.length - 40) });
+}
+
+// Without recordRoomRefusal (record-room.ts) the run begins, and may be unable to record its proof.
+faultTest("annotations of 250 KiB: a run is refused, with the largest one named", async (bench) => {
+  const { stale, start, rewrite } = bench;
+  const definition = await stale(OBJECTS);
+  await annotate(bench, definition, { [NOTES]: "x".repeat(50 * KIB), [LAST_APPLIED]: "x".repeat(200 * KIB) });
+  await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining(`The largest is ${LAST_APPLIED} with 201 KiB.`),
+    nextStep: expect.stringContaining("--server-side"),
+  });
+  await annotate(bench, definition, { [LAST_APPLIED]: null });
+  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+});
+
+// Without whyUnrecorded (start-dry-run.ts) only the log says so.
+faultTest("annotations that are full: a dry run says that its findings aren't recorded", async (bench) => {
+  const { connection, stale } = bench;
+  const definition = await stale(OBJECTS);
+  await fillUp(bench, definition);
+  const { id } = await startDryRun(connection, definition.name, { signal: AbortSignal.timeout(30_000) });
+  const now = () => findDryRun(connection.audience, definition.name, id).current;
+  await expect.poll(() => now().phase, { timeout: 60_000 }).toBe("succeeded");
+  expect(now()).toMatchObject({ message: expect.stringMatching(/couldn't be recorded.*256 KiB/), dryRun: { wouldPass: OBJECTS } });
+  expect((await definition.read()).metadata.annotations).not.toHaveProperty("crdshift.dev/rewrite");
+});
+
+// Without lacksRoomForAnnotations in classify-failure.ts the proof of the run is lost.
+faultTest("annotations that fill up mid-run: the run shows why it can't be recorded, and ends proven once there is room", async (bench) => {
+  const { stale, start, run, endOf, proxy, storedAs } = bench;
+  const definition = await stale(OBJECTS);
+  const patches = proxy.hold(past(DONE, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
+  const { id } = await start(definition, { acceptLosses: true });
+  await patches.reached;
+  await fillUp(bench, definition);
+  patches.release();
+  const because = async () => (await run(definition, id)).statusReason ?? "";
+  await expect
+    .poll(because, { timeout: 60_000 })
+    .toMatch(/can't (record yet how the run ended|be renewed).*metadata\.annotations: Too long/);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ id, endedAt: null }] });
+  await annotate(bench, definition, { [NOTES]: null });
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
+  expect(await readRecord(definition)).toMatchObject({ proof: { runId: id, objects: OBJECTS } });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
+import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+
+// Rules in CEL that cost too much in total: an older API server took them, and a newer one refuses every change, even of a label.
+
+const { api, cluster, connection, stale, start, rewrite, storedAs } = await testCluster();
+const OBJECTS = 3;
+const NAMES = { type: "array", items: { type: "string" } };
+const everyPair = { "x-kubernetes-validations": [{ rule: "self.all(x, self.all(y, x != y || x == y))" }] };
+const COSTLY = { ...NAMES, ...everyPair };
+const versions = (storage: string): SampleVersion[] =>
+  ["v1", "v1beta1"].map((name) => ({ name, storage: name === storage, properties: { names: NAMES } }));
+const staleNames = () =>
+  stale(OBJECTS, { spec: () => ({ names: ["one"] }), versions: { before: versions("v1beta1"), after: versions("v1") } });
+const prune = (definition: SampleDefinition) => pruneStoredVersions(connection, definition.name, definition.name, soon());
+
+/** Puts the costly rules into etcd, past validation. */
+async function leaveUnchangeable(definition: SampleDefinition): Promise<void> {
+  const [entry] = await readEtcd(cluster.etcd, `/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`);
+  const text = Buffer.from(entry?.value ?? []).toString("utf8");
+  await putIntoEtcd(cluster.etcd, entry?.key ?? "", text.replaceAll(JSON.stringify(NAMES), JSON.stringify(COSTLY)));
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  const label = (value: string) => api.mergePatch(path, { metadata: { labels: { example: value } } });
+  await expect(label("one")).rejects.toThrow(/cost total .* exceeds budget/);
+}
+
+const refusal = {
+  code: "precondition_failed",
+  message: expect.stringContaining("refuses every change of"),
+  nextStep: expect.stringMatching(
+    /^Its validation rules in CEL cost more than the API server allows: .* Apply the definition, then retry\.$/,
+  ),
+  clusterMessage: expect.stringMatching(/exceeds budget/),
+};
+
+// Without asUnchangeable (crds.ts) the answer is the API server's alone, about rules that nobody asked to change.
+test("a rewrite of a definition that can't be changed does not begin, and says why", async () => {
+  const definition = await staleNames();
+  await leaveUnchangeable(definition);
+  await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject(refusal);
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});
+
+test("a prune of it is refused for the same reason, and an undo of an earlier one is not", async () => {
+  const definition = await staleNames();
+  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  await prune(definition);
+  await leaveUnchangeable(definition);
+  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  await expect(prune(definition)).rejects.toMatchObject(refusal);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+});

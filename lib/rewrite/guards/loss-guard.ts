@@ -1,0 +1,88 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type DryRunRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
+import { acceptsLoss, acceptsLostOwnership } from "#lib/rewrite/commands/accept-losses.ts";
+
+/** What a rewrite checks right before it writes an object, because no dry run has seen what that write would do. */
+export interface LossGuard {
+  /** Nothing is checked: losses were accepted unseen. */
+  isOff: boolean;
+  /** Whether to check the object. */
+  mustCheck(object: { resourceVersion: string }): Promise<boolean>;
+  /** Whether the object may be written although it loses this. */
+  accepts(loss: ObjectLoss): boolean;
+  /** Whether an object with these managedFields may be left without any. */
+  acceptsLostOwnership(managedFields: readonly ExactJson[]): boolean;
+}
+
+/** What may change objects in admission now, as mutatingAdmission tells it. */
+export type AdmissionNow = () => Promise<string | null>;
+
+/** A webhook may behave differently from one deployment to the next. */
+const WEBHOOK_TRUSTED_MS = 5 * 60_000;
+
+/** For a rewrite whose losses were accepted unseen. */
+export const noGuard: LossGuard = { isOff: true, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true };
+
+/** For writes that no dry run preceded. */
+export const fullGuard: LossGuard = { ...accepting(null), mustCheck: async () => true };
+
+/** For a rewrite of objects that are proven: none of them should change, unless admission changes them. */
+export function provenGuard(admission: AdmissionNow, accepted: AcceptedLosses | null): LossGuard {
+  return { ...accepting(accepted), mustCheck: async () => (await admission()) !== "" };
+}
+
+/** The guard of a rewrite that relies on a dry run: it checks what that dry run did not try. */
+export function guardAfter(
+  crd: Pick<Crd, "conversion">,
+  dryRun: DryRunRecord,
+  accepted: AcceptedLosses | null,
+  { admission, now = Date.now }: { admission: AdmissionNow; now?: () => number },
+): LossGuard {
+  if (accepted?.unseen) return noGuard;
+  const { resourceVersion: triedUpTo } = dryRun;
+  const triedAll = sawEverything(dryRun);
+  return {
+    mustCheck: async ({ resourceVersion }) =>
+      !triedAll ||
+      triedUpTo === null ||
+      isAboveSettlePoint(resourceVersion, triedUpTo) ||
+      !(await mayBelieve(crd, dryRun, { admission, now })),
+    ...accepting(accepted),
+  };
+}
+
+function accepting(accepted: AcceptedLosses | null): Omit<LossGuard, "mustCheck"> {
+  return {
+    isOff: false,
+    accepts: (loss) => acceptsLoss(accepted, loss),
+    acceptsLostOwnership: (managedFields) => acceptsLostOwnership(accepted, managedFields),
+  };
+}
+
+/**
+ * Whether an object that the dry run tried would still end as it did there: admission is as it was, and either no webhook takes part in a
+ * write, or the dry run is young.
+ */
+export async function mayBelieve(
+  { conversion }: Pick<Crd, "conversion">,
+  dryRun: DryRunRecord,
+  { admission, now = Date.now }: { admission: AdmissionNow; now?: () => number },
+): Promise<boolean> {
+  const admits = await admission();
+  if (admits !== dryRun.admission) return false;
+  if (admits === "" && conversion.strategy === "None") return true;
+  return now() <= Date.parse(dryRun.startedAt ?? dryRun.endedAt) + WEBHOOK_TRUSTED_MS;
+}
+
+/**
+ * Whether the dry run tried every object that may be stored at an older version. Those that it left out as current are, as long as the
+ * settle point holds on which it relied; null if none does.
+ */
+export function hasTriedAll(dryRun: DryRunRecord, settlePoint: SettlePoint | null): boolean {
+  return sawEverything(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion);
+}

@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
+import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-release.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+
+// From Kubernetes 1.37 on, a write leaves managedFields that the API server can't update as they are:
+// apimachinery/pkg/util/managedfields/internal/fieldmanager.go, UpdateNoErrors. Before, keep-ownership.integration.test.ts.
+
+const bench = await testCluster();
+const { cluster, connection, define, flip, apply, dryRun, rewrite } = bench;
+
+beforeEach(({ skip }) => skip(emptiesManagedFields(cluster.kubernetes), "This release empties them."));
+
+const OBJECTS = 6;
+const integer = { type: "integer" };
+
+/** Objects stored as v1beta1 whose managedFields name v1alpha1, a version that is gone; v1 is the storage version now. */
+async function ownedAtAVersionThatIsGone(v1: SampleVersion = { name: "v1" }): Promise<SampleDefinition> {
+  const definition = await define([{ name: "v1alpha1" }, { name: "v1beta1", storage: true }, { name: "v1" }]);
+  for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1alpha1", objectName(index), "owner", { size: index, note: "n" });
+  await flip(definition, [{ ...v1, storage: true }, { name: "v1beta1" }]);
+  return definition;
+}
+
+async function managersOf(definition: SampleDefinition): Promise<string[]> {
+  const stored = [...(await definition.storedValues(cluster.etcd)).values()];
+  const entries = stored.flatMap(({ metadata }) => metadata.managedFields ?? []);
+  return entries.map(({ manager, apiVersion }) => `${manager} ${apiVersion.split("/")[1]}`);
+}
+
+async function stateOf(definition: SampleDefinition): Promise<string> {
+  const { crd } = await readCrd(connection, definition.name, soon());
+  for await (const _ of countManagedFields(connection, crd, soon()));
+  return (await readDetail(connection, definition.name, soon())).state;
+}
+
+// Without the ownership in isRewrittenSince (broken-applies.ts) the definition shows as needing a prune only, and apply fails for ever.
+test("a plain rewrite loses no ownership, but applies stay broken, and the definition blocked", async () => {
+  const definition = await ownedAtAVersionThatIsGone();
+  expect((await dryRun(definition)).losses).toEqual([]);
+  expect(await rewrite(definition)).toMatchObject({
+    ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
+    ownership: { keep: false, kept: 0, lost: 0 },
+  });
+  expect(await managersOf(definition)).toEqual(Array(OBJECTS).fill("owner v1alpha1"));
+  await expect(apply(definition, "v1", objectName(0), "owner", { size: 100 })).rejects.toThrow(/500 .*invalid group\/version/);
+  expect(await stateOf(definition)).toBe("blocked");
+});
+
+// Without namesGoneVersion (keep-ownership.ts) the entries stay broken, because a dry run says that nothing is lost.
+test("a rewrite that keeps ownership carries the entries over, and applies work again", async () => {
+  const definition = await ownedAtAVersionThatIsGone();
+  expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
+    ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
+    ownership: { keep: true, kept: OBJECTS, lost: 0 },
+  });
+  expect(await managersOf(definition)).toEqual(Array(OBJECTS).fill("owner v1"));
+  expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+  await apply(definition, "v1", objectName(0), "owner", { size: 100 });
+  expect(await stateOf(definition)).toBe("prunable");
+});
+
+test("entries that don't fit the storage version's schema can't be carried over: they stay, and no object is rejected", async () => {
+  const definition = await ownedAtAVersionThatIsGone({
+    ...{ name: "v1", properties: { size: integer, note: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } },
+  });
+  expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
+    ...{ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } },
+    ownership: { keep: true, kept: 0, lost: 0 },
+  });
+  expect(await managersOf(definition)).toEqual(Array(OBJECTS).fill("owner v1alpha1"));
+});

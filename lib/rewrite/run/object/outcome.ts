@@ -1,0 +1,10 @@
+/** How an object ended. */
+export type Outcome =
+  | { kind: "alreadyCurrent" | "gone" }
+  /**
+   * `resourceVersion` is what the patch left; `throughStatus` if the main resource rejected it; `ownership` if managedFields were carried
+   * over or emptied.
+   */
+  | { kind: "rewritten"; resourceVersion: string; throughStatus?: boolean; ownership?: "kept" | "lost" }
+  /** `ownership` if it was written all the same, and emptied. */
+  | { kind: "rejected"; reason: string; message: string; ownership?: "lost" };

@@ -1,0 +1,51 @@
+import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import type { Pass } from "#lib/rewrite/run/pass.ts";
+
+/** What is known of the earlier attempts to write an object. */
+export interface Attempts {
+  /** One of them may have been stored although no answer said so. */
+  unanswered: boolean;
+}
+
+/**
+ * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
+ * version: another writer, which makes it current and disproves nothing, or this one, if an answer was lost.
+ * @throws GateHeld if the gate is held before all requests are sent.
+ */
+export async function patchObject(pass: Pass, object: ObjectMetadata, throughStatus: boolean, attempts: Attempts): Promise<Rewritten> {
+  const { connection, crd, version, signal, runId, onPatch, verifying } = pass;
+  const options = { signal, runId, throughStatus, onPatch, ifResourceVersion: object.resourceVersion };
+  try {
+    const purpose = verifying ? "verify" : "rewrite";
+    return await rewriteObject(connection, crd, version, object, { ...options, purpose }).catch(noteLostAnswer(attempts));
+  } catch (error) {
+    const moved = clusterAnswer(error)?.status === 409 ? await movedTo(pass, object, attempts) : null;
+    if (moved) return moved;
+    throw error;
+  }
+}
+
+/** Passes a write's error on, and notes if the write may have been stored all the same. */
+export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
+  return (error) => {
+    const status = clusterAnswer(error)?.status ?? 0;
+    if (status === 0 || status >= 500) attempts.unanswered = true;
+    throw error;
+  };
+}
+
+/** The object as it is after a conflict: as listed if only others can have changed it. Null if it has not changed. */
+async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attempts): Promise<Rewritten | null> {
+  const { connection, crd, version, signal, runId, gate } = pass;
+  gate.throwIfHeld();
+  const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
+  const resourceVersion = resourceVersionOf(now);
+  if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
+  if (!unanswered) return { resourceVersion: object.resourceVersion, owned: true, managedFields: object.managedFields };
+  const managedFields = managedFieldsOf(now);
+  return { resourceVersion, owned: managedFields.length > 0, managedFields };
+}

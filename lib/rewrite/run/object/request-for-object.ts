@@ -1,0 +1,186 @@
+import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { storageVersion } from "#lib/domain/definition/crd.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { classifyFailure, type Failure } from "./classify-failure.ts";
+import type { Listing } from "./fails-alone.ts";
+import {
+  backOff,
+  isConversion,
+  isOwnFault,
+  MAX_ATTEMPTS,
+  noTrouble,
+  noteFailure,
+  othersSoFar,
+  type PassingFailure,
+  worksForAnother,
+} from "./object-trouble.ts";
+
+/** How a request about one object ended, after all retries. */
+export type ObjectAnswer<Value> = { kind: "answered"; value: Value } | { kind: "gone" } | ObjectRejection;
+
+/** The server's refusal of this object. */
+export interface ObjectRejection {
+  kind: "rejected";
+  reason: string;
+  message: string;
+}
+
+/** After this many 429s, an object stops probing with its own request. */
+const MAX_SLOWED_DOWN = 2;
+
+/**
+ * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. A passing failure counts as the
+ * object's own only after `maxAttempts`, and only if since its first one a write succeeded for another object; a failed conversion, if
+ * another object was converted. `writes` is false for a request that only reads, whose success says nothing about writes.
+ * @throws StopRun if the run can't continue, and the signal's reason.
+ */
+export async function requestForObject<Value>(
+  context: Listing & { pacer: Pacer },
+  object: ObjectName,
+  request: () => Promise<Value>,
+  { writes = true, maxAttempts = MAX_ATTEMPTS }: { writes?: boolean; maxAttempts?: number } = {},
+): Promise<ObjectAnswer<Value>> {
+  const { gate } = context;
+  const failing = failingThrough(gate);
+  const trouble = noTrouble(maxAttempts);
+  let firstSentAt: number | null = null;
+  try {
+    for (;;) {
+      const turn = await enterInTurn(context);
+      if (turn.probes && trouble.slowedDown >= MAX_SLOWED_DOWN) {
+        await probeByList(context).finally(() => turn.leave("failed"));
+        continue;
+      }
+      const sentAt = performance.now();
+      firstSentAt ??= sentAt;
+      const others = othersSoFar(gate);
+      const sent = await send(context, object, turn, request);
+      if (sent.kind === "held") continue;
+      if (sent.kind !== "passing") {
+        // A policy may reject this one while a webhook fails for all others.
+        if (sent.kind === "answered" && writes) gate.succeeded(sentAt);
+        else gate.progressed();
+        return sent;
+      }
+      failing.add(object);
+      const since = noteFailure(trouble, sent, sentAt, gate);
+      if (isOwnFault(trouble, sent, { since, sentAt }, others)) {
+        gate.progressed();
+        return { kind: "rejected", reason: sent.reason, message: sent.message };
+      }
+      if (await worksForAnother(context, object, trouble, { failure: sent, since, failing })) continue;
+      await backOff(context, trouble, sent, firstSentAt);
+    }
+  } finally {
+    failing.delete(object);
+  }
+}
+
+/** `held`: the gate was held before everything was sent. */
+type Sent<Value> = ObjectAnswer<Value> | PassingFailure | { kind: "held" };
+
+/** Sends the request in its turn. Throws StopRun for a failure that ends the run, and the signal's reason. */
+async function send<Value>(context: Listing, object: ObjectName, turn: Turn, request: () => Promise<Value>): Promise<Sent<Value>> {
+  try {
+    const value = await request();
+    turn.leave("answered");
+    return { kind: "answered", value };
+  } catch (error) {
+    turn.leave(isOverload(error) ? "overloaded" : "failed");
+    context.signal.throwIfAborted();
+    const failure = await meaningOf(context, object, error);
+    switch (failure.kind) {
+      case "held":
+        turn.giveBack();
+        return failure;
+      case "interrupt":
+        throw new StopRun("interrupted", failure.message, { cause: error });
+      case "stop":
+        throw new StopRun("failed", failure.message, { cause: error });
+      case "gone":
+      case "rejected":
+        return failure;
+      case "retry":
+      case "wait":
+        return { ...failure, kind: "passing", isWait: failure.kind === "wait", answer: clusterAnswer(error) };
+    }
+  }
+}
+
+/**
+ * The failure, after a look at the object where the answer was a 404: admission, too, answers so, and may name a Secret or the object's
+ * namespace. Only a read says that the object is gone, or its version no longer served.
+ */
+async function meaningOf(context: Listing, object: ObjectName, error: unknown): Promise<Failure | { kind: "held" }> {
+  if (error instanceof GateHeld) return { kind: "held" };
+  const failure = classifyFailure(error, object);
+  const answer = clusterAnswer(error);
+  if (answer?.status !== 404 || failure.kind === "rejected") return failure;
+  const { connection, crd, gate, signal, runId } = context;
+  try {
+    gate.throwIfHeld();
+    await readObjectMetadata(connection, crd, storageVersion(crd)?.name ?? "", object, { signal, ...(runId && { runId }) });
+    return { kind: "rejected", reason: answer.reason || "NotFound", message: answer.message };
+  } catch (readError) {
+    signal.throwIfAborted();
+    return readError instanceof GateHeld ? { kind: "held" } : classifyFailure(readError, object);
+  }
+}
+
+/** The objects whose requests through this gate are failing. */
+function failingThrough(gate: Gate): Set<ObjectName> {
+  const objects = failingObjects.get(gate) ?? new Set();
+  failingObjects.set(gate, objects);
+  return objects;
+}
+
+const failingObjects = new WeakMap<Gate, Set<ObjectName>>();
+
+function isOverload(error: unknown): boolean {
+  const status = clusterAnswer(error)?.status;
+  return status === 429 || status === 503 || status === 504;
+}
+
+/** Probes with a list of one object whether the API server accepts requests again, and updates the gate. Throws the signal's reason. */
+async function probeByList({ connection, crd, gate, signal, runId }: Listing): Promise<void> {
+  try {
+    await listObjects(connection, crd, { version: storageVersion(crd)?.name ?? "", limit: 1, signal, ...(runId && { runId }) });
+    gate.open();
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = classifyFailure(error, null);
+    const answer = clusterAnswer(error);
+    // Any other error is an answer too; the objects' own requests find out what it means for them.
+    if (failure.kind === "wait" && !isConversion(answer)) gate.close(failure.message, failure.afterMs);
+    else gate.open();
+  }
+}
+
+/** A slot for one request, with permission to send it now. */
+interface Turn {
+  leave: Lease;
+  /** This request probes a closed gate. */
+  probes: boolean;
+  /** Nothing was sent; the next request probes. */
+  giveBack(): void;
+}
+
+/** Resolves when the pacer and the gate let a request through. Throws StopRun if the run can't continue, and the signal's reason. */
+export async function enterInTurn({ gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal }): Promise<Turn> {
+  for (;;) {
+    const admission = await gate.enter(signal);
+    const leave = await pacer.enter(signal).catch((error: unknown) => {
+      admission.giveBack();
+      throw error;
+    });
+    // Check the gate again: it may have closed, even for a probe, while this request waited for the pacer.
+    const as = admission.use();
+    if (as !== null) return { leave, probes: as === "probe", giveBack: admission.giveBack };
+    leave("failed");
+  }
+}

@@ -1,0 +1,26 @@
+import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Job } from "#lib/rewrite/record/hold-run.ts";
+import type { Tally } from "./tally.ts";
+/** The shared state of an active run. */
+export interface Progress {
+  job: Job;
+  identity: CrdIdentity;
+  gate: Gate;
+  tally: Tally;
+  signal: AbortSignal;
+  /** Counts a sent patch in `state.run.sent`. */
+  onPatch: (purpose: PatchPurpose) => void;
+  state: {
+    run: Run;
+    /** Which objects are checked for losses right before they are written. */
+    guard: LossGuard;
+    /** The run's first settle point: no dry run tried what was above it, and a later one vouches for nothing below itself. */
+    checkAbove: string | null;
+    /** When an object was last found stored at an older version above the settle point, by performance.now(); null if none was. */
+    disprovedAt: number | null;
+  };
+}

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
+import { createTally } from "./tally.ts";
+
+const named = (name: string, namespace = "default") => ({ namespace, name });
+const REWRITTEN: Outcome = { kind: "rewritten", resourceVersion: "1001" };
+const rejected = (message: string, reason = "Forbidden"): Outcome => ({ kind: "rejected", reason, message });
+
+/** A tally with a clock that the test turns. */
+function clocked() {
+  let ms = 0;
+  const tally = createTally(() => ms);
+  return { tally, wait: (by: number) => (ms += by) };
+}
+
+describe("counts", () => {
+  test("every outcome once, and what remains", () => {
+    const { tally } = clocked();
+    expect(tally.counts()).toEqual({ total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null });
+    tally.expect(10);
+    for (const kind of ["alreadyCurrent", "gone"] as const) tally.count(named(kind), { kind });
+    for (const name of ["a", "b"]) tally.count(named(name), REWRITTEN);
+    tally.count(named("d"), rejected("no"));
+    expect(tally.counts()).toEqual({ total: 10, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 1, remaining: 5 });
+  });
+
+  test("never show a negative remainder if objects were created meanwhile", () => {
+    const { tally } = clocked();
+    tally.expect(1);
+    for (const name of ["a", "b", "c"]) tally.count(named(name), REWRITTEN);
+    expect(tally.counts()).toMatchObject({ total: 3, remaining: 0 });
+  });
+
+  test("restart with the list", () => {
+    const { tally } = clocked();
+    tally.expect(10);
+    tally.count(named("a"), rejected("no"));
+    tally.restart();
+    expect(tally.counts()).toEqual({ total: 10, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 10 });
+    expect(tally.rejections()).toEqual([]);
+  });
+
+  test("still have one outcome per object after a later pass", () => {
+    const kinds = fc.array(fc.constantFrom("rewritten" as const, "alreadyCurrent" as const, "gone" as const), {
+      minLength: 1,
+      maxLength: 50,
+    });
+    fc.assert(
+      fc.property(kinds, fc.nat(), fc.nat(), (outcomes, rewrites, rejections) => {
+        const { tally } = clocked();
+        tally.expect(outcomes.length);
+        outcomes.forEach((kind, index) => void tally.count(named(`o${index}`), kind === "rewritten" ? REWRITTEN : { kind }));
+        const { gone } = tally.counts();
+        const left = outcomes.length - gone;
+        const again = rewrites % (left + 1);
+        const refused = rejections % (left - again + 1);
+        const later = clocked().tally;
+        later.expect(left);
+        for (let index = 0; index < again; index++) later.count(named(`o${index}`), REWRITTEN);
+        for (let index = 0; index < refused; index++) later.count(named(`r${index}`), rejected("no"));
+        tally.amend(later);
+        const counts = tally.counts();
+        expect(counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected).toBe(outcomes.length);
+        expect(counts).toMatchObject({ total: outcomes.length, gone, rejected: refused, remaining: 0 });
+        expect(Math.min(counts.rewritten, counts.alreadyCurrent)).toBeGreaterThanOrEqual(0);
+        expect(counts.rewritten).toBeGreaterThanOrEqual(again);
+      }),
+    );
+  });
+
+  test("include objects that only a later pass saw", () => {
+    const { tally } = clocked();
+    tally.expect(2);
+    tally.count(named("a"), REWRITTEN);
+    tally.count(named("b"), { kind: "gone" });
+    const later = clocked().tally;
+    later.expect(3);
+    later.count(named("hidden before"), REWRITTEN);
+    for (const name of ["a", "created since"]) later.count(named(name), { kind: "alreadyCurrent" });
+    tally.amend(later);
+    expect(tally.counts()).toEqual({ total: 4, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 0 });
+  });
+});
+
+describe("rejections", () => {
+  test("of one cause are one group, although every message names its object", () => {
+    const { tally } = clocked();
+    for (const name of ["one", "two", "three"]) tally.count(named(name), rejected(`crontabs "${name}" is forbidden: frozen`));
+    tally.count(named("four"), rejected("the quota is used up"));
+    tally.count(named("five"), rejected("the quota is used up", "Invalid"));
+    expect(tally.rejections().map(({ reason, count, examples }) => [reason, count, examples.map(({ name }) => name)])).toEqual([
+      ["Forbidden", 3, ["one", "two", "three"]],
+      ["Forbidden", 1, ["four"]],
+      ["Invalid", 1, ["five"]],
+    ]);
+  });
+
+  test("keep ten examples, with their namespaces", () => {
+    const { tally } = clocked();
+    for (let index = 0; index < 50; index++) tally.count(named(`o-${index}`, `ns-${index}`), rejected("no"));
+    const [group] = tally.rejections();
+    expect(group).toMatchObject({ count: 50 });
+    expect(group?.examples).toHaveLength(10);
+    expect(group?.examples[9]).toEqual({ namespace: "ns-9", name: "o-9" });
+  });
+
+  test("stay bounded for any number of causes and length of message, and all are counted", () => {
+    const { tally } = clocked();
+    for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), rejected(`cause ${index % 200} ${"x".repeat(5_000)}`));
+    const groups = tally.rejections();
+    expect(groups.length).toBeLessThanOrEqual(21);
+    expect(Math.max(...groups.map(({ message }) => message.length))).toBeLessThanOrEqual(1_000);
+    expect(groups.reduce((all, { count }) => all + count, 0)).toBe(500);
+    expect(groups.at(-1)).toMatchObject({ reason: "Other", count: 500 - 20 * 3 });
+  });
+});
+
+describe("speed", () => {
+  const run = (perSecond: number, seconds: number, total: number) => {
+    const { tally, wait } = clocked();
+    tally.expect(total);
+    tally.speed();
+    for (let index = 0; index < perSecond * seconds; index++) {
+      wait(1_000 / perSecond);
+      tally.count(named(`o${index}`), REWRITTEN);
+    }
+    return { tally, wait };
+  };
+
+  test("is unknown until it is steady", () => {
+    const { tally } = run(100, 1, 1_000);
+    expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
+  });
+
+  test("is the rate of the last seconds, with the time left at that rate", () => {
+    const { tally } = run(100, 20, 10_000);
+    const { ratePerSecond, etaSeconds } = tally.speed();
+    expect(ratePerSecond).toBeCloseTo(100, -1);
+    expect(etaSeconds).toBeCloseTo(80, -1);
+  });
+
+  test("forgets earlier rates: after ten idle seconds it is zero, with no time left", () => {
+    const { tally, wait } = run(100, 5, 10_000);
+    for (let second = 0; second < 12; second++) {
+      wait(1_000);
+      tally.speed();
+    }
+    expect(tally.speed()).toEqual({ ratePerSecond: 0, etaSeconds: null });
+  });
+
+  test("has no time left while the total is unknown", () => {
+    const { tally, wait } = clocked();
+    tally.speed();
+    for (let index = 0; index < 50; index++) {
+      wait(100);
+      tally.count(named(`o${index}`), REWRITTEN);
+    }
+    expect(tally.speed()).toMatchObject({ ratePerSecond: expect.any(Number), etaSeconds: null });
+  });
+
+  test("is unknown again after the list restarts", () => {
+    const { tally } = run(100, 20, 10_000);
+    tally.restart();
+    expect(tally.speed().ratePerSecond).toBeNull();
+  });
+});
+
+test("a rest does not lower the rate after it", () => {
+  const { tally, wait } = clocked();
+  tally.expect(1_000);
+  const work = (seconds: number) => {
+    for (let index = 0; index < seconds * 10; index++) {
+      tally.count(named(`o${index}`), REWRITTEN);
+      wait(100);
+    }
+  };
+  work(5);
+  wait(60_000);
+  tally.rest();
+  expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
+  work(5);
+  expect(tally.speed().ratePerSecond).toBeCloseTo(10, 0);
+});

@@ -1,0 +1,62 @@
+import type { FirstSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+
+/** The rest of the fixed wait, in ms, and the reason for it. */
+export interface SettleWait {
+  ms: number;
+  because: string;
+}
+
+interface Clocks {
+  /** The server's clock, ms since the epoch. */
+  serverTime: number;
+  settleSeconds: number;
+  /** When an object was found stored at an older version, by performance.now(); null if none was. */
+  disprovedAt: number | null;
+  /** When an API server was seen to have hung until then, by performance.now(); null if none was. */
+  lateAt: number | null;
+  seen: FirstSeen;
+  /** By performance.now(). */
+  now: number;
+}
+
+/** More than the delay of a watch and the rounding of times to seconds. */
+const DISAGREE_MS = 5_000;
+
+/**
+ * What is left of the wait after the last spec change; null when it is over. It counts by the server's clock, and by this process's own
+ * since it first saw the spec, because a clock or a Date header may be wrong: the longer wait holds.
+ */
+export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, lateAt, seen, now }: Clocks): SettleWait | null {
+  if (settleSeconds === 0) return null;
+  const wholeMs = settleSeconds * 1_000;
+  // Both times are cut to whole seconds, so it adds one second.
+  const byServer = wholeMs + 1_000 - (serverTime - changedAt(crd, seen, serverTime));
+  const bySelf = wholeMs - (now - seen.at);
+  const byDisproof = disprovedAt === null ? 0 : wholeMs - (now - disprovedAt);
+  const byHang = lateAt === null ? 0 : wholeMs - (now - lateAt);
+  const ms = Math.max(byServer, bySelf, byDisproof, byHang);
+  if (ms <= 0) return null;
+  return { ms, because: because() };
+
+  function because(): string {
+    if (ms === byDisproof) return `An object was just found stored at an older version: crdshift waits ${settleSeconds} s again.`;
+    if (ms === byHang) return `An API server renewed its identity Lease late: it hung, so crdshift waits ${settleSeconds} s from then on.`;
+    if (seen.sawChange && Math.abs(byServer - 1_000 - bySelf) > DISAGREE_MS) {
+      const [theirs, own] = [byServer - 1_000, bySelf].map((left) => Math.round((wholeMs - left) / 1_000));
+      return `By the API server's clock the spec changed ${theirs} s ago, by crdshift's own ${own} s ago. Check the clocks; the longer wait holds.`;
+    }
+    if (ms === bySelf) {
+      return `crdshift first saw this spec less than ${settleSeconds} s ago: a slow request may still be stored at an older version.`;
+    }
+    return `The spec changed less than ${settleSeconds} s ago: a slow request may still be stored at an older version.`;
+  }
+}
+
+// An unreadable time counts as now: an unneeded wait is safer.
+function changedAt(crd: Crd, { specChangedAt }: FirstSeen, serverTime: number): number {
+  const noted = readableRecord(crd)?.generationSeen;
+  const changed = Date.parse(specChangedAt ?? (noted?.generation === crd.generation ? noted.at : ""));
+  return Number.isNaN(changed) ? serverTime : changed;
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { firstThatLists } from "#lib/cluster/objects/first-that-lists.ts";
+import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
+import { readIdentityLeases } from "#lib/cluster/transport/identity-leases.ts";
+import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
+import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { type SettleWait, settleWait } from "./settle-wait.ts";
+
+export interface Settling {
+  connection: Connection;
+  crdName: string;
+  identity: CrdIdentity;
+  settleSeconds: number;
+  /** When an object was found stored at an older version above a settle point, by performance.now(); null if none was. */
+  disprovedAt: number | null;
+  gate: Gate;
+  signal: AbortSignal;
+  /** Called with the reason for waiting and its end (ms since the epoch, null if unknown). */
+  onWait(because: string, until: number | null): void;
+}
+
+const FRESH_CONNECTIONS = 3;
+const LOOK_AGAIN_MS = 1_000;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+/** An API server renews its Lease every ten seconds. One that took longer hung, and so did the requests that it was working on. */
+const LATE_RENEWAL_MS = 20_000;
+
+/**
+ * Waits until no request can be stored at an older version any more, then takes the settle point. A storage flip does not take effect
+ * at once, and a slow request that began before it may end much later (kubernetes#130235), hence the fixed wait.
+ * @throws StopRun if the definition changes meanwhile or does not settle within ten minutes after its wait.
+ */
+export async function settle(settling: Settling): Promise<SettlePoint> {
+  const { connection, crdName, settleSeconds, gate, signal, onWait } = settling;
+  const renewals = watchRenewals(settling);
+  const giveUpAt = performance.now() + settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
+  for (;;) {
+    const { crd, serverTime } = await throughGate(gate, signal, () => readCrd(connection, crdName, signal));
+    const waiting = await unsettled(settling, crd, serverTime ?? Date.now(), renewals);
+    if (!waiting) return takeSettlePoint(settling, crd);
+    if (performance.now() > giveUpAt) throw new StopRun("failed", `The definition did not settle. ${waiting.because}`);
+    onWait(waiting.because, waiting.ms === null ? null : Date.now() + waiting.ms);
+    // Check again while waiting, so that a spec change ends the wait at once.
+    await sleep(Math.min(waiting.ms ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), signal);
+  }
+}
+
+type Waiting = Pick<SettleWait, "because"> & { ms: number | null };
+
+async function unsettled(settling: Settling, crd: Crd, serverTime: number, renewals: Renewals): Promise<Waiting | null> {
+  const { identity, settleSeconds, disprovedAt } = settling;
+  const change = identityChange(crd, identity);
+  if (change) throw new StopRun("failed", `The definition changed while settling: ${change}.`);
+  if (crd.deletionTimestamp) throw new StopRun("failed", "The definition is being deleted.");
+  if (!storageVersion(crd)?.served) throw new StopRun("failed", `The storage version ${identity.storageVersion} is no longer served.`);
+  if (!hasCondition(crd, "Established")) return { because: "Waiting for the API server to establish the definition.", ms: null };
+  const lateAt = settleSeconds === 0 ? null : await renewals.look();
+  const wait = settleWait(crd, {
+    serverTime,
+    settleSeconds,
+    disprovedAt,
+    lateAt,
+    seen: noteSeen(settling.connection, crd),
+    now: performance.now(),
+  });
+  if (wait) {
+    renewals.restart();
+    return wait;
+  }
+  const silent = renewals.silent();
+  if (silent.length > 0) {
+    const because =
+      `Waiting for ${silent.join(", ")} to renew ${silent.length === 1 ? "its identity Lease" : "their identity Leases"}: an API server that hangs may still store ` +
+      `objects at an older version. If it is gone for good, delete the Lease: kubectl delete lease --namespace kube-system ${silent.join(" ")}`;
+    return { because, ms: null };
+  }
+  return (await advertised(settling, crd))
+    ? null
+    : { because: `An API server doesn't advertise ${identity.storageVersion} as the storage version yet.`, ms: null };
+}
+
+interface Renewals {
+  /** Reads the identity Leases. Returns when an API server was last seen to have renewed its own late, by performance.now(); null if never. */
+  look(): Promise<number | null>;
+  /** The API servers that have not renewed theirs from the first look since `restart` to the last one; none where Leases can't be read. */
+  silent(): string[];
+  restart(): void;
+}
+
+/** Compares renewals with earlier ones of the same Lease only, since each API server has its own clock. */
+function watchRenewals({ connection, gate, signal }: Settling): Renewals {
+  let first: ReadonlyMap<string, string> | null = null;
+  let last: ReadonlyMap<string, string> = new Map();
+  let lateAt: number | null = null;
+  let isAlone = false;
+  return {
+    async look() {
+      if (isAlone) return lateAt;
+      const now = await throughGate(gate, signal, () => readIdentityLeases(connection, signal));
+      const before = last;
+      // A single API server is the one that just answered.
+      isAlone = now === null || now.size < 2;
+      last = now === null || isAlone ? new Map() : now;
+      first ??= last;
+      const isLate = ([name, renewedAt]: [string, string]) =>
+        Date.parse(renewedAt) - Date.parse(before.get(name) ?? renewedAt) > LATE_RENEWAL_MS;
+      if ([...last].some(isLate)) lateAt = performance.now();
+      return lateAt;
+    },
+    silent: () => [...(first ?? [])].filter(([name, renewedAt]) => last.get(name) === renewedAt).map(([name]) => name),
+    restart() {
+      first = null;
+    },
+  };
+}
+
+async function advertised({ connection, identity, gate, signal }: Settling, crd: Crd): Promise<boolean> {
+  const expected = storageVersionHash(crd.group, identity.storageVersion, crd.kind);
+  const resource = { group: crd.group, plural: crd.plural, version: identity.storageVersion };
+  const ask = () => readStorageVersionHash(connection, resource, signal);
+  const hashes = await throughGate(gate, signal, () => Promise.all(Array.from({ length: FRESH_CONNECTIONS }, ask)));
+  return hashes.every((hash) => hash === expected);
+}
+
+async function takeSettlePoint({ connection, identity, settleSeconds, gate, signal }: Settling, crd: Crd): Promise<SettlePoint> {
+  const { storageVersion } = identity;
+  const list = (version: string, patient: boolean) =>
+    throughGate(gate, signal, () => listObjects(connection, crd, { version, limit: 1, signal }), { patient });
+  const versions = [storageVersion, ...otherServedVersions(crd, storageVersion)];
+  const { resourceVersion } = (await firstThatLists(versions, (version) => list(version, false))) ?? (await list(storageVersion, true));
+  return signed({ ...identity, resourceVersion, takenAt: new Date().toISOString(), settleSeconds, signature: null });
+}
+
+/**
+ * The hash that discovery advertises for a storage version: base64 of the first 8 bytes of sha256("group/version/Kind").
+ * Source: apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ */
+export function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
+}

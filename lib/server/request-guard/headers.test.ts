@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { dropHeaders, securityHeaders } from "./headers.ts";
+
+const policy = (dev: boolean) => securityHeaders("bm9uY2U=", dev)["content-security-policy"] ?? "";
+
+test("only scripts and styles with the request's nonce run, and eval is blocked", () => {
+  expect(policy(false)).toContain("script-src 'self' 'nonce-bm9uY2U=' 'strict-dynamic';");
+  expect(policy(false)).toContain("default-src 'none';");
+  expect(policy(false)).not.toMatch(/unsafe-|\*|http:|blob:/);
+});
+
+test("only the development build allows eval, for its error overlay", () => {
+  expect(policy(true)).toContain("'unsafe-eval'");
+  expect(policy(true)).not.toContain("unsafe-inline");
+});
+
+test("the browser may read the web app manifest", () => {
+  expect(policy(false)).toContain("manifest-src 'self';");
+});
+
+test("no page can frame crdshift, and browsers don't guess content types", () => {
+  const headers = securityHeaders("x", false);
+  expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  expect(headers).toMatchObject({ "x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
+});
+
+const left = (headers: Record<string, string>, kept = "") => {
+  const copy = { ...headers };
+  dropHeaders(copy, kept);
+  return Object.keys(copy);
+};
+
+test.each([
+  "x-middleware-subrequest",
+  "x-middleware-rewrite",
+  "x-nextjs-postponed",
+  "next-action",
+  "next-resume",
+  "impersonate-user",
+  "impersonate-extra-scopes",
+  "x-remote-user",
+  "x-forwarded-host",
+  "x-forwarded-for",
+  "forwarded",
+  "x-original-url",
+])("the request header %s is dropped", (name) => {
+  expect(left({ host: "localhost", [name]: "x" })).toEqual(["host"]);
+});
+
+test.each(["cookie", "authorization", "rsc", "next-url", "next-router-state-tree", "accept", "sec-fetch-site"])(
+  "the request header %s is kept",
+  (name) => {
+    expect(left({ [name]: "x" })).toEqual([name]);
+  },
+);
+
+test("headers that the Connection header names are dropped, except those that the request guard has checked", () => {
+  const headers = { connection: "close, Cookie,x-a , host", cookie: "a=b", "x-a": "1", host: "localhost" };
+  expect(left(headers)).toEqual(["connection", "host"]);
+});
+
+test("a trusted proxy's header is kept only if it is configured", () => {
+  const name = "x-forwarded-access-token";
+  expect(left({ [name]: "x", "x-forwarded-user": "y" }, name)).toEqual([name]);
+  expect(left({ [name]: "x" })).toEqual([]);
+});

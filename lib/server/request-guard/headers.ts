@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** The headers of every answer. The nonce must be new for each request. */
+export function securityHeaders(nonce: string, dev: boolean): Record<string, string> {
+  return {
+    "content-security-policy": contentSecurityPolicy(nonce, dev),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+  };
+}
+
+function contentSecurityPolicy(nonce: string, dev: boolean): string {
+  const directives = {
+    "default-src": "'none'",
+    // React's development build evaluates strings for its error overlay.
+    "script-src": `'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ""}`,
+    "style-src": `'self' 'nonce-${nonce}'`,
+    "connect-src": "'self'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "manifest-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "object-src": "'none'",
+  };
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join("; ");
+}
+
+/**
+ * Headers with a meaning for proxies, for Next itself (CVE-2025-29927 and similar) or for an API server. From a client they are an
+ * attack or useless: crdshift never forwards a client's headers.
+ */
+const DROPPED = [/^x-middleware-/, /^x-nextjs-/, /^next-/, /^impersonate-/, /^x-remote-/, /^x-forwarded-/, /^forwarded$/, /^x-original-/];
+
+/** Next's own pages send these to say which part of a page they request. */
+const KEPT = ["next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch", "next-url"];
+
+/** A Connection header must not remove the headers that the request guard has just checked. */
+const NEEDED = ["host", "connection", "content-length", "content-type", "transfer-encoding"];
+
+/** Removes such headers, and those that the Connection header names, from a request; always keeps `kept`. */
+export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
+  const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  for (const name of Object.keys(headers)) {
+    if (name === kept && name !== "") continue;
+    const isInternal = DROPPED.some((pattern) => pattern.test(name)) && !KEPT.includes(name);
+    if (isInternal || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
+  }
+}
