@@ -49,7 +49,8 @@ export default defineConfig({
           globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
           env: noSlowRequests,
           expect: patient,
-          testTimeout: 120_000,
+          // Room for several of a test's waits where all cores are busy.
+          testTimeout: 400_000,
           // The first start builds the cluster's programs.
           hookTimeout: 600_000,
         },

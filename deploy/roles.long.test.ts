@@ -21,7 +21,8 @@ const versions: SampleVersion[] = [
   { name: "v1", hasStatus: true },
   { name: "v1beta1", storage: true, hasStatus: true },
 ];
-const OBJECTS = 12;
+/** At one a second, enough for all that is asked of a rewrite while it is at work. */
+const OBJECTS = 40;
 const OBJECT = "widget-000003";
 const SOON = { timeout: 60_000, interval: 100 };
 

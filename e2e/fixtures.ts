@@ -78,7 +78,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(dashboard);
       await dashboard.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 120_000 },
   ],
   cookies: [async ({ dashboard }, use) => use(await signInBrowser(dashboard)), { scope: "worker" }],
   async context({ context, cookies }, use) {

@@ -7,7 +7,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname)
     .setEncoding("latin1")
-    .setTimeout(5_000, () => socket.destroy());
+    .setTimeout(20_000, () => socket.destroy());
   let answer = "";
   socket.on("data", (text) => {
     answer += text;

@@ -37,8 +37,8 @@ test("a definition's page shows how objects are converted, the losses, and wheth
   // For a moment the API server still converts as before.
   await expect(async () => {
     await section.getByRole("button", { name: /^Probe/ }).click();
-    await expect(probed.getByRole("row", { name: /^v1 / })).toContainText("conversion webhook for", { timeout: 2_000 });
-  }).toPass({ timeout: 20_000 });
+    await expect(probed.getByRole("row", { name: /^v1 / })).toContainText("conversion webhook for", { timeout: 10_000 });
+  }).toPass({ timeout: 90_000 });
   await expect(section).toContainText(/probed \d+ s ago/);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);

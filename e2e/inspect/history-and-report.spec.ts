@@ -12,7 +12,7 @@ test("a definition's history lists its actions, and its report shows the proof, 
   const definition = await staleDefinition(20);
   await page.goto(pageUrl(`/crds/${definition.name}`));
   await startRewrite(page);
-  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expect.poll(() => dashboard.output()).toContain('"action":"succeeded"');
 
   await page.getByRole("link", { name: "Report", exact: true }).click();

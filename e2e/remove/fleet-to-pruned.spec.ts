@@ -38,7 +38,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       // The rewrite: is it going well, and can I trust it?
       await expect(page).toHaveURL(/\/rewrites\/[0-9a-f-]+$/);
-      await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
       const stored = await definition.storedValues(cluster.etcd);
       expect(new Set([...stored.values()].map(({ apiVersion }) => apiVersion))).toEqual(new Set([`${definition.group}/v1`]));
       await expectAccessible(page);
@@ -79,7 +79,7 @@ test("a prune can be undone on the definition's page", async ({ page, pageUrl, a
     });
   await post("rewrites", {});
   await page.goto(pageUrl(`/crds/${definition.name}`));
-  await expect(page.getByRole("button", { name: "Prune v1beta1" })).toBeEnabled({ timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Prune v1beta1" })).toBeEnabled({ timeout: 60_000 });
   expect((await post("stored-versions/prune", { confirm: definition.name })).status).toBe(200);
   await page.getByRole("button", { name: /undo/i }).click();
   await expect.poll(async () => (await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);

@@ -25,6 +25,8 @@ test("everything from the fleet to an open prune dialog works by keyboard, and E
   await expect(page).toHaveURL(pageUrl(`/crds/${definition.name}`));
 
   const rewrite = page.getByRole("button", { name: "Rewrite", exact: true });
+  // A button takes no focus before the page knows that it may be pressed.
+  await expect(rewrite).toBeEnabled();
   await rewrite.focus();
   await page.keyboard.press("Enter");
   // What is known of the rewrite first; Escape leaves it.
@@ -34,11 +36,13 @@ test("everything from the fleet to an open prune dialog works by keyboard, and E
   await expect(start).toBeHidden();
   await expect(rewrite).toBeFocused();
   await page.keyboard.press("Enter");
-  await start.getByRole("button", { name: "Rewrite", exact: true }).focus();
+  const confirm = start.getByRole("button", { name: "Rewrite", exact: true });
+  await expect(confirm).toBeEnabled();
+  await confirm.focus();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/rewrites\//);
   const prune = page.getByRole("button", { name: "Prune v1beta1" });
-  await expect(prune).toBeEnabled({ timeout: 30_000 });
+  await expect(prune).toBeEnabled({ timeout: 60_000 });
   await prune.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("alertdialog");

@@ -43,7 +43,6 @@ const step = (page: Page, title: string) => page.getByRole("list", { name: "Step
 withCronTabs(
   "a version goes from the first look to the dropped webhook by clicks, and comes back at each step",
   async ({ page, pageUrl, apiUrl, api, cronTabsPath }) => {
-    test.setTimeout(120_000);
     const read = () => api.get<DefinitionWithConversion>(cronTabsPath);
     const clients = step(page, "Clients are warned");
     const serving = step(page, "v1beta1 is no longer served");
@@ -99,7 +98,7 @@ withCronTabs(
     // 3. Rewritten while what it loses can be seen; the path is left for that, and come back to.
     await storage.getByRole("button", { name: "Rewrite", exact: true }).click();
     await confirm("Rewrite");
-    await expect(page.getByText(`All ${OBJECTS} objects are stored as v1.`).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(`All ${OBJECTS} objects are stored as v1.`).first()).toBeVisible({ timeout: 60_000 });
     await page.goto(pageUrl(`/crds/${name}/versions/v1beta1/removal`));
     const prune = async () => {
       await storage.getByRole("button", { name: "Prune v1beta1" }).click();

@@ -5,7 +5,7 @@ import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { inTreeEngine } from "#lib/local-cluster/testing/in-tree-engine.ts";
 
 test.use({ controllerManager: true });
-test.setTimeout(240_000);
+test.setTimeout(400_000);
 
 test("a rewrite is delegated to the cluster's own engine and proven, and damage from a failed one is repaired", async ({
   page,
@@ -37,7 +37,7 @@ test("a rewrite is delegated to the cluster's own engine and proven, and damage 
   await expect.poll(phase, { timeout: 60_000 }).toMatch(/running|succeeded|failed/);
   const { id, delegation } = await openRun(page, apiUrl);
   expect(await engine.endOf(ours, delegation?.migration ?? "")).toMatchObject({ type: "Succeeded" });
-  await expect(page.getByText("All 5 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 5 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Proven at resourceVersion");
   await expectAccessible(page);
   const stored = [...(await ours.storedValues(cluster.etcd)).values()].map(({ apiVersion }) => apiVersion);

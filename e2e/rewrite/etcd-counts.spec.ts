@@ -24,7 +24,7 @@ test("a user sees that etcd contradicts the definition, repairs the list, and re
   await page.goto(definitionUrl);
   await expect(versions.getByRole("row", { name: /v1beta1/ })).toContainText("20✓ read from etcd");
   await startRewrite(page);
-  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await prune();
 
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(4)}`, stale);
@@ -42,7 +42,7 @@ test("a user sees that etcd contradicts the definition, repairs the list, and re
   await state.getByRole("button", { name: "Rewrite", exact: true }).click();
   await expect(page.getByRole("dialog").getByRole("checkbox", { name: "Verify every object" })).toBeChecked();
   await page.getByRole("dialog").getByRole("button", { name: "Rewrite", exact: true }).click();
-  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await prune();
   const stored = await definition.storedValues(cluster.etcd);
   expect(new Set([...stored.values()].map(({ apiVersion }) => apiVersion))).toEqual(new Set([`${definition.group}/v1`]));

@@ -14,13 +14,12 @@ test("a run whose process was killed shows as interrupted, and once resumed skip
   staleDefinition,
   ownDashboard,
 }) => {
-  test.setTimeout(180_000);
   const definition = await staleDefinition(4_000);
   const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}`;
 
   const first = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   const rewrites = `${first.url}/api${path}/rewrites`;
-  const started = await askDashboard(rewrites, startAtOnce());
+  const started = await askDashboard(rewrites, startAtOnce({ maxPerSecond: 500 }));
   const { id } = (await started.json()) as { id: string };
   const storedAt = async (version: string) =>
     [...(await definition.storedValues(cluster.etcd)).values()].filter(({ apiVersion }) => apiVersion.endsWith(`/${version}`)).length;

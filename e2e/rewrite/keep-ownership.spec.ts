@@ -27,6 +27,6 @@ test("a rewrite keeps ownership on request, and then there are no losses to acce
   await expect(dialog).toContainText("Nothing left to accept: ownership is kept.");
   await expectAccessible(page);
   await rewrite.click();
-  await expect(page.getByText("All 9 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 9 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("region", { name: "Details" })).toContainText("carried over in 9 objects");
 });

@@ -52,7 +52,7 @@ test("a dry run shows the losses, the rewrite waits until they are accepted, and
   await rewrite.click();
 
   await expect(page).toHaveURL(/\/rewrites\//);
-  await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
   expect(await withNote()).toBe(0);
   await page.getByRole("link", { name: "Go to the definition" }).click();
@@ -68,7 +68,7 @@ test("a rewrite without a dry run does its own and stops before losing anything"
   await page.goto(pageUrl(`/crds/${definition.name}`));
   await startRewrite(page);
   const result = page.getByRole("region", { name: "Result" });
-  await expect(result).toContainText("Held back before anything was rewritten.", { timeout: 30_000 });
+  await expect(result).toContainText("Held back before anything was rewritten.", { timeout: 60_000 });
   await expect(result).toContainText("spec.note");
   await expectAccessible(page);
   const versions = [...(await definition.storedValues(cluster.etcd)).values()].map(({ apiVersion }) => apiVersion);
@@ -78,7 +78,7 @@ test("a rewrite without a dry run does its own and stops before losing anything"
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("checkbox", { name: "I accept these losses" }).check();
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
-  await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
 });
 
 test("a dry run can be cancelled and repeated on a sample", async ({ page, pageUrl, staleDefinition }) => {

@@ -26,7 +26,7 @@ test("a rejected object is linked, fixed, and retried by a rewrite that skips th
   await expect(page.getByRole("region", { name: "Result" })).toContainText("1 of 12 objects tried would be rejected.");
   await expect(page.getByRole("list", { name: "Rejections" })).toContainText("five is frozen");
   await startRewrite(page);
-  await expect(page.getByText("1 object could not be rewritten, so there is no proof.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("1 object could not be rewritten, so there is no proof.").first()).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
 
   await page.getByRole("list", { name: "Rejections" }).getByRole("link", { name: "default/widget-000005" }).click();
@@ -40,7 +40,7 @@ test("a rejected object is linked, fixed, and retried by a rewrite that skips th
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("retries the 1 rejected object");
   await dialog.getByRole("button", { name: "Retry", exact: true }).click();
-  await expect(page.getByText("All 12 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 12 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   expect((await openRun(page, apiUrl)).counts.alreadyCurrent).toBe(12);
 });
 
@@ -50,14 +50,14 @@ test("an object that a policy refuses goes through /status on request", async ({
   try {
     await page.goto(pageUrl(`/crds/${definition.name}`));
     await startRewrite(page);
-    await expect(page.getByText("1 object could not be rewritten, so there is no proof.").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("1 object could not be rewritten, so there is no proof.").first()).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole("list", { name: "Rejections" })).toContainText("widget-000002 is frozen by the test");
     await page.getByRole("button", { name: "Retry through /status" }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("checkbox", { name: "Try rejected objects through /status" })).toBeChecked();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Retry", exact: true }).click();
-    await expect(page.getByText("All 6 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("All 6 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole("region", { name: "Details" })).toContainText("1 object rewritten this way");
   } finally {
     await allowUpdates();

@@ -15,7 +15,7 @@ test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUr
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
 
   await expect(page.getByText("Limit: 20/s")).toBeVisible();
-  await expect.poll(async () => (await openRun(page, apiUrl)).counts.rewritten, { timeout: 30_000 }).toBeGreaterThan(5);
+  await expect.poll(async () => (await openRun(page, apiUrl)).counts.rewritten, { timeout: 60_000 }).toBeGreaterThan(5);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
   await expectAccessible(page);
@@ -28,7 +28,7 @@ test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUr
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("Limit: 5,000/s")).toBeVisible();
   await page.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("img", { name: /Objects per second over .*: min .*, max .*, latest/ })).toBeVisible();
 });
 
@@ -43,9 +43,9 @@ test("a pause that waits for requests in flight shows as pressed and can be take
   try {
     await page.goto(pageUrl(`/crds/${definition.name}`));
     await startRewrite(page);
-    await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 60_000 });
     // Before that nothing is under way, and a pause would be in force at once.
-    await expect.poll(() => webhook.held(), { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => webhook.held(), { timeout: 60_000 }).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Pause" }).click();
     await expect(page.getByRole("button", { name: "Pausing…" })).toBeDisabled();
     await expectAccessible(page);
@@ -53,7 +53,7 @@ test("a pause that waits for requests in flight shows as pressed and can be take
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeEnabled();
     await expect(page.getByRole("button", { name: "Undo pause" })).toBeHidden();
     webhook.release();
-    await expect(page.getByText("All 50 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("All 50 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   } finally {
     await webhook.remove();
   }

@@ -68,7 +68,7 @@ test("changing a protected definition takes its name and a reason, which stays i
   await expect(goOn).toBeDisabled();
   await prompt.getByLabel("Type the definition's name to confirm").fill(name);
   await goOn.click();
-  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 20 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
 
   // What was asked for and why stays with the run.
   const details = page.getByRole("region", { name: "Details" });
@@ -104,10 +104,13 @@ test("changing a protected definition takes its name and a reason, which stays i
   await page.unroute(`**/api${path}`);
 
   await expect.poll(() => dashboard.output()).toContain('"action":"justified"');
-  await page.reload();
   const rows = page.getByRole("region", { name: "History" }).getByRole("row");
   const reasons = rows.filter({ hasText: "reason given" });
-  await expect(reasons).toHaveCount(2);
+  // The second one's Event may still be on its way.
+  await expect(async () => {
+    await page.reload();
+    await expect(reasons).toHaveCount(2, { timeout: 10_000 });
+  }).toPass({ timeout: 90_000 });
   await expect(reasons.last()).toContainText(`Reason for changing a protected definition: ${REASON}`);
   // Newest first: a reason stands below what it was given for.
   const words = await rows.allInnerTexts();
@@ -190,7 +193,7 @@ test("a script needs the headers; viewing, dry runs and stopping need nothing", 
   expect(started.status).toBe(202);
   const { id } = (await started.json()) as Pick<Run, "id">;
   const run = async () => (await (await send("GET", `/rewrites/${id}`)).json()) as Run;
-  await expect.poll(() => webhook.held(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => webhook.held(), { timeout: 60_000 }).toBeGreaterThan(0);
   // Until it is in force, a pause that is taken back changes nothing; then, to go on changes objects again.
   expect((await send("POST", `/rewrites/${id}/pause`)).status).toBe(200);
   expect(await run()).toMatchObject({ phase: "rewriting", command: "pause" });

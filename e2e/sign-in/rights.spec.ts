@@ -20,7 +20,6 @@ test("a disabled button names the missing permissions and works once the Cluster
   staleDefinition,
   userDashboard,
 }) => {
-  test.setTimeout(180_000);
   const { name, group, plural } = await staleDefinition(3);
   const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] };
   const objects = { apiGroups: [group], resources: [plural] };
@@ -69,7 +68,7 @@ test("a disabled button names the missing permissions and works once the Cluster
   await expect(rewrite).toBeEnabled({ timeout: 75_000 });
   await expect(whyNot).toBeHidden();
   await startRewrite(page);
-  await expect(page.getByText("All 3 objects are stored as v1.").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All 3 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
 
   // Pruning takes one more permission.
   await expect(page.getByRole("button", { name: "Prune v1beta1", exact: true })).toBeDisabled();

@@ -96,7 +96,7 @@ test("the last five minutes of a sign-in show without a layout shift, and a fres
   await expect(warning).toBeInViewport();
   // At the end of the screen, though the page is shorter or longer than that.
   expect((await warning.boundingBox())?.y).toBeGreaterThan(850);
-  expect(await place()).toBe(before);
+  await expect.poll(place).toBe(before);
   await expectAccessible(page);
   await page.unroute("**/api/session");
 
@@ -118,7 +118,6 @@ test("an account without permissions sees who it is, what it lacks and how to gr
   staleDefinition,
   userDashboard,
 }) => {
-  test.setTimeout(120_000);
   const definition = await staleDefinition(1);
   const { user, dashboard } = await userDashboard([]);
   const account = user.name.split(":").at(-1);

@@ -112,7 +112,7 @@ test("crdshift does not start without a sign-in mode, or with one that it can't 
     const { status, stderr } = spawnSync(process.execPath, [...serverArguments, "--no-open"], {
       env: { ...process.env, PORT: "0", KUBECONFIG: "", HOME: "/nonexistent", ...env },
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: 60_000,
     });
     return { status, stderr };
   };

@@ -15,7 +15,7 @@ import { buildCli, linesOf, linkCli, runCli, runOnTerminal } from "./testing/run
 const bench = await testCluster();
 const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };
 
-beforeAll(() => buildCli(), 60_000);
+beforeAll(buildCli);
 
 const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
 

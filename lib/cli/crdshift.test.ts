@@ -12,7 +12,7 @@ import { buildCli, cliFile, linkCli, runCli } from "./testing/run-cli.ts";
 const run = promisify(execFile);
 const withoutOurs = (process.env.PATH ?? "").split(path.delimiter).filter((directory) => !directory.includes("node_modules"));
 
-beforeAll(() => buildCli(), 60_000);
+beforeAll(buildCli, 300_000);
 
 test("help loads no code that talks to clusters, and the bundle contains no page code", async () => {
   const dist = path.dirname(cliFile);

@@ -20,7 +20,7 @@ import { rolloutPlans } from "./demo/rollout-plans.ts";
 import { edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./demo/troubled-crds.ts";
 import { type Demo, startDemo } from "./start-demo.ts";
 
-const timeout = 120_000;
+const timeout = 300_000;
 const crdPath = (name: string) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 const cronTabPath = (version: string) => `/apis/stable.example.com/${version}/namespaces/team-search/crontabs/nightly-report-0002`;
 

@@ -10,7 +10,7 @@ import { apiClient } from "./api-client.ts";
 import { readEtcd } from "./etcd.ts";
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
-const timeout = 90_000;
+const timeout = 300_000;
 
 test("two clusters run side by side, and a stop removes everything", { timeout }, async () => {
   const [one, two] = await Promise.all([startLocalCluster(), startLocalCluster({ context: "arn:aws:eks:eu-west-1:1:cluster/a b" })]);

@@ -11,7 +11,7 @@ const { api, cluster, define } = await testCluster();
 const onCluster = { KUBECONFIG: cluster.kubeconfig };
 const usual = { name: "v1", storage: true };
 
-beforeAll(() => buildCli(), 60_000);
+beforeAll(buildCli);
 
 /** A definition whose rules cost too much, which only etcd takes. */
 async function overBudget() {
@@ -67,6 +67,16 @@ test("permission for one definition is enough to check that one; without any, th
 });
 
 const isTrial: Match = ({ method, path }) => method === "PATCH" && path.includes("dryRun=All");
+
+// With the version read in tryEdit (try-edit.ts) each definition costs a request more.
+test("the API server's version is read once for all definitions", async () => {
+  for (let made = 0; made < 2; made += 1) await define([usual]);
+  const proxy = await faultProxy(cluster);
+  const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
+  expect(await runCli(["check-edits"], { KUBECONFIG })).toMatchObject({ code: 0 });
+  expect(proxy.seen.filter(isTrial).length).toBeGreaterThan(1);
+  expect(proxy.seen.filter(({ path }) => path === "/version")).toHaveLength(1);
+});
 
 test("at most four definitions are tried at once, and Ctrl-C stops within a second", async () => {
   for (let made = 0; made < 6; made += 1) await define([usual]);

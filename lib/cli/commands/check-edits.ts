@@ -6,7 +6,7 @@ import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
-import { tryEdit } from "#lib/cluster/definitions/try-edit.ts";
+import { tryEdit, versionToTellOf } from "#lib/cluster/definitions/try-edit.ts";
 import { type AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
 import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 
@@ -18,7 +18,8 @@ export async function checkEdits(invocation: ClusterInvocation, session: Session
   const { connection, output, stop } = session;
   const withCode = invocation.options["exit-code"] === true;
   if (invocation.definition) {
-    const check = await tryEdit(connection, await findDefinition(invocation, session), stop.signal);
+    const crd = await findDefinition(invocation, session);
+    const check = await tryEdit(connection, crd, await versionToTellOf(connection, stop.signal), stop.signal);
     await output.result(check, describeEditCheck(check));
     return withCode ? exitCodeOfEdits([check]) : exitCodes.done;
   }
@@ -34,11 +35,12 @@ export async function checkEdits(invocation: ClusterInvocation, session: Session
 /** Checks every definition; one that fails does not hide the rest. Throws an AppError that would fail them all. */
 async function checkAll(connection: Connection, signal: AbortSignal): Promise<{ checks: EditCheck[]; failures: FailedCheck[] }> {
   const names = (await listCrdNames(connection, signal)).toSorted();
+  const serverVersion = await versionToTellOf(connection, signal);
   const checks: EditCheck[] = [];
   const failures: FailedCheck[] = [];
   await forEachConcurrently(names, { concurrency: CONCURRENCY, signal }, async (crd) => {
     try {
-      checks.push(await tryEdit(connection, crd, signal));
+      checks.push(await tryEdit(connection, crd, serverVersion, signal));
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error) || failsAll(error)) throw error;

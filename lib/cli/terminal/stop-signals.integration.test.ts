@@ -11,7 +11,7 @@ import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
-beforeAll(() => buildCli(), 60_000);
+beforeAll(buildCli);
 
 /** A command line rewrite that can't finish because one of its patches is held. */
 async function held(bench: { cluster: TestCluster; proxy: FaultProxy }, definition: SampleDefinition): Promise<CliProcess> {

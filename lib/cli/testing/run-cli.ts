@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -74,12 +75,19 @@ export async function linkCli(): Promise<string> {
   return directory;
 }
 
-/** The compiled command line. */
-export const cliFile = path.resolve("dist/crdshift.mjs");
+// Of this process alone: a build empties its folder first, and test files run side by side.
+const cliRoot = path.join(tmpdir(), `crdshift-cli-${randomUUID()}`);
 
-/** Compiles the current sources of the command line, as `npm run build:cli` does. */
-export async function buildCli(): Promise<void> {
-  await promisify(execFile)(process.execPath, ["node_modules/.bin/rolldown", "--config", "rolldown.config.ts"]);
+/** The compiled command line. */
+export const cliFile = path.join(cliRoot, "dist/crdshift.mjs");
+
+/** Compiles the current sources of the command line, as `npm run build:cli` does. Gives what removes it again, as beforeAll takes it. */
+export async function buildCli(): Promise<() => Promise<void>> {
+  const args = ["node_modules/.bin/rolldown", "--config", "rolldown.config.ts", "--dir", path.dirname(cliFile)];
+  await promisify(execFile)(process.execPath, args);
+  // It looks for a newer Node.js beside its folder.
+  await symlink(path.resolve("node_modules"), path.join(cliRoot, "node_modules"));
+  return () => rm(cliRoot, { recursive: true });
 }
 
 /** The lines on a process' standard error; each must be JSON. */

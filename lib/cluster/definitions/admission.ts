@@ -4,9 +4,12 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
+/** Whether it may change an object, or only refuse one. */
+type Role = "mutating" | "validating";
+
 /** A webhook or policy that the API server calls for updates to a definition's objects. */
 export interface Admission {
-  kind: "mutating webhook" | "validating webhook" | "validating policy" | "mutating policy";
+  kind: `${Role} ${"webhook" | "policy"}`;
   name: string;
   failurePolicy: string;
   /** For webhooks: None and NoneOnDryRun accept dry runs, others don't. Null for policies, which have none. */
@@ -88,57 +91,55 @@ const bindingsSchema = z.object({
   ),
 });
 
-/** The webhooks that match updates to a definition's objects. */
-export async function readWebhooks(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
-  const kinds = [
-    ["mutating webhook", "mutatingwebhookconfigurations"],
-    ["validating webhook", "validatingwebhookconfigurations"],
-  ] as const;
-  const lists = kinds.map(async ([kind, plural]) => {
-    const { items } = webhooksSchema.parse(await list(connection, plural, signal));
-    return items
-      .flatMap(({ webhooks, ...configuration }) => webhooks.map((webhook) => ({ ...webhook, revision: revisionOf(configuration) })))
-      .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
-      .map(({ name, failurePolicy, sideEffects, revision, ...webhook }) => ({
-        ...{ kind, name, failurePolicy, sideEffects, revision, actions: [] },
-        selective: isSelective(webhook) || webhook.rules.some(({ resourceNames }) => resourceNames.length > 0),
-      }));
-  });
-  return (await Promise.all(lists)).flat();
+/** The webhooks of one role that match updates to a definition's objects. */
+export async function readWebhooks(
+  connection: Connection,
+  crd: Crd,
+  version: string,
+  role: Role,
+  signal: AbortSignal,
+): Promise<Admission[]> {
+  const { items } = webhooksSchema.parse(await list(connection, `${role}webhookconfigurations`, signal));
+  return items
+    .flatMap(({ webhooks, ...configuration }) => webhooks.map((webhook) => ({ ...webhook, revision: revisionOf(configuration) })))
+    .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
+    .map(({ name, failurePolicy, sideEffects, revision, ...webhook }) => ({
+      ...{ kind: `${role} webhook`, name, failurePolicy, sideEffects, revision, actions: [] },
+      selective: isSelective(webhook) || webhook.rules.some(({ resourceNames }) => resourceNames.length > 0),
+    }));
 }
 
-/** The admission policies that match updates to a definition's objects. A kind that the API server doesn't serve counts as none. */
-export async function readPolicies(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<Admission[]> {
-  const [validating, mutating] = await Promise.all([
-    policiesOf("validating policy", "validatingadmissionpolicies", "validatingadmissionpolicybindings"),
-    policiesOf("mutating policy", "mutatingadmissionpolicies", "mutatingadmissionpolicybindings"),
-  ]);
-  return [...validating, ...mutating];
-
-  async function policiesOf(kind: Admission["kind"], policiesPath: string, bindingsPath: string): Promise<Admission[]> {
-    const [policies, bindings] = await Promise.all([list(connection, policiesPath, signal), list(connection, bindingsPath, signal)]);
-    const bound = bindingsSchema.parse(bindings).items;
-    return policiesSchema.parse(policies).items.flatMap(({ metadata, spec }) => {
-      const { name } = metadata;
-      const matching = spec.matchConstraints;
-      const matches = (rule: Rule) => matchesUpdates(rule, crd, version, matching?.matchPolicy ?? "Equivalent");
-      if (!matching?.resourceRules.some(matches) || matching.excludeResourceRules.some(matches)) return [];
-      const own = bound.filter((binding) => binding.spec.policyName === name);
-      const actions = own.flatMap(({ spec: { validationActions } }) => (kind === "mutating policy" ? ["Mutate"] : validationActions));
-      const selective = isSelective(matching) || spec.matchConditions.length > 0;
-      return [
-        {
-          kind,
-          name,
-          failurePolicy: spec.failurePolicy,
-          sideEffects: null,
-          selective,
-          revision: revisionOf({ metadata }, ...own),
-          actions: [...new Set(actions)],
-        },
-      ];
-    });
-  }
+/** The admission policies of one role that match updates to a definition's objects; none if the API server doesn't serve that kind. */
+export async function readPolicies(
+  connection: Connection,
+  crd: Crd,
+  version: string,
+  role: Role,
+  signal: AbortSignal,
+): Promise<Admission[]> {
+  const kinds = [`${role}admissionpolicies`, `${role}admissionpolicybindings`];
+  const [policies, bindings] = await Promise.all(kinds.map((plural) => list(connection, plural, signal)));
+  const bound = bindingsSchema.parse(bindings).items;
+  return policiesSchema.parse(policies).items.flatMap(({ metadata, spec }) => {
+    const { name } = metadata;
+    const matching = spec.matchConstraints;
+    const matches = (rule: Rule) => matchesUpdates(rule, crd, version, matching?.matchPolicy ?? "Equivalent");
+    if (!matching?.resourceRules.some(matches) || matching.excludeResourceRules.some(matches)) return [];
+    const own = bound.filter((binding) => binding.spec.policyName === name);
+    const actions = own.flatMap(({ spec: { validationActions } }) => (role === "mutating" ? ["Mutate"] : validationActions));
+    const selective = isSelective(matching) || spec.matchConditions.length > 0;
+    return [
+      {
+        kind: `${role} policy`,
+        name,
+        failurePolicy: spec.failurePolicy,
+        sideEffects: null,
+        selective,
+        revision: revisionOf({ metadata }, ...own),
+        actions: [...new Set(actions)],
+      },
+    ];
+  });
 }
 
 async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {

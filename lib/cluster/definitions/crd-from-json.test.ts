@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
-import { crdFromJson } from "./crd-from-json.ts";
+import { crdFromJson as crdFrom } from "./crd-from-json.ts";
+
+const crdFromJson = (json: unknown) => crdFrom({ server: "https://here:6443" }, json);
 
 const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } };
 const json = (metadata: object = {}, spec: object = {}, status: unknown = { storedVersions: ["v1"], conditions: [] }) => ({

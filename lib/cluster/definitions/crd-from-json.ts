@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { conversionFromJson, conversionSchema } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { droppedConversionOf } from "#lib/cluster/conversion/dropped-conversion.ts";
 import { isOurs, withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
@@ -10,6 +11,7 @@ import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
+import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
@@ -103,8 +105,8 @@ const crdSchema = z.object({
 });
 type CrdJson = z.infer<typeof crdSchema>;
 
-/** The definition without its schemas. Throws ZodError if it has no name or spec. */
-export function crdFromJson(json: unknown): Crd {
+/** The definition without its schemas, as `cluster` sent it. Throws ZodError if it has no name or spec. */
+export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
   const record = recordOf(metadata);
   return {
@@ -139,7 +141,7 @@ export function crdFromJson(json: unknown): Crd {
     settleSeconds: readSetting("CRDSHIFT_SETTLE_SECONDS"),
     otherAnnotations: otherAnnotations(metadata.annotations),
     record,
-    claims: claimsIn(record),
+    claims: claimsIn(cluster, record),
     removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
@@ -167,9 +169,10 @@ function otherAnnotations({ [RECORD_ANNOTATION]: _, ...others }: Record<string, 
   };
 }
 
-function claimsIn(record: Crd["record"]): Crd["claims"] {
+function claimsIn(cluster: Pick<Connection, "server">, record: Crd["record"]): Crd["claims"] {
   const { proof, settlePoint } = record === null || record === "unreadable" ? { proof: null, settlePoint: null } : record;
-  return { proof: proof !== null && !isOurs(proof), settlePoint: settlePoint !== null && !isOurs(settlePoint) };
+  const isClaim = (part: Proof | SettlePoint | null) => part !== null && !isOurs(cluster, part);
+  return { proof: isClaim(proof), settlePoint: isClaim(settlePoint) };
 }
 
 function recordOf({ annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {

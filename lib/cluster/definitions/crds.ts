@@ -44,7 +44,7 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
       return requestJson(connection, { path: `${CRDS}?${query}`, signal });
     });
     const { metadata, items } = listSchema.parse(json);
-    yield { crds: items.map(crdFromJson), resourceVersion: metadata.resourceVersion };
+    yield { crds: items.map((item) => crdFromJson(connection, item)), resourceVersion: metadata.resourceVersion };
     next = metadata.continue || undefined;
   } while (next);
 }
@@ -52,13 +52,13 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
 /** A fresh definition, with the server's clock (ms since the epoch, or null if unknown). Throws AppError not_found. */
 export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
   const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
-  return { crd: crdFromJson(json), serverTime };
+  return { crd: crdFromJson(connection, json), serverTime };
 }
 
 /** A fresh definition, and its exact JSON as the API server sent it. Throws AppError not_found. */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
   const { text } = await requestText(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
-  return { crd: crdFromJson(JSON.parse(text)), exact: parseExactJson(text) };
+  return { crd: crdFromJson(connection, JSON.parse(text)), exact: parseExactJson(text) };
 }
 
 // A 404 that doesn't name the definition comes from something in front of the API server, or is about another path.
@@ -134,7 +134,7 @@ async function patchCrd(
   signal: AbortSignal,
 ): Promise<Crd> {
   const { json } = await requestJson(connection, { method: "PATCH", path, body, signal });
-  return crdFromJson(json);
+  return crdFromJson(connection, json);
 }
 
 function crdPath(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
@@ -55,9 +55,9 @@ test("a dry run that is cut to fit keeps a loss of every kind and its signature,
   const kept = (dryRun: typeof claim) => rewriteRecordSchema.parse(JSON.parse(recordText(sampleRecord({ dryRun, runs })))).dryRun;
   const cut = { losses: [...dropped.slice(0, 3), ownership], moreLosses: 2 };
   expect(kept(signed(claim))).toMatchObject(cut);
-  expect(isOurs(kept(signed(claim)))).toBe(true);
+  expect(hasOurSignature(kept(signed(claim)))).toBe(true);
   expect(kept({ ...claim, signature: "AAAA" })).toMatchObject(cut);
-  expect(isOurs(kept({ ...claim, signature: "AAAA" }))).toBe(false);
+  expect(hasOurSignature(kept({ ...claim, signature: "AAAA" }))).toBe(false);
 });
 
 test("what is short stays as it is", () => {

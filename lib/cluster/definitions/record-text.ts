@@ -1,4 +1,4 @@
-import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
 import { mostLosses } from "#lib/domain/losses/dry-run.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
@@ -22,7 +22,7 @@ export function recordText(record: RewriteRecord): string {
     const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
     if (dryRun && dryRun.losses.length > MIN_LOSSES) {
       const cut = { ...dryRun, losses: mostLosses(dryRun.losses, dryRun.losses.length - 1), moreLosses: dryRun.moreLosses + 1 };
-      dryRun = isOurs(dryRun) ? signed(cut) : cut;
+      dryRun = hasOurSignature(dryRun) ? signed(cut) : cut;
     } else if (resumed > 0) {
       runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
     } else if (runs.length > 1) {

@@ -13,12 +13,17 @@ import { patchSpec, readExactCrd } from "./crds.ts";
 const MAX_ATTEMPTS = 3;
 
 /**
- * Asks the API server, with a dry run, whether it would accept an edit of the definition's schemas. Writes nothing.
+ * Asks the API server, with a dry run, whether it would accept an edit of the definition's schemas. Writes nothing. `serverVersion` is
+ * what versionToTellOf tells.
  * @throws AppError forbidden without permission to patch the definition, conflict if it keeps changing, not_found.
  */
-export async function tryEdit(connection: Connection, crdName: string, signal: AbortSignal): Promise<EditCheck> {
+export async function tryEdit(
+  connection: Connection,
+  crdName: string,
+  serverVersion: string | null,
+  signal: AbortSignal,
+): Promise<EditCheck> {
   await requirePatch(connection, crdName, signal);
-  const serverVersion = await serverVersionOrNull(connection, signal);
   for (let attempt = 1; ; attempt += 1) {
     const { crd, exact } = await readExactCrd(connection, crdName, signal);
     const steps = editSteps(exact);
@@ -58,8 +63,8 @@ async function verdictOf(connection: Connection, crd: Crd, steps: readonly Patch
   }
 }
 
-// Anyone may read it by default, but a cluster may not allow that.
-async function serverVersionOrNull(connection: Connection, signal: AbortSignal): Promise<string | null> {
+/** The version of the API server that edits are tried on. Anyone may read it by default; null if this cluster doesn't allow that. */
+export async function versionToTellOf(connection: Connection, signal: AbortSignal): Promise<string | null> {
   try {
     return await readServerVersion(connection, signal);
   } catch (error) {

@@ -13,7 +13,7 @@ import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const bench = await testCluster();
 const { cluster, connection } = bench;
-const patient = { timeout: 15_000, interval: 20 };
+const patient = { timeout: 60_000, interval: 20 };
 
 /** A definition of three objects, all rewritten and proven; `makeStale` puts the first one's old bytes back into etcd. */
 async function provenDefinition() {
@@ -52,7 +52,7 @@ test("blocks the definition until the version is back and a rewrite has verified
     actions: { restore: { refusal: null }, rewrite: { refusal: null } },
   });
   const told = () => events.findLast(({ event, data }) => event === "crd" && "item" in data && data.item.name === definition.name);
-  expect(told()).toMatchObject({ data: { item: { state: "blocked" } } });
+  await expect.poll(told, patient).toMatchObject({ data: { item: { state: "blocked" } } });
 
   await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
   const disproved = {

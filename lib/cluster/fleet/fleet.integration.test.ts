@@ -221,8 +221,8 @@ test("the fleet of a person's token ends as soon as its watch is refused, and sa
   await fleet.listed(soon());
   const events: ServerEvent[] = [];
   onTestFinished(fleet.subscribe((event) => void events.push(event)));
-  await user.revoke();
   expect(fleet.hasEnded()).toBe(false);
+  await user.revoke();
   proxy.cut({ refuse: false });
   await expect.poll(() => fleet.hasEnded(), patient).toBe(true);
   expect(events.at(-1)).toMatchObject({ event: "status", data: { stale: true, message: "The cluster rejected your token." } });

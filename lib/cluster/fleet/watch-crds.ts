@@ -57,7 +57,7 @@ export async function* watchCrds(
         break;
       case "ADDED":
       case "MODIFIED":
-        yield { type: "upserted", crd: crdFromJson(event.object), resourceVersion };
+        yield { type: "upserted", crd: crdFromJson(connection, event.object), resourceVersion };
         break;
     }
   }

@@ -49,7 +49,7 @@ describe("a list of objects", () => {
     const definition = await definitionWith(160);
     const annotations = { "example.com/notes": "x".repeat(200 * 1024) };
     const large = Array.from({ length: 100 }, (_, index) => objectName(60 + index));
-    await forEachConcurrently(large, { concurrency: 8, signal: soon() }, async (name) => {
+    await forEachConcurrently(large, { concurrency: 8, signal: AbortSignal.timeout(120_000) }, async (name) => {
       await api.mergePatch(definition.path("v1", { name }), { metadata: { annotations } });
     });
     const pages = await Array.fromAsync(objectPages(await connection(), definition, { version: "v1", signal: soon() }));
@@ -99,7 +99,7 @@ describe("a list of objects", () => {
     const on = await connection();
     // The API server keeps snapshots for its tokens until the definition changes; after that it needs etcd's history.
     const expireTokens = async () => {
-      const ended = watchEnds(on, definition.path("v1"));
+      const { ended } = await watch(on, definition.path("v1"));
       await definition.setVersions([{ name: "v1", storage: true, deprecated: true }]);
       await ended;
       await api.delete(definition.path("v1", { name: "widget-001200" }));
@@ -137,14 +137,14 @@ describe("a list of objects", () => {
   });
 });
 
-/** Resolves when the API server ends a watch, which it does when it begins to serve a changed definition. */
-async function watchEnds(on: Connection, path: string): Promise<void> {
+/** An open watch. It has ended when the API server ends it, which it does when it begins to serve a changed definition. */
+async function watch(on: Connection, path: string): Promise<{ ended: Promise<void> }> {
   const { body } = await request(`${on.server}${path}?watch=1`, {
     dispatcher: on.dispatcher,
     headers: await on.authHeaders(),
     signal: soon(),
   });
-  await body.dump({ limit: Number.POSITIVE_INFINITY });
+  return { ended: body.dump({ limit: Number.POSITIVE_INFINITY }) };
 }
 
 describe("the rewrite of one object", () => {

@@ -21,7 +21,7 @@ test("listing 600 objects with annotations of 200 KiB takes little memory", asyn
   await definition.createObjects("v1", OBJECTS);
   const names = Array.from({ length: OBJECTS }, (_, index) => objectName(index));
   const annotations = { "example.com/notes": "x".repeat(200 * 1024) };
-  await forEachConcurrently(names, { concurrency: 8, signal: soon() }, async (name) => {
+  await forEachConcurrently(names, { concurrency: 8, signal: AbortSignal.timeout(300_000) }, async (name) => {
     await api.mergePatch(definition.path("v1", { name }), { metadata: { annotations } });
   });
 

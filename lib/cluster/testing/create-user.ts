@@ -17,8 +17,10 @@ export interface CreatedUser {
 }
 
 const REVOKED_WITHIN_MS = 30_000;
+const GRANTED_WITHIN_MS = 30_000;
+const REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-/** A service account that may do what the rules say and nothing else. */
+/** A service account that may do what the rules say and nothing else; the API server knows of it when this returns. */
 export async function createUser(api: ApiClient, rules: object[]): Promise<CreatedUser> {
   const name = `restricted-${randomBytes(4).toString("hex")}`;
   const accounts = "/api/v1/namespaces/default/serviceaccounts";
@@ -45,8 +47,12 @@ export async function createUser(api: ApiClient, rules: object[]): Promise<Creat
     const path = "/apis/authentication.k8s.io/v1/tokenreviews";
     return (await api.create<{ status: { authenticated?: boolean } }>(path, review)).status.authenticated ?? false;
   };
+  const user = `system:serviceaccount:default:${name}`;
+  const deadline = AbortSignal.timeout(GRANTED_WITHIN_MS);
+  // The role comes into force as a whole, but may take a moment.
+  for (const rule of rules) while (!(await isAllowed(api, user, rule))) await sleep(50, deadline);
   return {
-    name: `system:serviceaccount:default:${name}`,
+    name: user,
     token,
     async grant(granted) {
       await api.mergePatch(`${rbac}/clusterroles/${name}`, { rules: granted });
@@ -64,4 +70,23 @@ export async function createUser(api: ApiClient, rules: object[]): Promise<Creat
       for (const path of [...made]) await remove(path);
     },
   };
+}
+
+interface Rule {
+  apiGroups?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  nonResourceURLs?: string[];
+  verbs?: string[];
+}
+
+/** Whether the API server lets the user do the first thing that the rule names. */
+async function isAllowed(api: ApiClient, user: string, rule: Rule): Promise<boolean> {
+  const [verb, path, [resource, subresource] = []] = [rule.verbs?.[0], rule.nonResourceURLs?.[0], rule.resources?.[0]?.split("/")];
+  const spec =
+    path === undefined
+      ? { user, resourceAttributes: { verb, group: rule.apiGroups?.[0], resource, subresource, name: rule.resourceNames?.[0] } }
+      : { user, nonResourceAttributes: { verb, path } };
+  const review = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
+  return (await api.create<{ status: { allowed: boolean } }>(REVIEWS, review)).status.allowed;
 }

@@ -189,6 +189,22 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "Up to 1,500 objects may still be stored as v1beta1.",
   },
   {
+    // Without generationSeen (isOfThisSpec in crd-state.ts) the rejections are forgotten as soon as the spec's manager writes anything.
+    when: "the last run rejected objects, and a manager of the spec has stamped an annotation since",
+    crd: sampleCrd({
+      record: sampleRecord({ runs: [blockedRun], generationSeen: { generation: sampleCrd().generation, at: "2026-01-01T00:00:00Z" } }),
+      specChangedAt: "2026-01-02T12:00:05Z",
+    }),
+    state: "blocked",
+    reason: "3 objects could not be rewritten: the freeze policy says no",
+  },
+  {
+    when: "the last run rejected objects, but it began with another generation",
+    crd: sampleCrd({ record: sampleRecord({ runs: [blockedRun], generationSeen: { generation: 1, at: "2026-01-01T00:00:00Z" } }) }),
+    state: "needs-rewrite",
+    reason: "Up to 1,500 objects may still be stored as v1beta1.",
+  },
+  {
     when: "a run was interrupted",
     crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "interrupted" })] }) }),
     state: "needs-rewrite",
@@ -333,7 +349,8 @@ describe("shows the worst of several findings", () => {
 
   test("a proof before rejections of an earlier run", () => {
     const crd = provenCrd();
-    expect(stateOf({ ...crd, record: sampleRecord({ proof: sampleProof(crd), runs: [blockedRun] }) }).state).toBe("prunable");
+    const runs = [sampleRun({ phase: "succeeded" }), { ...blockedRun, id: "earlier" }];
+    expect(stateOf({ ...crd, record: sampleRecord({ proof: sampleProof(crd), runs }) }).state).toBe("prunable");
   });
 
   test("unserved storage before a conversion failure and before rejections", () => {

@@ -1,9 +1,9 @@
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
-import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
+import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import type { Doubt, Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
-import { latestRun, proofFault, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { latestRun, proofFault, readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { type BrokenApplies, brokenApplies } from "./broken-applies.ts";
@@ -73,8 +73,8 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
   const broken = brokenApplies(crd);
   if (leftovers.length === 0) {
-    const doubt = doubtOf(crd);
-    if (doubt) return blocked(doubtReason(doubt, storage.name));
+    const doubt = doubtRefusal(crd, `at a version other than ${storage.name} although status.storedVersions lists no other`);
+    if (doubt) return blocked(`${doubt.message} ${doubt.nextStep}`);
     return broken ? blockedApplies(broken) : { state: "current", reason: currentReason(proof, storage.name) };
   }
   const names = namesOf(leftovers);
@@ -92,7 +92,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
         ? `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage.name}; ${names} can be pruned.`
         : `A proof that this crdshift didn't make covers ${formatCountOf(recorded.objects, "object")}. Pruning ${names} verifies it first.`,
     };
-  if (run && run.phase === "unproven" && sameSpec(crd, run.startedAt)) {
+  if (run && run.phase === "unproven" && isOfThisSpec(crd, run)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
     return blocked(
       `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`,
@@ -115,13 +115,6 @@ export function migrationReason(crd: Crd, now: number, ownRunId: string | null =
   return `The cluster's own StorageVersionMigration${name && ` ${name}`} is running.${already}`;
 }
 
-function doubtReason({ rejected }: Doubt, storage: string): string {
-  const although = `may be stored at a version other than ${storage} although status.storedVersions lists no other`;
-  return rejected > 0
-    ? `A rewrite could not verify ${formatCountOf(rejected, "object")}, which ${although}. See what was rejected, fix the cause, then rewrite again.`
-    : `A rewrite changed objects and ended before it had verified all of them, so some ${although}. Rewrite again.`;
-}
-
 function prunedUnprovenReason(versions: readonly string[]): string {
   const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
   return (
@@ -130,9 +123,12 @@ function prunedUnprovenReason(versions: readonly string[]): string {
   );
 }
 
-// The run's verdict applies to the spec it ran on; a later spec change may have fixed the cause.
-function sameSpec(crd: Crd, since: string): boolean {
-  return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(since);
+// The newest run's verdict applies to the spec it ran on; a later spec change may have fixed the cause. Each run notes its generation when
+// it starts. Times tell less: a manager that owns part of the spec moves specChangedAt with each of its writes.
+function isOfThisSpec(crd: Crd, { startedAt }: Run): boolean {
+  const noted = readableRecord(crd)?.generationSeen;
+  if (noted) return noted.generation === crd.generation;
+  return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(startedAt);
 }
 
 function shrankReason(versions: readonly string[]): string {

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
-import { doubtIn, doubtOf } from "./doubt.ts";
+import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { doubtIn, doubtOf, withDoubt } from "./doubt.ts";
 import type { Run, RunCounts } from "./run.ts";
 
 const ended = (phase: Run["phase"], counts: Partial<RunCounts> = {}) =>
   sampleRun({ phase, counts: { total: 10, rewritten: 0, alreadyCurrent: 10, gone: 0, rejected: 0, remaining: 0, ...counts } });
-const doubt = (...runs: Run[]) => doubtIn(sampleRecord({ runs }));
+const two = sampleCrd();
+const one = sampleCrd({ versions: [sampleVersion("v1", { storage: true })] });
+const doubt = (...runs: Run[]) => doubtIn(sampleRecord({ runs }), two);
 
 test("a rewrite that changed an object, or could not verify one, leaves a doubt however it ended", () => {
   for (const phase of ["cancelled", "interrupted", "failed", "unproven", "rewriting"] as const) {
@@ -25,14 +29,38 @@ test("later rewrites that change nothing do not end it, a proven one does", () =
 
 test("it outlasts the runs that left it", () => {
   const kept = { rejected: 2 };
-  expect(doubtIn({ doubt: kept, runs: [] })).toEqual(kept);
-  expect(doubtIn({ doubt: kept, runs: [ended("cancelled", { rewritten: 1 })] })).toEqual(kept);
-  expect(doubtIn({ doubt: kept, runs: [ended("succeeded")] })).toBeNull();
+  expect(doubtIn({ doubt: kept, runs: [] }, two)).toEqual(kept);
+  expect(doubtIn({ doubt: kept, runs: [ended("cancelled", { rewritten: 1 })] }, two)).toEqual(kept);
+  expect(doubtIn({ doubt: kept, runs: [ended("succeeded")] }, two)).toBeNull();
 });
 
-test("changed objects of a single version were not stored in another", () => {
-  const record = sampleRecord({ runs: [ended("cancelled", { rewritten: 7 })] });
-  expect(doubtOf(sampleCrd({ record }))).toEqual({ rejected: 0 });
-  expect(doubtOf(sampleCrd({ record, versions: [sampleVersion("v1", { storage: true })] }))).toBeNull();
-  expect(doubtOf(sampleCrd())).toBeNull();
+// With doubtIn alone to judge by, the record of each definition with a single version would get a doubt that nothing shows.
+test("changed objects of a single version were not stored in another, so they begin no doubt", () => {
+  const changed = { doubt: null, runs: [ended("cancelled", { rewritten: 7 })] };
+  expect([doubtIn(changed, two), doubtIn(changed, one)]).toEqual([{ rejected: 0 }, null]);
+  expect([withDoubt(sampleRecord(), two).doubt, withDoubt(sampleRecord(), one).doubt]).toEqual([{ rejected: 0 }, null]);
+  expect(doubtIn({ doubt: null, runs: [ended("cancelled", { rejected: 1 })] }, one)).toEqual({ rejected: 1 });
+});
+
+// If it were dropped there, putting the other version back would leave objects stored in it and no doubt.
+test("one that began with two versions is kept while there is one, and not shown", () => {
+  const kept = { rejected: 0 };
+  expect(doubtIn({ doubt: kept, runs: [] }, one)).toEqual(kept);
+  const record = sampleRecord({ doubt: kept });
+  expect([doubtOf({ ...one, record }), doubtOf({ ...two, record }), doubtOf(two)]).toEqual([null, kept, null]);
+});
+
+// With words of their own, the state said to rewrite again, and the refusal to verify every object.
+test.each([0, 2])("the state and the refused removal say the same of a doubt with %i rejected objects", (rejected) => {
+  const crd = sampleCrd({
+    record: sampleRecord({ doubt: { rejected } }),
+    storedVersions: ["v1"],
+    versions: [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1", { served: false })],
+  });
+  const { state, reason } = crdState(crd, { total: 1, conversionFailure: null }, Date.now());
+  const refusal = removeVersionRefusal(crd, "v1beta1", Date.now());
+  expect(state).toBe("blocked");
+  const start = rejected === 0 ? "A rewrite changed objects and ended before" : "A rewrite could not verify 2 objects";
+  expect([reason, refusal?.message]).toEqual([expect.stringContaining(start), expect.stringContaining(start)]);
+  expect(reason.endsWith(` ${refusal?.nextStep}`)).toBe(true);
 });

@@ -1,22 +1,49 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Doubt, RewriteRecord } from "./rewrite-record.ts";
-import { readableRecord } from "./valid-proof.ts";
-
-/** What the rewrites since the newest proof left in doubt: those of `runs`, and earlier ones that are no longer among them. */
-export function doubtIn({ doubt, runs }: Pick<RewriteRecord, "doubt" | "runs">): Doubt | null {
-  const proving = runs.findIndex(({ phase }) => phase === "succeeded");
-  if (proving === 0) return null;
-  const since = proving === -1 ? runs : runs.slice(0, proving);
-  const rejected = since.filter(({ counts }) => counts.rejected + counts.rewritten > 0).map(({ counts }) => counts.rejected);
-  return doubt === null && rejected.length === 0 ? null : { rejected: Math.max(doubt?.rejected ?? 0, ...rejected) };
-}
+import { runsSince } from "./run.ts";
 
 /**
- * The doubt about a definition's objects; null when there is none. A spec with one version leaves no other that a changed object could
- * have been stored in.
+ * What the rewrites since the newest proof left in doubt: those of `runs`, and earlier ones that are no longer among them. It is to be
+ * kept with the definition; one that says nothing of it is not begun.
  */
+export function doubtIn({ doubt, runs }: Pick<RewriteRecord, "doubt" | "runs">, crd: Pick<Crd, "versions">): Doubt | null {
+  if (runs[0]?.phase === "succeeded") return null;
+  const since = runsSince(runs, ({ phase }) => phase === "succeeded").filter(({ counts }) => counts.rejected + counts.rewritten > 0);
+  const begun = { rejected: Math.max(0, ...since.map(({ counts }) => counts.rejected)) };
+  if (since.length === 0 || !saysSomething(begun, crd)) return doubt;
+  return { rejected: Math.max(begun.rejected, doubt?.rejected ?? 0) };
+}
+
+/** The record with a doubt for an object that was just found changed or rejected; the same object if that adds nothing. */
+export function withDoubt(record: RewriteRecord, crd: Pick<Crd, "versions">): RewriteRecord {
+  const found = { rejected: 0 };
+  return record.doubt || !saysSomething(found, crd) ? record : { ...record, doubt: found };
+}
+
+/** The doubt about a definition's objects; null when there is none. */
 export function doubtOf(crd: Pick<Crd, "record" | "versions">): Doubt | null {
-  const record = readableRecord(crd);
-  const doubt = record && doubtIn(record);
-  return doubt && (doubt.rejected > 0 || crd.versions.length > 1) ? doubt : null;
+  if (crd.record === null || crd.record === "unreadable") return null;
+  const doubt = doubtIn(crd.record, crd);
+  return doubt && saysSomething(doubt, crd) ? doubt : null;
+}
+
+/** Says that objects of a definition in doubt may be stored as told, and how to end the doubt; null without a doubt. */
+export function doubtRefusal(crd: Pick<Crd, "record" | "versions">, stored: string): { message: string; nextStep: string } | null {
+  const doubt = doubtOf(crd);
+  if (!doubt) return null;
+  return doubt.rejected > 0
+    ? {
+        message: `A rewrite could not verify ${formatCountOf(doubt.rejected, "object")}, which may be stored ${stored}.`,
+        nextStep: "See what was rejected, fix the cause, then rewrite again.",
+      }
+    : {
+        message: `A rewrite changed objects and ended before it had verified all of them, so some may be stored ${stored}.`,
+        nextStep: "Rewrite again.",
+      };
+}
+
+// A spec with one version leaves no other that a changed object could have been stored in.
+function saysSomething({ rejected }: Doubt, { versions }: Pick<Crd, "versions">): boolean {
+  return rejected > 0 || versions.length > 1;
 }

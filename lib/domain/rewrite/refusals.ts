@@ -130,7 +130,8 @@ export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, version
 }
 
 // A rewrite and a prune start by writing the annotation, which would fail here or overwrite another writer's content.
-function unwritableRecord(crd: Crd): Refusal | null {
+/** Why crdshift must not, or can't, write its record; null when it can. */
+export function unwritableRecord(crd: Crd): Refusal | null {
   if (crd.record === "unreadable") {
     return {
       message: "This crdshift can't read the annotation crdshift.dev/rewrite; a newer crdshift may be using it.",

@@ -153,6 +153,12 @@ export function isOtherEngineAtWork(run: Pick<Run, "phase" | "delegation">): boo
   return isLive(run) && run.delegation !== null && run.delegation.phase !== "succeeded" && run.delegation.phase !== "failed";
 }
 
+/** The runs that are newer than the one looked for; all if it is not there. By their order in the record, newest first: clocks differ. */
+export function runsSince(runs: readonly Run[], isIt: (run: Run) => boolean): readonly Run[] {
+  const at = runs.findIndex(isIt);
+  return at === -1 ? runs : runs.slice(0, at);
+}
+
 export function isLive(run: Pick<Run, "phase">): boolean {
   return livePhases.includes(run.phase);
 }

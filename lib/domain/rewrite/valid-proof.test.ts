@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { REMEMBERED_RUNS } from "./rewrite-record.ts";
 import type { Run } from "./run.ts";
 import { proofFault, validProof, validSettlePoint } from "./valid-proof.ts";
 
@@ -52,6 +53,17 @@ describe("a proof", () => {
   test("no longer holds if its own run is forgotten and a remembered one rejected objects", () => {
     const record = sampleRecord({ proof, runs: [later({ startedAt: "2026-01-02T11:00:00.000Z", counts: { ...none, rejected: 2 } })] });
     expect(validProof({ ...crd, record })).toBeNull();
+  });
+
+  // With the remembered runs alone (disproof in valid-proof.ts) the proof holds again after five rewrites that change nothing.
+  test.each([
+    [0, "a later rewrite found objects stored at an older version"],
+    [2, "a later rewrite left 2 objects rejected"],
+  ])("no longer holds while there is a doubt with %i rejected objects, whose runs are forgotten", (rejected, fault) => {
+    const runs = Array.from({ length: REMEMBERED_RUNS }, (_, index) => later({ id: `${index}`, phase: "cancelled", counts: none }));
+    const now = { ...crd, record: sampleRecord({ proof, runs, doubt: { rejected } }) };
+    expect(proofFault(now, proof)).toBe(fault);
+    expect(validProof({ ...now, record: { ...now.record, doubt: null } })).toEqual(proof);
   });
 
   test("no longer holds, like a settle point, if it rests on a shorter wait than the setting", () => {

@@ -2,9 +2,10 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { doubtOf } from "./doubt.ts";
 import { identityChange } from "./identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "./rewrite-record.ts";
-import { asOf, type Run } from "./run.ts";
+import { asOf, type Run, runsSince } from "./run.ts";
 
 /** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {
@@ -62,13 +63,12 @@ function laterThan({ resourceVersion }: Crd, listedAt: string): string | null {
   return "its resourceVersion is above the definition's: etcd was restored since, or someone made it up";
 }
 
-// By their order in the record, which the API server has decided: clocks differ. The proof's own run may be too old to be remembered.
+// The proof's own run may be too old to be remembered, and so may those that disprove it: they leave a doubt.
 function disproof(crd: Crd, { runId }: Proof): string | null {
-  const runs = readableRecord(crd)?.runs ?? [];
-  const proving = runs.findIndex(({ id }) => id === runId);
-  const later = proving === -1 ? runs : runs.slice(0, proving);
-  const rejecting = later.find(({ counts }) => counts.rejected > 0);
-  if (rejecting) return `a later rewrite left ${formatCountOf(rejecting.counts.rejected, "object")} rejected`;
-  if (later.some(({ counts }) => counts.rewritten > 0)) return "a later rewrite found objects stored at an older version";
+  const later = runsSince(readableRecord(crd)?.runs ?? [], ({ id }) => id === runId);
+  const doubt = doubtOf(crd);
+  const rejected = later.find(({ counts }) => counts.rejected > 0)?.counts.rejected ?? doubt?.rejected ?? 0;
+  if (rejected > 0) return `a later rewrite left ${formatCountOf(rejected, "object")} rejected`;
+  if (doubt || later.some(({ counts }) => counts.rewritten > 0)) return "a later rewrite found objects stored at an older version";
   return later.some(({ phase }) => phase === "unproven") ? "a later rewrite ended without a proof" : null;
 }

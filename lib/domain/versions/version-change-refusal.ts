@@ -1,9 +1,8 @@
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
-import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
+import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -59,20 +58,8 @@ export function removeVersionRefusal(crd: Crd, name: string, now: number): Refus
       nextStep: `Repair storedVersions, then rewrite and prune ${name}.`,
     };
   }
-  const doubt = doubtOf(crd);
-  if (doubt) {
-    const unreadable = `may be stored as ${name}. Removing ${name} would make them unreadable.`;
-    return doubt.rejected > 0
-      ? {
-          message: `A rewrite could not verify ${formatCountOf(doubt.rejected, "object")}, which ${unreadable}`,
-          nextStep: "See what was rejected, fix the cause, then rewrite with every object verified.",
-        }
-      : {
-          message: `A rewrite changed objects and ended before it had verified all of them, so some ${unreadable}`,
-          nextStep: "Rewrite again, with every object verified.",
-        };
-  }
-  return null;
+  const doubt = doubtRefusal(crd, `as ${name}`);
+  return doubt && { ...doubt, message: `${doubt.message} Removing ${name} would make them unreadable.` };
 }
 
 /** Why the conversion webhook can't be dropped at `now` (ms), or null. With a single version, nothing is ever converted. */

@@ -85,6 +85,6 @@ function discovery(api: ReturnType<typeof apiClient>, group: string, served: str
       expect(names.toSorted()).toEqual(served.toSorted());
       return { versions: names, preferred: preferred.version };
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 90_000, interval: 100 },
   );
 }

@@ -5,7 +5,7 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { LocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 
 const LOOK_EVERY_MS = 250;
-const DEADLINE_MS = 90_000;
+const DEADLINE_MS = 240_000;
 
 interface MigrationJson {
   status?: { resourceVersion?: string; conditions?: { type: string; status: string; message: string }[] };

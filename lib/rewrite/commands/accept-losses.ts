@@ -1,4 +1,4 @@
-import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
@@ -17,7 +17,7 @@ import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): AcceptedLosses {
   const dryRun = validDryRun(crd);
   const losses = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
-  const isClaim = dryRun !== null && !isOurs(dryRun);
+  const isClaim = dryRun !== null && !hasOurSignature(dryRun);
   return {
     by,
     at: new Date().toISOString(),

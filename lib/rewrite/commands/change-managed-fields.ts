@@ -25,6 +25,8 @@ interface Options {
   dryRun?: boolean;
   /** Called before each request. An error from it ends the change. */
   beforeRequest?: () => void;
+  /** The entries from before the API server could add one for crdshift; by default those that it reads first. */
+  original?: readonly ExactJson[];
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
 }
@@ -38,7 +40,7 @@ const MAX_ATTEMPTS = 10;
  * @throws AppError conflict (409) after 10 conflicts, and the errors of reading and patching.
  */
 export async function changeManagedFields(
-  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, ...request }: Options,
+  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, original: given, ...request }: Options,
   object: ObjectName,
   change: (entries: ExactJson[]) => ExactJson[],
 ): Promise<ManagedFieldsChange> {
@@ -58,7 +60,7 @@ export async function changeManagedFields(
     );
   };
   // The entries as first read, without those that our own writes may add later.
-  let original: ExactJson[] | null = null;
+  let original = given ?? null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const object = await read();
     const before = managedFieldsOf(object);

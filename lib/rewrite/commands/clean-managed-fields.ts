@@ -48,7 +48,7 @@ export async function* cleanManagedFields(
       nextStep: "Leave it out.",
     });
   }
-  const own = withOwnEvidence(crd);
+  const own = withOwnEvidence(connection, crd);
   for (const name of versions) {
     const refusal = cleanRefusal(own, name, Date.now());
     if (refusal) throw refuse(refusal);

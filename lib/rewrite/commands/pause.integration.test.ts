@@ -43,7 +43,7 @@ test("a paused run sends no patch until it is resumed, and ends as if it had nev
 // With a pause in force for rewriting and verifying alone (snapshot in run-rewrite.ts) it stays pending forever and can only be withdrawn.
 test("a run can be paused during its own dry run: nothing is tried until it resumes", async () => {
   const definition = await stale(60);
-  const run = await start(definition, { maxPerSecond: 10 });
+  const run = await start(definition, { maxPerSecond: 5 });
   const now = () => bench.run(definition, run.id);
   await expect.poll(async () => (await now()).statusReason, { timeout: 20_000, interval: 20 }).toMatch(/^Dry run first: [1-9]/);
   await pause(run);
@@ -80,8 +80,8 @@ test("a pause shows as pending while requests are in progress, and can be withdr
   const webhook = await admissionWebhook(bench, definition);
   await bench.dryRun(definition);
   webhook.hold();
-  const run = await start(definition);
   const before = webhook.calls();
+  const run = await start(definition);
   await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
   expect(await pause(run)).toMatchObject({ phase: "rewriting", command: "pause" });
   await rest(700);
@@ -101,7 +101,7 @@ faultTest("a run that is cancelled while it is being resumed with a reason stays
   const { connection, proxy, stale, start, rewritten } = faulty;
   const { pause, cancel } = tellRun(connection);
   const definition = await stale(60);
-  const run = await start(definition, { acceptLosses: true, maxPerSecond: 20 });
+  const run = await start(definition, { acceptLosses: true, maxPerSecond: 4 });
   await rewritten(definition, run.id, 1);
   await pause(run);
   // Who paused it is asked for its Event.

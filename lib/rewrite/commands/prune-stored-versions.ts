@@ -72,12 +72,12 @@ async function remember(connection: Connection, crdName: string, remembered: Rem
     const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
       const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
       if (refusal) throw refuse(refusal);
-      claim = record.proof && !isOurs(record.proof) && !isDeepStrictEqual(record.proof, verified) ? record.proof : null;
+      claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified) ? record.proof : null;
       if (claim) return record;
       Object.assign(prune, { before: record.prune, at: new Date().toISOString() });
       const runId = record.proof?.runId ?? null;
       // Verified just now, it is no claim any more. Its own time may be anyone's.
-      const proof = record.proof && (isOurs(record.proof) ? record.proof : signed({ ...record.proof, provenAt: prune.at }));
+      const proof = record.proof && (isOurs(connection, record.proof) ? record.proof : signed({ ...record.proof, provenAt: prune.at }));
       return { ...record, proof, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by, runId, reason } };
     };
     return { crd: await updateRecord(connection, crdName, change, signal), claim };

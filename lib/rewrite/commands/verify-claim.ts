@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { definitionKey } from "#lib/cluster/definitions/evidence/definition-key.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -19,10 +20,10 @@ const VERIFY_WITHIN_MS = 30_000;
  * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
  */
 export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<void> {
-  const { uid } = crd;
   const verifying = verifyingHere();
-  if (verifying.has(uid)) throw alreadyVerifying();
-  verifying.add(uid);
+  const key = definitionKey(connection, crd.uid);
+  if (verifying.has(key)) throw alreadyVerifying();
+  verifying.add(key);
   const changed = new AbortController();
   const unsubscribe = onChange(connection, crd, () => changed.abort(changedMeanwhile()));
   const deadline = AbortSignal.timeout(VERIFY_WITHIN_MS);
@@ -38,11 +39,11 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
     throw isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
   } finally {
     unsubscribe();
-    verifying.delete(uid);
+    verifying.delete(key);
   }
 }
 
-/** The definitions, by uid, whose claims are being verified. */
+/** The definitions, by definitionKey, whose claims are being verified. */
 function verifyingHere(): Set<string> {
   return processWide("verifying-claims", () => new Set());
 }

@@ -35,7 +35,7 @@ const WITHDRAW_WITHIN_MS = 5_000;
  */
 export async function verifyClaimedObjects(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<void> {
   await settled(connection, crd, proof, gate, signal);
-  const fault = unrecorded(crd, proof) ?? unseen(crd) ?? (await unlikely(connection, crd, proof, signal));
+  const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const tally = createTally();
   const finds: Find[] = [];
@@ -89,8 +89,8 @@ function unrecorded(crd: Crd, { runId }: Proof): string | null {
   return run.phase === "succeeded" ? null : `the run that it names is recorded as ${run.phase}`;
 }
 
-function unseen(crd: Crd): string | null {
-  const versions = unseenVersions(withOwnEvidence(crd));
+function unseen(connection: Connection, crd: Crd): string | null {
+  const versions = unseenVersions(withOwnEvidence(connection, crd));
   return versions.length === 0 ? null : `nobody can see what objects stored as ${versions.join(", ")} would lose`;
 }
 
@@ -106,6 +106,6 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
 
 /** Takes what the finds disprove out of the record, also if the prune that asked for it is over. */
 async function withdraw(connection: Connection, crd: Crd, finds: readonly Find[]): Promise<void> {
-  for (const find of finds) withdrawEvidence(crd.uid, find);
-  await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+  for (const find of finds) withdrawEvidence(connection, crd.uid, find);
+  await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(connection, record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
 }

@@ -7,11 +7,14 @@ import { listMigrations, readMigrationList } from "#lib/cluster/migrations/list-
 import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { type DefinitionJson, objectName } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import type { Bench } from "#lib/rewrite/testing/bench.ts";
+import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
+import { recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -73,6 +76,26 @@ test("storagemigration.k8s.io/v1 is used if served, and its result is verified",
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
 
+// With the list as it was at the run's start (isExpected in withdraw-evidence.ts) a kill -9 would leave "current" and no doubt.
+test("an object that it left behind is in doubt before it is counted: the list is shortened already", async () => {
+  const history = await etcdHistory(cluster.etcd);
+  const definition = await bench.stale(2);
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
+  await inTree.say(migrationOf(id), { type: "Running" });
+  await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {
+    status: { storedVersions: ["v1"] },
+  });
+  await inTree.say(migrationOf(id), { type: "Running", status: "False" }, { type: "Succeeded" });
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
+  const values = (await history.changes()).filter(({ key, text }) => text !== null && key.endsWith(`/${definition.name}`));
+  const records = values.map(({ text }) => recordIn(JSON.parse(text ?? "") as DefinitionJson));
+  expect(records).toContainEqual(
+    expect.objectContaining({ doubt: { rejected: 0 }, runs: [expect.objectContaining({ id, endedAt: null })] }),
+  );
+  expect(records.at(-1)).toMatchObject({ doubt: null, proof: { runId: id } });
+});
+
 test("a migration that no controller picks up within 30 s is deleted, so that none does later", async () => {
   const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
@@ -81,7 +104,8 @@ test("a migration that no controller picks up within 30 s is deleted, so that no
 
   const end = await bench.endOf(definition, id);
 
-  expect(performance.now() - waiting).toBeGreaterThan(28_000);
+  // It may have been there for some time when it was first seen.
+  expect(performance.now() - waiting).toBeGreaterThan(20_000);
   expect(end).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("No controller picked") });
   expect(await inTree.names()).not.toContain(migrationOf(id));
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 1 });
@@ -109,6 +133,22 @@ test("a sampled dry run whose one path was accepted doesn't let the cluster's ow
   });
   expect(await inTree.names()).not.toContain(migrationOf(id));
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 20 });
+});
+
+// Without everyCurrent (check-losses.ts) the proof, or the settle point, hides the object from the dry run, and the engine takes its note.
+test("what admission would take from a current object holds a delegated run back", { timeout: 60_000 }, async () => {
+  const definition = await bench.stale(3, { spec: (index) => ({ size: index }) });
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  await api.mergePatch(definition.path("v1", { name: objectName(0) }), { spec: { note: "precious" } });
+  await removeNotes(api, definition);
+
+  const { id } = await bench.start(definition, { engine: "in-tree" });
+
+  expect(await bench.endOf(definition, id)).toMatchObject({
+    phase: "unproven",
+    heldBackBecause: expect.stringContaining("spec.note would be dropped in 1 object"),
+  });
+  expect(await inTree.names()).not.toContain(migrationOf(id));
 });
 
 // Without the comparison in createMigration (in-tree-migration.ts) the stranger's is taken for the run's own, and deleted after 30 s.
@@ -166,7 +206,7 @@ test("OpenShift's migrations are seen, and not interfered with", async () => {
 test("an active migration is found behind two thousand others, also by a new client", async () => {
   const definition = await bench.stale(1);
   const names = Array.from({ length: 2_001 }, (_, index) => `a-${index}`);
-  await forEachConcurrently(names, { concurrency: 24, signal: soon() }, (name) =>
+  await forEachConcurrently(names, { concurrency: 24, signal: AbortSignal.timeout(120_000) }, (name) =>
     openshift.create(name, { group: "none.example.com", plural: "widgets" }),
   );
   await openshift.create("zzz-at-work", definition);

@@ -72,7 +72,7 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
   const undone = await restoreStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
   expect(undone.storedVersions).toEqual(["v1beta1", "v1"]);
   // That the engine has ended is seen a moment later.
-  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 10_000 }).toBe("prunable");
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 60_000 }).toBe("prunable");
   expect(await detailOf(definition)).toMatchObject({ lastPrune: { versions: ["v1beta1"] } });
 });
 
@@ -99,7 +99,7 @@ test("a run can't be paused while the engine works; a cancelled one says that th
   const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
-  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 60_000 }).toBe("running");
 
   await expect(pauseRewrite(bench.connection, definition.name, id, soon())).rejects.toMatchObject({ code: "precondition_failed" });
   const pressed = performance.now();
@@ -120,7 +120,7 @@ test("an interrupted run continues with the same migration", async () => {
   const definition = await bench.stale(3);
   const { release } = await holdUpdates(definition);
   const { id } = await delegate(definition);
-  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 20_000 }).toBe("running");
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 60_000 }).toBe("running");
   await stopAllRuns();
   const interrupted = await bench.run(definition, id);
   expect(interrupted.phase).toBe("interrupted");
@@ -147,7 +147,7 @@ test("a second migration shortens the list before it rewrites anything: the list
   const { release } = await holdUpdates(definition);
 
   const run = await delegate(definition);
-  await expect.poll(async () => (await bench.run(definition, run.id)).delegation?.putBack, { timeout: 20_000 }).toEqual(["v1"]);
+  await expect.poll(async () => (await bench.run(definition, run.id)).delegation?.putBack, { timeout: 60_000 }).toEqual(["v1"]);
   expect((await definition.read()).status.storedVersions).toEqual(["v1", "v2"]);
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 
@@ -166,7 +166,7 @@ test("another tool's failed migration: shown as blocked with the reason, and rep
   await engine.migrate(definition, name);
   await engine.endOf(definition, name);
   const shown = async () => [(await detailOf(definition)).migrations[0]?.phase, (await detailOf(definition)).state];
-  await expect.poll(shown, { timeout: 20_000 }).toEqual(["failed", "blocked"]);
+  await expect.poll(shown, { timeout: 60_000 }).toEqual(["failed", "blocked"]);
   const blocked = await detailOf(definition);
   expect(blocked).toMatchObject({
     state: "blocked",
@@ -195,12 +195,12 @@ test("a condition left behind by a migration that was deleted while it ran block
   const { release } = await holdUpdates(definition);
   const name = `deleted-${definition.group}`;
   await engine.migrate(definition, name);
-  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("rewriting");
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 60_000 }).toBe("rewriting");
   await expect(bench.start(definition)).rejects.toThrow(`${name} is running`);
   await api.delete(`${migrationsOf(cluster)}/${name}`);
   release();
 
-  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 20_000 }).toBe("needs-rewrite");
+  await expect.poll(async () => (await detailOf(definition)).state, { timeout: 60_000 }).toBe("needs-rewrite");
   expect((await detailOf(definition)).conditions).toContainEqual(expect.objectContaining({ type: "StorageMigrating", status: "True" }));
   expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
 });
@@ -214,7 +214,7 @@ async function holdUpdates(definition: SampleDefinition): Promise<{ release(): v
     await api.mergePatch(path, {});
     return webhook.calls();
   };
-  await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(0);
   return webhook;
 }
 
@@ -228,7 +228,7 @@ async function delegate(definition: SampleDefinition): Promise<Run> {
 async function endOf(definition: SampleDefinition, { id }: Run): Promise<Run> {
   const isOtherEngineAtWork = async () => ["pending", "running"].includes((await bench.run(definition, id)).delegation?.phase ?? "");
   const phase = async () => (await bench.run(definition, id)).delegation?.phase ?? "none yet";
-  await expect.poll(phase, { timeout: 40_000 }).toMatch(/running|succeeded|failed/);
+  await expect.poll(phase, { timeout: 60_000 }).toMatch(/running|succeeded|failed/);
   const told = async () => {
     if (await isOtherEngineAtWork()) await nudge(api, definition);
     return isOtherEngineAtWork();

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
-import type { Admission } from "#lib/cluster/definitions/admission.ts";
-import type { AdmissionRead } from "#lib/cluster/definitions/mutating-admission.ts";
+import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/definitions/admission.ts";
+import type { MutatingRead } from "#lib/cluster/definitions/mutating-admission.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
@@ -17,8 +17,8 @@ interface Checked {
   connection: Connection;
   crd: Crd;
   storageVersion: string;
-  /** What is called in admission. */
-  called: AdmissionRead;
+  /** What may change objects in admission. */
+  mutating: MutatingRead;
   signal: AbortSignal;
   /** The run or dry run that needs the checks. */
   runId: string;
@@ -133,8 +133,9 @@ async function checkConversion({ connection, crd, signal, runId }: Checked): Pro
   return pass(`Only one version is served, so the conversion webhook was called only if the object is stored in another version: ${times}`);
 }
 
-async function checkWebhooks({ called }: Checked): Promise<Finding> {
-  const webhooks = await called.webhooks;
+async function checkWebhooks({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
+  const validating = await readWebhooks(connection, crd, storageVersion, "validating", signal);
+  const webhooks = [...(await mutating.webhooks), ...validating];
   if (webhooks.length === 0) return pass("No admission webhook matches updates to these objects.");
   const names = webhooks.map(
     ({ kind, name, failurePolicy, sideEffects, selective }) =>
@@ -145,8 +146,9 @@ async function checkWebhooks({ called }: Checked): Promise<Finding> {
   return { status: "warn", message: `Every update is sent to ${names.join("; ")}.${consequence}` };
 }
 
-async function checkPolicies({ called }: Checked): Promise<Finding> {
-  const policies = await called.policies;
+async function checkPolicies({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
+  const validating = await readPolicies(connection, crd, storageVersion, "validating", signal);
+  const policies = [...validating, ...(await mutating.policies)];
   if (policies.length === 0) return pass("No admission policy matches updates to these objects.");
   return {
     status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Admission } from "#lib/cluster/definitions/admission.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { mutatingAdmission, readAdmission } from "#lib/cluster/definitions/mutating-admission.ts";
+import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -14,6 +15,7 @@ import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
@@ -96,13 +98,15 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
   }, WAIT_TELL_MS);
   try {
     const runId = options.runId ?? known.current.id;
-    // Before the first object is tried: what is installed later is another.
-    const called = readAdmission(connection, crd, identity.storageVersion, signal);
-    admission = await mutatingAdmission(called, signal);
-    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, called, signal, runId });
+    // Before the first object is tried: what is installed later is another. It waits for an outage to end, because a rewrite that relies on
+    // this dry run can't compare anything with what is unknown.
+    const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
+    const mutating = readMutating(connection, crd, identity.storageVersion, signal, ask);
+    admission = await mutatingAdmission(mutating, signal);
+    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, mutating, signal, runId });
     change({ checks });
     let shownAt = 0;
-    const own = withOwnEvidence(crd);
+    const own = withOwnEvidence(connection, crd);
     const otherVersions = versionsToTry(crd, await versionSchemas({ connection, crd, gate, signal }));
     const findings = await dryRunObjects(
       {

@@ -5,10 +5,13 @@ import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
 import { clusterAnswer, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import { unwritableRecord } from "#lib/domain/rewrite/refusals.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
@@ -56,18 +59,22 @@ export async function startDryRun(
 
 async function remember(connection: Connection, crdName: string, dryRun: DryRunRecord, within: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([within, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
-  await updateRecord(
-    connection,
-    crdName,
-    (now, record) => (identityChange(now, dryRun) ? record : { ...record, dryRun: signed(dryRun) }),
-    signal,
-  );
+  const write = (now: Crd, record: RewriteRecord): RewriteRecord => {
+    const refusal = unwritableRecord(now);
+    if (refusal) throw refuse(refusal);
+    return identityChange(now, dryRun) ? record : { ...record, dryRun: signed(dryRun) };
+  };
+  await updateRecord(connection, crdName, write, signal);
 }
 
 // Without the right to write the annotation, the dry run's page still shows the findings.
 function whyUnrecorded(error: unknown): string | null {
   const message = isAppError(error) ? errorWords(error) : String(error);
   logProblem("warn", { message: `A dry run couldn't be recorded. ${message}` });
+  // The record is a newer crdshift's, or the API server refuses every change of the definition.
+  if (isAppError(error) && error.code === "precondition_failed") {
+    return ["These findings couldn't be recorded.", message, error.nextStep].filter(Boolean).join(" ");
+  }
   const answer = clusterAnswer(error);
   if (!answer || !lacksRoomForAnnotations(answer)) return null;
   return (

@@ -62,8 +62,8 @@ faultTest("a verification ends with the request that it is for", async (bench) =
   const held = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   const pruning = prune(bench, definition, closing.signal);
-  const took = msUntilSettled(pruning);
   await held.reached;
+  const took = msUntilSettled(pruning);
   closing.abort(new Error("The page was closed."));
   await expect(pruning).rejects.toThrow("The page was closed.");
   expect(await took).toBeLessThan(SOON_MS);

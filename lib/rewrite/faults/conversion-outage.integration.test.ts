@@ -92,26 +92,6 @@ faultTest("a patch that succeeds while the webhook is down does not make the fai
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
 });
 
-// With three attempts and no wait in between (restore-ownership.ts) the run fails, and objects are left without managedFields.
-faultTest("a webhook that fails every other call does not cost managedFields", async (bench) => {
-  const { cluster, stale, start, run, endOf } = bench;
-  const webhook = await breakableConversion();
-  const definition = await stale(OBJECTS, { conversion: webhook.conversion });
-  const { id } = await start(definition, { maxPerSecond: 10 });
-  await expect.poll(async () => (await run(definition, id)).counts.rewritten, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0);
-  const before = webhook.calls();
-  webhook.break({ kind: "half down" });
-  await expect.poll(webhook.calls, { interval: 10, timeout: 30_000 }).toBeGreaterThan(before + 30);
-  await webhook.heal();
-  expect(await endOf(definition, id)).toMatchObject({
-    phase: "succeeded",
-    counts: { total: OBJECTS, rejected: 0 },
-    ownership: { lost: 0 },
-  });
-  const stored = await definition.storedValues(cluster.etcd);
-  expect([...stored.values()].filter(({ metadata }) => (metadata.managedFields ?? []).length === 0)).toEqual([]);
-});
-
 // Where any success counts (isOwnFault of object-trouble.ts) objects are rejected.
 faultTest("objects that need no conversion do not make the failures of those that do their own", async (bench) => {
   const { api, start, run, endOf, storedAs } = bench;
@@ -127,28 +107,6 @@ faultTest("objects that need no conversion do not make the failures of those tha
   await webhook.heal();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
   expect(await storedAs(definition)).toEqual({ v1: 2 * OBJECTS });
-});
-
-// With any accepted loss for acceptsLostOwnership (accept-losses.ts) the objects of the outage have no managedFields afterwards.
-faultTest("accepted losses do not cover an outage: managedFields that it empties are put back", async (bench) => {
-  const { cluster, proxy, define, flip, dryRun, start, run, endOf } = bench;
-  const webhook = await breakableConversion();
-  const definition = await define(beforeFlip);
-  await definition.createObjects("v1beta1", OBJECTS);
-  const before = await definition.storedValues(cluster.etcd);
-  await flip(definition, afterFlip, webhook.conversion);
-  await dryRun(definition);
-  const held = proxy.hold(patchOf(definition), "before");
-  const { id } = await start(definition, { acceptLosses: true });
-  await held.reached;
-  webhook.break({ kind: "HTTP 500" });
-  held.release();
-  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
-  await webhook.heal();
-  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS }, ownership: { lost: 0 } });
-  for (const [name, { metadata }] of await definition.storedValues(cluster.etcd)) {
-    expect(metadata.managedFields, name).toEqual(before.get(name)?.metadata.managedFields);
-  }
 });
 
 // What 1.36.3 does: restoreObjectMeta of apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go. Without checkLosses

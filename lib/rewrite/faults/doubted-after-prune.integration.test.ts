@@ -12,7 +12,7 @@ import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const { api, cluster, connection, stale, start, rewrite, endOf, storedAs } = await testCluster();
-const LONG = 120_000;
+const LONG = 240_000;
 
 /** Pruned, and v1beta1 no longer served; then all objects are at v1beta1 in etcd again. */
 async function prunedWithOldObjects(count: number): Promise<SampleDefinition> {

@@ -63,7 +63,7 @@ faultTest("annotations that fill up mid-run: the run shows why it can't be recor
   await expect
     .poll(because, { timeout: 60_000 })
     .toMatch(/can't (record yet how the run ended|be renewed).*metadata\.annotations: Too long/);
-  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  await expect.poll(() => storedAs(definition)).toEqual({ v1: OBJECTS });
   expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ id, endedAt: null }] });
   await annotate(bench, definition, { [NOTES]: null });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });

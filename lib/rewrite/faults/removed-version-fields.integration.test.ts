@@ -84,8 +84,8 @@ describe("managedFields that name a removed version", () => {
     await count(definition);
     expect(await detail(definition)).toMatchObject({ state: "blocked", stateReason: reason, actions: { clean: { refusal: null } } });
     expect(nextStep(await detail(definition))).toEqual({ step: "clean", versions: ["v1beta1"] });
-    const { items } = await listSummaries(connection, soon());
-    expect(items.find(({ name }) => name === definition.name)).toMatchObject({ state: "blocked", stateReason: reason });
+    const summary = async () => (await listSummaries(connection, soon())).items.find(({ name }) => name === definition.name);
+    await expect.poll(summary).toMatchObject({ state: "blocked", stateReason: reason });
 
     expect(await clean(definition)).toBe(OBJECTS);
     await apply(definition, "v1", objectName(0), "owner", { size: 100, target: "x" });

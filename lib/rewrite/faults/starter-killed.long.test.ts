@@ -24,11 +24,11 @@ for (const starter of ["npm", "bootstrap"] as const) {
         () => true,
         () => false,
       );
-    await expect.poll(listens, { timeout: 5_000 }).toBe(false);
+    await expect.poll(listens, SOON).toBe(false);
     const newest = async () => (await readRecord(definition)).runs[0];
-    await expect.poll(newest, { timeout: 10_000 }).toMatchObject({ id, phase: "interrupted", counts: { rewritten: DONE } });
+    await expect.poll(newest, SOON).toMatchObject({ id, phase: "interrupted", counts: { rewritten: DONE } });
     expect(await readRecord(definition)).toMatchObject({ holder: null, proof: null });
-    await expect.poll(first.output, { timeout: 10_000 }).toContain('"action":"interrupted"');
+    await expect.poll(first.output, SOON).toContain('"action":"interrupted"');
 
     const second = await startCrdshift(cluster, proxy);
     patches.release();

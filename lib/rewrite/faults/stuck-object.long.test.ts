@@ -8,7 +8,7 @@ const { api, stale, start, run } = await testCluster();
 const OBJECTS = 3;
 const STUCK = objectName(1);
 
-// Where an object that is rejected itself counts as one that fails, too (works of fails-alone.ts), it probes for ten minutes.
+// Where an object that is rejected itself counts as one that fails, too (worksFor of works-for.ts), it probes for ten minutes.
 test("an object that fails for ever is named after some minutes, also where a policy denies all others", { timeout: 420_000 }, async () => {
   const definition = await stale(OBJECTS, { spec: (index) => ({ frozen: objectName(index) !== STUCK }) });
   const { clientConfig } = await reviewServer((review, response) => {

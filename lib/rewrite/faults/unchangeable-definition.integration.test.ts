@@ -3,6 +3,8 @@ import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // Rules in CEL that cost too much in total: an older API server took them, and a newer one refuses every change, even of a label.
@@ -43,6 +45,18 @@ test("a rewrite of a definition that can't be changed does not begin, and says w
   await leaveUnchangeable(definition);
   await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject(refusal);
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});
+
+// Without precondition_failed in whyUnrecorded (start-dry-run.ts) only the log says so.
+test("a dry run of it says that its findings aren't recorded, and why", async () => {
+  const definition = await staleNames();
+  await leaveUnchangeable(definition);
+  const { id } = await startDryRun(connection, definition.name, { signal: soon() });
+  const now = () => findDryRun(connection.audience, definition.name, id).current;
+  await expect.poll(() => now().phase, { timeout: 60_000 }).toBe("succeeded");
+  expect(now().message).toMatch(
+    /^These findings couldn't be recorded\. The API server refuses every change of .* exceeds budget.* then retry\.$/s,
+  );
 });
 
 test("a prune of it is refused for the same reason, and an undo of an earlier one is not", async () => {

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { mutatingAdmission, readAdmission } from "#lib/cluster/definitions/mutating-admission.ts";
+import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { AdmissionNow } from "./loss-guard.ts";
 
@@ -13,7 +13,7 @@ export function admissionNow(connection: Connection, crd: Crd, version: string, 
     const now = performance.now();
     if (now - readAt > READ_EVERY_MS) {
       readAt = now;
-      reading = mutatingAdmission(readAdmission(connection, crd, version, signal), signal);
+      reading = mutatingAdmission(readMutating(connection, crd, version, signal), signal);
     }
     return reading;
   };

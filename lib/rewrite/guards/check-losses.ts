@@ -22,7 +22,7 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
   const accepted = state.run.acceptedLosses;
-  const own = withOwnEvidence(crd);
+  const own = withOwnEvidence(connection, crd);
   if (accepted?.unseen) return;
   const admission = admissionNow(connection, crd, identity.storageVersion, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
@@ -65,6 +65,8 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
     updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), dryRun: recorded }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, statusReason: null };
+  // The guard reads admission again before the first write. The dry run's own reading would equal itself, and hide what was installed
+  // while the dry run and the settle wait took their time.
   state.guard = guardAfter(crd, recorded, accepted, { admission });
   // Phrased for later readers too, who may see rewrites of other runs beside it.
   const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";

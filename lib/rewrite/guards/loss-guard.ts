@@ -19,7 +19,7 @@ export interface LossGuard {
   acceptsLostOwnership(managedFields: readonly ExactJson[]): boolean;
 }
 
-/** What may change objects in admission now, as mutatingAdmission tells it. */
+/** What may change objects in admission now, as mutatingAdmission tells it: null if that is unknown. */
 export type AdmissionNow = () => Promise<string | null>;
 
 /** A webhook may behave differently from one deployment to the next. */
@@ -74,7 +74,8 @@ export async function mayBelieve(
   { admission, now = Date.now }: { admission: AdmissionNow; now?: () => number },
 ): Promise<boolean> {
   const admits = await admission();
-  if (admits !== dryRun.admission) return false;
+  // What can't be read may have changed, also if it could not be read then.
+  if (admits === null || admits !== dryRun.admission) return false;
   if (admits === "" && conversion.strategy === "None") return true;
   return now() <= Date.parse(dryRun.startedAt ?? dryRun.endedAt) + WEBHOOK_TRUSTED_MS;
 }

@@ -86,6 +86,8 @@ describe("a run with its own token", () => {
     const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
     await expect.poll(async () => (await bench.patchesOf(definition)) > 0, { timeout: 20_000 }).toBe(true);
     await owner.revoke();
+    // What was accepted before may still be under way.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     const sent = await bench.patchesOf(definition);
     await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 70_000, interval: 500 }).toBe("interrupted");
     expect(await bench.patchesOf(definition)).toBe(sent);
@@ -119,7 +121,7 @@ describe("a run with its own token", () => {
     // Of this one request: the run itself would not learn of it.
     const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });
     forgetRefused(connection, refusal);
-    await expect.poll(() => controlOf(id), { timeout: 5_000 }).toBeNull();
+    await expect.poll(() => controlOf(id), { timeout: 10_000 }).toBeNull();
     const end = { phase: "interrupted", statusReason: expect.stringContaining("The token is over.") };
     await expect.poll(() => bench.run(definition, id)).toMatchObject(end);
   });

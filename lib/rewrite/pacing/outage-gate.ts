@@ -31,6 +31,8 @@ export interface Gate {
   outage(): string | null;
   /** When the next request probes (ms since the epoch); null while the gate is open or held, and while a probe is under way. */
   retryAt(): number | null;
+  /** How long it is until the time that the server asked for is over, in ms; 0 if it is. Nothing may be sent before. */
+  askedToWaitMs(): number;
   /** When the latest write that was answered was sent, by performance.now(); a request sent earlier proves nothing about later ones. */
   lastSuccessAt(): number;
   /** The same of the reads that showed that objects are converted. */
@@ -189,6 +191,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       const waitMs = closed && !closed.probe?.sent && holding() === null ? closed.until - performance.now() : 0;
       return waitMs > 0 ? Date.now() + waitMs : null;
     },
+    askedToWaitMs: () => Math.max(0, (closed?.askedUntil ?? 0) - performance.now()),
     lastSuccessAt: () => lastSuccessAt,
     lastConversionAt: () => lastConversionAt,
   };

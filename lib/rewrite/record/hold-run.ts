@@ -114,7 +114,7 @@ export async function finishRun(
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
-    const mine = { ...withoutWithdrawn(ownRecord(record, run.id)), holder: null };
+    const mine = { ...withoutWithdrawn(connection, ownRecord(record, run.id)), holder: null };
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
     // The dry run's predictions have happened; the proof keeps what was accepted.

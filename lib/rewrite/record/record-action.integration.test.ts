@@ -57,9 +57,10 @@ async function eventsOf(definition: SampleDefinition): Promise<EventJson[]> {
 
 test("every action on a definition appears with its user and run in Events, the log, the history and the report", async () => {
   const definition = await stale(COUNT);
-  const { id } = await bench.start(definition, { maxPerSecond: 40 });
+  // Slow enough that it is still at work when it is told.
+  const { id } = await bench.start(definition, { maxPerSecond: 10 });
   await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
-  for (const maxPerSecond of [50, 50]) await changeRewrite(connection, definition.name, id, { maxPerSecond, signal: soon() });
+  for (const maxPerSecond of [6, 6]) await changeRewrite(connection, definition.name, id, { maxPerSecond, signal: soon() });
   await pauseRewrite(connection, definition.name, id, soon());
   await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 30_000, interval: 20 }).toBe("paused");
   await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
@@ -86,7 +87,7 @@ test("every action on a definition appears with its user and run in Events, the 
   }
   expect(linesOf(definition).map(({ level, action, by, run, message }) => [level, action, by, run, message])).toEqual([
     ["info", "started", user, id, `The rewrite of ${definition.name} to v1 started.`],
-    ["info", "limited", user, id, "The rewrite is now limited to 50 objects a second."],
+    ["info", "limited", user, id, "The rewrite is now limited to 6 objects a second."],
     ["info", "paused", user, id, "The rewrite was paused."],
     ["info", "resumed", user, id, "The rewrite was resumed."],
     ["info", "succeeded", user, id, `The rewrite is proven: all ${COUNT} objects are stored as v1.`],

@@ -31,15 +31,21 @@ export async function updateRecord(
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
     const found = readableRecord(crd) ?? EMPTY_RECORD;
-    const before = { ...found, doubt: doubtIn(found) };
+    const before = { ...found, doubt: doubtIn(found, crd) };
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
     try {
-      const written = await writeRecord(connection, crd, { ...record, doubt: doubtIn(record) }, signal);
+      const written = await writeRecord(connection, crd, withoutDoubted(record, crd), signal);
       fleetOf(connection).noteCrd(written);
       return written;
     } catch (error) {
       if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+// An older crdshift that writes the annotation drops the doubt, and must not leave a proof that only the doubt disproves.
+function withoutDoubted(record: RewriteRecord, crd: Crd): RewriteRecord {
+  const doubt = doubtIn(record, crd);
+  return { ...record, doubt, proof: doubt ? null : record.proof };
 }

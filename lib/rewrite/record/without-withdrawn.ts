@@ -1,9 +1,10 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { wasWithdrawn } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 
 /** The record without the evidence that this process has withdrawn, whoever signed it; the same object if it has none. */
-export function withoutWithdrawn(record: RewriteRecord): RewriteRecord {
-  const proof = record.proof && wasWithdrawn(record.proof) ? null : record.proof;
-  const settlePoint = record.settlePoint && wasWithdrawn(record.settlePoint) ? null : record.settlePoint;
+export function withoutWithdrawn(cluster: Pick<Connection, "server">, record: RewriteRecord): RewriteRecord {
+  const proof = record.proof && wasWithdrawn(cluster, record.proof) ? null : record.proof;
+  const settlePoint = record.settlePoint && wasWithdrawn(cluster, record.settlePoint) ? null : record.settlePoint;
   return proof === record.proof && settlePoint === record.settlePoint ? record : { ...record, proof, settlePoint };
 }

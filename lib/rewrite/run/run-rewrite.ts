@@ -107,7 +107,7 @@ async function work(progress: Progress): Promise<End> {
   try {
     await checkLosses(progress);
     const recorded = recordedSettlePoint(progress.job.crd);
-    const settlePoint = recorded && isOurs(recorded) ? recorded : await settleFirst(progress);
+    const settlePoint = recorded && isOurs(progress.job.connection, recorded) ? recorded : await settleFirst(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
     beginRewriting(progress, settlePoint);
     if (progress.state.run.delegation) await delegateRewrite(progress);
@@ -166,10 +166,11 @@ async function rewriteUntilProven(
 
   let settlePoint = taken;
   let result = await pass(progress, settlePoint, claimed.resourceVersion, progress.tally);
+  let { marked } = result;
   for (let passes = 1; result.rejected === 0; passes += 1) {
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
-      return { proof: proofOf(job, identity, settlePoint, result), marked: result.marked };
+      return { proof: proofOf(job, identity, settlePoint, result), marked };
     if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects below the settle point keep changing; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
     if (result.disproving > 0) {
@@ -180,6 +181,8 @@ async function rewriteUntilProven(
     const tally = createTally();
     result = await pass(progress, settlePoint, everyObject ? null : settlePoint.resourceVersion, tally);
     progress.tally.amend(tally);
+    // Not of the last pass only: it may be below a newer settle point, and the deletion still at work.
+    marked = Math.max(marked, result.marked);
   }
   return null;
 }

@@ -1,6 +1,8 @@
 import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { withDoubt } from "#lib/domain/rewrite/doubt.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -20,17 +22,24 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
   return (disproof) => {
     const { of } = disproof;
     if (of === "settle-point") state.disprovedAt = performance.now();
-    withdrawEvidence(identity.uid, disproof);
-    // A run that began without a proof has none to remove. While leftover versions are listed, no one needs a doubt before its end.
-    const isExpected = leftoverVersions(job.crd).length > 0 && (readableRecord(job.crd)?.proof ?? null) === null;
-    if (of === "proof" && isExpected) return Promise.resolve();
-    const withDoubt = (now: Crd, record: RewriteRecord): RewriteRecord => {
-      const mine = withoutWithdrawn(held(now, record, job, identity));
-      return mine.doubt ? mine : { ...mine, doubt: { rejected: 0 } };
-    };
-    const write = () => updateRecord(job.connection, job.crd.name, withDoubt, signal);
+    withdrawEvidence(job.connection, identity.uid, disproof);
+    if (of === "proof" && isExpected(progress)) return Promise.resolve();
+    const withdraw = (now: Crd, record: RewriteRecord) =>
+      withDoubt(withoutWithdrawn(job.connection, held(now, record, job, identity)), now);
+    const write = () => updateRecord(job.connection, job.crd.name, withdraw, signal);
     const writing = begun.get(of) ?? throughGate(gate, signal, write).then(() => {});
     begun.set(of, writing);
     return writing;
   };
+}
+
+/**
+ * Whether nobody takes such an object for proven, so that no one needs a doubt before the run's end: leftover versions are listed, and no
+ * proof is recorded. The list may become shorter while the run works. The cluster's own engine does that for a delegated run when it ends,
+ * which the watch may tell only later.
+ */
+function isExpected({ job, state }: Progress): boolean {
+  if (state.run.delegation) return false;
+  const now = fleetOf(job.connection).crd(job.crd.name) ?? job.crd;
+  return leftoverVersions(now).length > 0 && (readableRecord(now)?.proof ?? null) === null;
 }

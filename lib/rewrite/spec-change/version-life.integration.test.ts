@@ -4,6 +4,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
 import { hasCondition } from "#lib/domain/definition/crd.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
@@ -165,9 +166,7 @@ test("crdshift's writes of its record don't look like a spec change, even after 
   const definition = await bench.define(afterFlip);
   const { specChangedAt } = await change(definition, "v1beta1", { deprecated: true });
   const laterThan = Date.parse(specChangedAt ?? "") + 1_000;
-  await expect
-    .poll(async () => (await readCrd(connection, definition.name, soon())).serverTime, { timeout: 5_000 })
-    .toBeGreaterThan(laterThan);
+  await expect.poll(async () => (await readCrd(connection, definition.name, soon())).serverTime).toBeGreaterThan(laterThan);
   const written = await updateRecord(connection, definition.name, (_, record) => ({ ...record, holder: "somebody" }), soon());
   expect(written.specChangedAt).toBe(specChangedAt);
 });
@@ -181,11 +180,11 @@ test("an API server rejection is reported at its field", async () => {
 });
 
 test("changes are refused while a rewrite is active, and for missing versions", async () => {
-  const definition = await bench.stale(1);
+  const definition = await bench.stale(60);
   const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
   const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is in progress") };
   await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject(refusal);
-  await bench.endOf(definition, id);
+  await cancelRewrite(connection, definition.name, id, soon());
   const unknown = { code: "not_found", message: `${definition.name} has no version v2.` };
   await expect(change(definition, "v2", { served: false })).rejects.toMatchObject(unknown);
   await expect(change(definition, "v1", { served: true })).rejects.toMatchObject({ message: "v1 already has these settings." });

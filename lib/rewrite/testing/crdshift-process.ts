@@ -34,7 +34,7 @@ export class Refused extends Error {
 }
 
 /** How long to poll for such a process on a busy machine. */
-export const SOON = { timeout: 30_000 };
+export const SOON = { timeout: 90_000 };
 
 const CONTEXT = "faults";
 const ANSWER_WITHIN_MS = 30_000;

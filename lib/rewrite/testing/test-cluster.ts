@@ -66,10 +66,10 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
     async dryRun(definition, options = {}) {
       const { id } = await startDryRun(connection, definition.name, { ...options, signal: soon() });
       const now = () => findDryRun(connection.audience, definition.name, id).current;
-      await expect.poll(() => now().phase, { timeout: 100_000, interval: 20 }).not.toBe("running");
+      await expect.poll(() => now().phase, { timeout: 200_000, interval: 20 }).not.toBe("running");
       if (now().phase === "succeeded") {
         const recorded = async () => readableRecord((await readCrd(connection, definition.name, soon())).crd)?.dryRun?.id;
-        await expect.poll(recorded, { timeout: 10_000, interval: 20 }).toBe(id);
+        await expect.poll(recorded, { timeout: 30_000, interval: 20 }).toBe(id);
       }
       return now();
     },
@@ -81,7 +81,7 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
     },
     async endOf(definition, id) {
       const live = async () => isLive(await bench.run(definition, id));
-      await expect.poll(live, { timeout: 100_000, interval: 20 }).toBe(false);
+      await expect.poll(live, { timeout: 200_000, interval: 20 }).toBe(false);
       return bench.run(definition, id);
     },
     async rewrite(definition, options) {

@@ -21,7 +21,7 @@ export interface ReviewedObject {
 export interface Review {
   apiVersion: string;
   kind: string;
-  request: { uid: string; desiredAPIVersion?: string; objects?: ReviewedObject[]; object?: ReviewedObject };
+  request: { uid: string; desiredAPIVersion?: string; objects?: ReviewedObject[]; object?: ReviewedObject; oldObject?: ReviewedObject };
 }
 
 interface ReviewServer {
@@ -129,7 +129,7 @@ export async function admissionWebhook({ api }: Bench, definition: SampleDefinit
 export async function webhookWithSideEffects({ api, cluster }: Bench, definition: SampleDefinition): Promise<void> {
   const { clientConfig } = await webhookServer(() => ({ allowed: true }));
   const metadata = { name: definition.name, uid: randomUUID(), creationTimestamp: "2020-01-01T00:00:00Z" };
-  const webhooks = [webhookOf(definition, clientConfig, "Some")];
+  const webhooks = [webhookOf(definition, clientConfig, "Some", "UPDATE")];
   const value = { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration", metadata, webhooks };
   await putIntoEtcd(cluster.etcd, `/registry/validatingwebhookconfigurations/${definition.name}`, JSON.stringify(value));
   onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
@@ -137,17 +137,34 @@ export async function webhookWithSideEffects({ api, cluster }: Bench, definition
 }
 
 /** Registers a validating webhook for updates of the definition's objects, until the end of the test. It takes a moment to be in force. */
-export async function updateWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
-  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhookOf(definition, clientConfig, "None")] });
+export function updateWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+  return register(api, definition, webhookOf(definition, clientConfig, "None", "UPDATE"));
+}
+
+/** The same for deletions. */
+export function deletionWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+  return register(api, definition, webhookOf(definition, clientConfig, "None", "DELETE"));
+}
+
+async function register(api: Bench["api"], definition: SampleDefinition, webhook: object): Promise<void> {
+  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhook] });
   onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
 }
 
+type Operation = "UPDATE" | "DELETE";
+
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
-function webhookOf(definition: SampleDefinition, clientConfig: object, sideEffects: string): object {
-  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural], scope: "*" };
+function webhookOf(definition: SampleDefinition, clientConfig: object, sideEffects: string, operation: Operation): object {
+  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: [operation], resources: [definition.plural], scope: "*" };
   return {
-    ...{ name: `updates.${definition.group}`, clientConfig, sideEffects, rules: [rule], admissionReviewVersions: ["v1"] },
+    ...{
+      name: `${operation.toLowerCase()}s.${definition.group}`,
+      clientConfig,
+      sideEffects,
+      rules: [rule],
+      admissionReviewVersions: ["v1"],
+    },
     ...{ failurePolicy: "Fail", matchPolicy: "Equivalent", timeoutSeconds: 30, namespaceSelector: {}, objectSelector: {} },
   };
 }

@@ -46,6 +46,8 @@ export function writersThroughOutages({ api, cluster }: Bench, definition: Sampl
   const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
   return {
     async expectNothingLost() {
+      const answered = () => [...written.values()].filter(({ acknowledged }) => acknowledged > 0).length;
+      await expect.poll(answered, { timeout: 60_000 }).toBe(objects);
       stop.abort();
       await writing;
       const stored = await definition.storedValues(cluster.etcd);

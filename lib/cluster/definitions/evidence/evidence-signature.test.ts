@@ -1,12 +1,13 @@
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
-import { isOurs, signed } from "./evidence-signature.ts";
+import { hasOurSignature, isOurs, signed } from "./evidence-signature.ts";
 import { forgetWithdrawn, withdrawEvidence } from "./withdrawn-evidence.ts";
 
 afterEach(() => {
   delete process.env.CRDSHIFT_SESSION_KEYS;
 });
 
+const here = { server: "https://here:6443" };
 const crd = sampleCrd();
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
@@ -15,34 +16,34 @@ test.each([
   ["a settle point", sampleSettlePoint(crd)],
   ["a dry run", sampleDryRunRecord(crd)],
 ])("%s is this installation's once it has signed it, and a changed one is not", (_, part) => {
-  expect(isOurs(part)).toBe(false);
+  expect(hasOurSignature(part)).toBe(false);
   const ours = signed(part);
-  expect(isOurs(ours)).toBe(true);
-  expect(isOurs({ ...ours, generation: ours.generation + 1 })).toBe(false);
-  expect(isOurs({ ...ours, uid: "another" })).toBe(false);
-  expect(isOurs({ ...ours, signature: "" })).toBe(false);
+  expect(hasOurSignature(ours)).toBe(true);
+  expect(hasOurSignature({ ...ours, generation: ours.generation + 1 })).toBe(false);
+  expect(hasOurSignature({ ...ours, uid: "another" })).toBe(false);
+  expect(hasOurSignature({ ...ours, signature: "" })).toBe(false);
 });
 
 test("a settle point's resourceVersion and a dry run's losses can't be changed", () => {
-  expect(isOurs({ ...signed(sampleSettlePoint(crd)), resourceVersion: "1" })).toBe(false);
+  expect(hasOurSignature({ ...signed(sampleSettlePoint(crd)), resourceVersion: "1" })).toBe(false);
   const losses = [{ kind: "dropped" as const, path: "spec.size", objects: 3, examples: [] }];
-  expect(isOurs({ ...signed(sampleDryRunRecord(crd, { losses })), losses: [] })).toBe(false);
+  expect(hasOurSignature({ ...signed(sampleDryRunRecord(crd, { losses })), losses: [] })).toBe(false);
 });
 
 test("session keys sign for all processes that have them, also while they are rotated", () => {
   process.env.CRDSHIFT_SESSION_KEYS = key(1);
   const ours = signed(sampleProof(crd));
   process.env.CRDSHIFT_SESSION_KEYS = `${key(2)},${key(1)}`;
-  expect(isOurs(ours)).toBe(true);
+  expect(hasOurSignature(ours)).toBe(true);
   process.env.CRDSHIFT_SESSION_KEYS = key(2);
-  expect(isOurs(ours)).toBe(false);
+  expect(hasOurSignature(ours)).toBe(false);
 });
 
 test("withdrawn evidence stays worthless if it is written back, whatever time it bears", () => {
-  onTestFinished(() => forgetWithdrawn("withdrawn"));
+  onTestFinished(() => forgetWithdrawn(here, "withdrawn"));
   const ours = signed(sampleProof(crd, { uid: "withdrawn", provenAt: new Date(Date.now() + 10 * 60_000).toISOString() }));
-  expect(isOurs(ours)).toBe(true);
-  withdrawEvidence("withdrawn", { objectAt: "960", foundAt: "1000" });
-  expect(isOurs(ours)).toBe(false);
-  expect(isOurs(signed({ ...ours, settleResourceVersion: "1000", verifiedResourceVersion: "1001" }))).toBe(true);
+  expect(isOurs(here, ours)).toBe(true);
+  withdrawEvidence(here, "withdrawn", { objectAt: "960", foundAt: "1000" });
+  expect(isOurs(here, ours)).toBe(false);
+  expect(isOurs(here, signed({ ...ours, settleResourceVersion: "1000", verifiedResourceVersion: "1001" }))).toBe(true);
 });

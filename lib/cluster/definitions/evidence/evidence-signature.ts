@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -20,9 +21,14 @@ export function signed<Part extends Evidence>(part: Part): Part {
   return { ...part, signature: key ? mac(key, part).toString("base64") : null };
 }
 
-/** Whether this installation signed exactly this evidence and has not withdrawn it since. */
-export function isOurs(part: Evidence | null): boolean {
-  if (!part?.signature || (!isDryRun(part) && wasWithdrawn(part))) return false;
+/** Whether this installation signed exactly this evidence, and this process has not withdrawn it since in that cluster. */
+export function isOurs(cluster: Pick<Connection, "server">, part: Proof | SettlePoint | null): boolean {
+  return part !== null && hasOurSignature(part) && !wasWithdrawn(cluster, part);
+}
+
+/** Whether this installation signed exactly this evidence. Dry runs are never withdrawn, so for those nothing else counts. */
+export function hasOurSignature(part: Evidence | null): boolean {
+  if (!part?.signature) return false;
   const given = Buffer.from(part.signature, "base64");
   return keys().some((key) => {
     const right = mac(key, part);
@@ -31,26 +37,19 @@ export function isOurs(part: Evidence | null): boolean {
 }
 
 /** The definition without the evidence that this installation did not sign. */
-export function withOwnEvidence(crd: Crd): Crd {
+export function withOwnEvidence(cluster: Pick<Connection, "server">, crd: Crd): Crd {
   const record = readableRecord(crd);
   if (!record) return crd;
-  const own = <Part extends Evidence>(part: Part | null) => (isOurs(part) ? part : null);
+  const own = <Part extends Proof | SettlePoint>(part: Part | null) => (isOurs(cluster, part) ? part : null);
+  const dryRun = hasOurSignature(record.dryRun) ? record.dryRun : null;
   const claims = { proof: false, settlePoint: false };
-  return {
-    ...crd,
-    claims,
-    record: { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun: own(record.dryRun) },
-  };
+  return { ...crd, claims, record: { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun } };
 }
 
 /** The record as one that anyone may have written. */
 export function withoutSignatures(record: RewriteRecord): RewriteRecord {
   const unsigned = <Part extends Evidence>(part: Part | null) => part && { ...part, signature: null };
   return { ...record, settlePoint: unsigned(record.settlePoint), proof: unsigned(record.proof), dryRun: unsigned(record.dryRun) };
-}
-
-function isDryRun(part: Evidence): part is DryRunRecord {
-  return !("takenAt" in part) && !("provenAt" in part);
 }
 
 function keys(): Buffer[] {

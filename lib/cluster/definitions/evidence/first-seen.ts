@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { definitionKey } from "./definition-key.ts";
 
 /** When this process first saw a generation of a definition. */
 export interface FirstSeen {
@@ -14,9 +15,9 @@ export interface FirstSeen {
 }
 
 /** Notes that this process has seen the definition as it is, and returns what it first saw of this generation. */
-export function noteSeen({ server }: Pick<Connection, "server">, crd: Pick<Crd, "uid" | "generation" | "specChangedAt">): FirstSeen {
+export function noteSeen(cluster: Pick<Connection, "server">, crd: Pick<Crd, "uid" | "generation" | "specChangedAt">): FirstSeen {
   const { uid, generation, specChangedAt } = crd;
-  const key = keyOf(server, uid);
+  const key = definitionKey(cluster, uid);
   const known = seen().get(key);
   if (known && known.generation > generation) return known;
   const now =
@@ -28,8 +29,8 @@ export function noteSeen({ server }: Pick<Connection, "server">, crd: Pick<Crd, 
 }
 
 /** Forgets a deleted definition. */
-export function forgetSeen({ server }: Pick<Connection, "server">, uid: string): void {
-  seen().delete(keyOf(server, uid));
+export function forgetSeen(cluster: Pick<Connection, "server">, uid: string): void {
+  seen().delete(definitionKey(cluster, uid));
 }
 
 function earlier(a: string | null, b: string | null): string | null {
@@ -37,11 +38,7 @@ function earlier(a: string | null, b: string | null): string | null {
   return Date.parse(b) < Date.parse(a) ? b : a;
 }
 
-// Clusters that were cloned from one backup have definitions with the same uid.
-function keyOf(server: string, uid: string): string {
-  return `${uid} ${server}`;
-}
-
+/** By definitionKey. */
 function seen(): Map<string, FirstSeen> {
   return processWide("first-seen", () => new Map());
 }

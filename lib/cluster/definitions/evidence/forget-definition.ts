@@ -5,5 +5,5 @@ import { forgetWithdrawn } from "./withdrawn-evidence.ts";
 /** Forgets what this process knows of a deleted definition. */
 export function forgetDefinition(connection: Pick<Connection, "server">, uid: string): void {
   forgetSeen(connection, uid);
-  forgetWithdrawn(uid);
+  forgetWithdrawn(connection, uid);
 }

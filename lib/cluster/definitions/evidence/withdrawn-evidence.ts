@@ -1,6 +1,10 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { definitionKey } from "./definition-key.ts";
+
+type Cluster = Pick<Connection, "server">;
 
 /**
  * An object that was not stored at the storage version, or could not be rewritten. Both are resourceVersions, because only the API server
@@ -14,22 +18,23 @@ export interface Find {
 }
 
 /** Makes the evidence that a find disproves worthless to this process: whoever may patch the definition could write it back. */
-export function withdrawEvidence(uid: string, find: Find): void {
-  const known = finds().get(uid) ?? find;
-  finds().set(uid, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
+export function withdrawEvidence(cluster: Cluster, uid: string, find: Find): void {
+  const key = definitionKey(cluster, uid);
+  const known = finds().get(key) ?? find;
+  finds().set(key, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
 }
 
 /** Whether this process has withdrawn it. A proof is worth no more than the settle point on which it rests. */
-export function wasWithdrawn(part: Proof | SettlePoint): boolean {
-  const known = finds().get(part.uid);
+export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boolean {
+  const known = finds().get(definitionKey(cluster, part.uid));
   if (!known) return false;
   if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
   return isBelow(part.verifiedResourceVersion, known.foundAt) || isBelow(part.settleResourceVersion, known.objectAt);
 }
 
 /** Forgets the finds of a deleted definition. */
-export function forgetWithdrawn(uid: string): void {
-  finds().delete(uid);
+export function forgetWithdrawn(cluster: Cluster, uid: string): void {
+  finds().delete(definitionKey(cluster, uid));
 }
 
 function isBelow(a: string, b: string): boolean {
@@ -40,7 +45,7 @@ function later(a: string, b: string): string {
   return isBelow(a, b) ? b : a;
 }
 
-/** By the definition's uid. Of all finds, the latest of each kind decides. */
+/** By definitionKey. Of all finds, the latest of each kind decides. */
 function finds(): Map<string, Find> {
   return processWide("withdrawn-evidence", () => new Map());
 }

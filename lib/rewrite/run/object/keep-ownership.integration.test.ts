@@ -3,10 +3,8 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
 import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
-import { patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
@@ -228,32 +226,6 @@ describe("keeping ownership", () => {
     const writers = busyWriters(bench, definition, OBJECTS);
     expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
     await writers.expectNothingLost();
-  });
-});
-
-describe("managedFields that the rewrite itself emptied, because the conversion webhook failed", () => {
-  // Where empty managedFields of an object that has moved are taken for a person's reset (restoreOwnership) they stay lost.
-  test("are put back, also if a controller wrote to the object meanwhile", async () => {
-    await underFaults(cluster, async ({ proxy, stale, start, run, endOf }) => {
-      const webhook = await breakableConversion();
-      const definition = await stale(3, { conversion: webhook.conversion });
-      const before = await managersOf(definition, objectName(0));
-      const held = proxy.hold(patchOf(definition, objectName(0)), "before");
-      const { id } = await start(definition);
-      await held.reached;
-      webhook.break({ kind: "HTTP 500" });
-      held.release();
-      await expect.poll(() => managersOf(definition, objectName(0)), { timeout: 30_000 }).toEqual([]);
-      await expect
-        .poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 })
-        .toContain("conversion webhook for");
-      // An ordinary write leaves empty managedFields empty.
-      await api.mergePatch(definition.path("v1", { name: objectName(0) }), { metadata: { labels: { seen: "yes" } } });
-      expect(await managersOf(definition, objectName(0))).toEqual([]);
-      await webhook.heal();
-      expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
-      expect(await managersOf(definition, objectName(0))).toEqual(before);
-    });
   });
 });
 

@@ -1,12 +1,11 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { dryRunRewrite, type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewrite, type Rewritten, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { carryOver, managedFieldsEntries, managedFieldsOf, mayCarryOver, withoutNewEntriesOf } from "#lib/domain/objects/managed-fields.ts";
-import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
@@ -77,24 +76,22 @@ export async function restoreOwnership(
   object: ObjectMetadata,
 ): Promise<"kept" | "emptied" | { kind: "gone" } | ObjectRejection> {
   const { connection, crd, version, signal, runId, gate, onPatch } = pass;
-  const options = { signal, runId };
+  const options = { signal, runId, onPatch };
   const named = new Set(object.writes.map((write) => write.version));
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
   const isConverted = crd.conversion.strategy === "Webhook";
-  const read = (at: string) => {
-    gate.throwIfHeld();
-    return readObjectMetadata(connection, crd, at, object, options);
-  };
   const restore = async () => {
-    for (const { name } of converted) await read(name);
-    const now = await read(version);
-    const resourceVersion = resourceVersionOf(now);
+    for (const { name } of converted) {
+      gate.throwIfHeld();
+      await readObjectMetadata(connection, crd, name, object, options);
+    }
     // Keep the entries of other writers since then.
-    const managedFields = carryOver([...object.managedFields, ...managedFieldsOf(now)], () => false, "");
-    const change = { resourceVersion, managedFields };
-    gate.throwIfHeld();
-    const restored = await replaceManagedFields(connection, crd, version, object, change, { ...options, onPatch });
-    return restored.owned ? "kept" : "emptied";
+    const { rewritten } = await changeManagedFields(
+      { connection, crd, version, beforeRequest: gate.throwIfHeld, original: object.managedFields, ...options },
+      object,
+      (entries) => carryOver([...object.managedFields, ...entries], () => false, ""),
+    );
+    return rewritten.owned ? "kept" : "emptied";
   };
   const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

@@ -2,7 +2,9 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { failsAlone, type Listing } from "./fails-alone.ts";
+import { type Compared, failsAlone } from "./fails-alone.ts";
+import type { Sending } from "./send-aside.ts";
+import type { Kind } from "./works-for.ts";
 
 export const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
@@ -17,8 +19,10 @@ const COMPARED_FOR_MS = 60_000;
 
 /** What is known of an object's failures so far; times by performance.now(). */
 export interface Trouble {
-  /** The failures that may be its own, and how many of them it takes to reject it. */
+  failures: number;
+  /** Those of them that may be its own, when the last of these was, and how many it takes to reject the object. */
   attempts: number;
+  lastAttemptAt: number | null;
   maxAttempts: number;
   /** Its 429s. */
   slowedDown: number;
@@ -26,9 +30,6 @@ export interface Trouble {
   /** The last comparison in which the same worked for another object, and when it was over. */
   compared: { kind: Kind; at: number } | null;
 }
-
-/** What failed: a conversion, or anything else about a write. */
-type Kind = "conversion" | "write";
 
 /** A failure that may pass, or may be the object's own. `isWait` if no request can succeed now. */
 export interface PassingFailure {
@@ -54,87 +55,126 @@ export function othersSoFar(gate: Gate): Others {
 }
 
 export function noTrouble(maxAttempts: number): Trouble {
-  return { attempts: 0, maxAttempts, slowedDown: 0, firstFailureAt: null, compared: null };
+  return { attempts: 0, lastAttemptAt: null, maxAttempts, failures: 0, slowedDown: 0, firstFailureAt: null, compared: null };
 }
 
-/** Counts the failure, and returns when the object's first one was. */
-export function noteFailure(trouble: Trouble, { isWait, reason, answer }: PassingFailure, sentAt: number, gate: Gate): number {
+/**
+ * Counts the failure, and returns when the object's first one was. After one that may be its own, the next one may be only if the same has
+ * worked for others in between: those of an outage count as one.
+ */
+export function noteFailure(
+  trouble: Trouble,
+  failure: PassingFailure,
+  { sentAt, others }: { sentAt: number; others: Others },
+  gate: Gate,
+): number {
+  const { isWait, reason, answer } = failure;
   const now = performance.now();
   const since = trouble.firstFailureAt ?? now;
   trouble.firstFailureAt = since;
+  trouble.failures += 1;
+  if (answer?.status === 429) trouble.slowedDown += 1;
   // Without an answer the network may lose now this request, now that one.
   const isLasting = (answer !== null && gate.lastSuccessAt() > sentAt) || now - since > COMPARE_EVERY_MS;
-  if (!isWait || (reason !== null && isLasting)) trouble.attempts += 1;
-  if (answer?.status === 429) trouble.slowedDown += 1;
+  const mayBeOwn = !isWait || (reason !== null && isLasting);
+  if (mayBeOwn && (trouble.lastAttemptAt === null || haveWorked(others, trouble, failure, sentAt))) {
+    trouble.attempts += 1;
+    trouble.lastAttemptAt = now;
+  }
   return since;
 }
 
 /**
- * Whether to reject the object, with the failure's reason: it was tried often enough, and between its first failure and its last try the
- * same worked for others, or the webhook itself refused. A patch that works says nothing about conversion, because the API server may
- * answer it from its watch cache, where objects are converted already.
+ * Whether to reject the object, with the failure's reason: it was tried often enough while the same worked for others, or the webhook
+ * itself refuses it. A patch that works says nothing about conversion, because the API server may answer it from its watch cache, where
+ * objects are converted already.
  */
-export function isOwnFault(
-  { attempts, maxAttempts, compared }: Trouble,
-  failure: PassingFailure,
-  { since, sentAt }: { since: number; sentAt: number },
-  others: Others,
-): failure is PassingFailure & { reason: string } {
-  if (failure.reason === null || attempts < maxAttempts) return false;
-  // A comparison may take long, as may the wait for the next try.
-  const comparedAgo = compared?.kind === kindOf(failure) ? sentAt - compared.at : -1;
-  const isCompared = comparedAgo >= 0 && comparedAgo < COMPARED_FOR_MS;
-  if (isCompared || haveWorked(others, failure, since, sentAt)) return true;
-  return failure.answer !== null && isConversionRefusal(failure.answer) && performance.now() - since > BELIEVE_AFTER_MS;
-}
-
-/** Whether the same worked for others since; where it looks as if no request can succeed, it must have worked about `now`. */
-function haveWorked({ writtenAt, convertedAt }: Others, { answer, isWait }: PassingFailure, since: number, now: number): boolean {
-  const needed = isWait ? Math.max(since, now - COMPARE_EVERY_MS) : since;
-  return (isConversion(answer) ? convertedAt : writtenAt) > needed;
+export function isOwnFault(trouble: Trouble, failure: PassingFailure, since: number): failure is PassingFailure & { reason: string } {
+  const { failures, attempts, maxAttempts } = trouble;
+  if (failure.reason === null) return false;
+  if (attempts >= maxAttempts) return true;
+  const isRefused = failure.answer !== null && isConversionRefusal(failure.answer);
+  return isRefused && failures >= maxAttempts && performance.now() - since > BELIEVE_AFTER_MS;
 }
 
 /**
- * Tries another object when that is due, and notes on the gate if what fails for this one works there. Then it is to be tried once more:
- * an outage that has just ended is not its fault. One comparison serves all objects that fail at that time.
+ * Whether the same has worked for others since the last failure that may be the object's own; where it looks as if no request can succeed,
+ * it must have worked about `now`.
+ */
+function haveWorked(
+  { writtenAt, convertedAt }: Others,
+  { lastAttemptAt, compared }: Trouble,
+  failure: PassingFailure,
+  now: number,
+): boolean {
+  const since = lastAttemptAt ?? Number.NEGATIVE_INFINITY;
+  const kind = kindOf(failure);
+  // A comparison may take long, as may the wait for the next try.
+  const comparedAt = compared?.kind === kind && compared.at > now - COMPARED_FOR_MS ? compared.at : Number.NEGATIVE_INFINITY;
+  if (comparedAt > since && comparedAt <= now) return true;
+  const needed = failure.isWait ? Math.max(since, now - COMPARE_EVERY_MS) : since;
+  return (kind === "conversion" ? convertedAt : writtenAt) > needed;
+}
+
+/**
+ * Tries another object when that is due, and notes on the gate if what fails for this one works there. Then it is to be tried again: an
+ * outage that has just ended is not its fault. One comparison serves all objects that fail at that time.
  */
 export async function worksForAnother(
-  context: Listing,
+  context: Sending,
   object: ObjectName,
   trouble: Trouble,
   { failure, since, failing }: { failure: PassingFailure; since: number; failing: ReadonlySet<ObjectName> },
 ): Promise<boolean> {
-  const { gate } = context;
+  const { gate, signal } = context;
   const kind = kindOf(failure);
   const now = performance.now();
-  const compared = comparedThrough(gate);
-  const mayBeOwn = failure.reason !== null && (trouble.attempts >= trouble.maxAttempts || now - since > COMPARE_EVERY_MS);
-  const isKnown = haveWorked(othersSoFar(gate), failure, since, now);
-  if (!mayBeOwn || isKnown || now - (compared.get(kind) ?? Number.NEGATIVE_INFINITY) <= COMPARE_EVERY_MS) return false;
-  compared.set(kind, now);
-  if (!(await failsAlone(context, object, { kind, since, failing }))) return false;
-  compared.delete(kind);
-  trouble.compared = { kind, at: performance.now() };
-  if (kind === "conversion") gate.converted(now);
-  else gate.succeeded(now);
+  const comparisons = comparisonsThrough(gate)[kind];
+  const isOften = !failure.isWait && trouble.failures >= trouble.maxAttempts;
+  const mayBeOwn = failure.reason !== null && (isOften || now - since > COMPARE_EVERY_MS);
+  const isKnown = haveWorked(othersSoFar(gate), trouble, failure, now);
+  if (!mayBeOwn || isKnown || comparisons.isUnderWay || now - comparisons.failedAt <= COMPARE_EVERY_MS) return false;
+  comparisons.isUnderWay = true;
+  try {
+    // What the server asks for holds for the comparison, too.
+    if (failure.isWait) gate.close(failure.message, failure.afterMs);
+    else if (failure.afterMs !== null) await sleep(failure.afterMs, signal);
+    const workedAt = await failsAlone(context, object, { kind, since, failing, compared: comparisons });
+    if (workedAt === null) {
+      comparisons.failedAt = performance.now();
+      return false;
+    }
+    trouble.compared = { kind, at: performance.now() };
+    if (kind === "conversion") gate.converted(workedAt);
+    else gate.succeeded(workedAt);
+  } finally {
+    comparisons.isUnderWay = false;
+  }
+  await sleep(jitteredBackoffMs(trouble.attempts, BACKOFF), signal);
   return true;
 }
 
-/** When an object was last compared with another one in vain. */
-function comparedThrough(gate: Gate): Map<Kind, number> {
-  const compared = comparisons.get(gate) ?? new Map();
-  comparisons.set(gate, compared);
-  return compared;
+interface Comparisons extends Compared {
+  isUnderWay: boolean;
+  /** When one last ended in vain. */
+  failedAt: number;
 }
 
-const comparisons = new WeakMap<Gate, Map<Kind, number>>();
+function comparisonsThrough(gate: Gate): Record<Kind, Comparisons> {
+  const none = (): Comparisons => ({ worked: null, next: null, isUnderWay: false, failedAt: Number.NEGATIVE_INFINITY });
+  const comparisons = comparisonsOf.get(gate) ?? { conversion: none(), write: none() };
+  comparisonsOf.set(gate, comparisons);
+  return comparisons;
+}
+
+const comparisonsOf = new WeakMap<Gate, Record<Kind, Comparisons>>();
 
 /** Waits before the next try, with all other requests if they can't succeed either. Throws the signal's reason. */
-export async function backOff({ gate, signal }: Listing, trouble: Trouble, failure: PassingFailure, firstSentAt: number): Promise<void> {
+export async function backOff({ gate, signal }: Sending, trouble: Trouble, failure: PassingFailure, firstSentAt: number): Promise<void> {
   const { isWait, message, afterMs } = failure;
   const isSilent = performance.now() - Math.max(firstSentAt, gate.lastSuccessAt()) > TELL_AFTER_MS;
-  if (isWait || trouble.attempts >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
-  else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(trouble.attempts, BACKOFF)), signal);
+  if (isWait || trouble.failures >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
+  else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(trouble.failures, BACKOFF)), signal);
 }
 
 function kindOf({ answer }: PassingFailure): Kind {

@@ -7,7 +7,6 @@ import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
-import type { Listing } from "./fails-alone.ts";
 import {
   backOff,
   isConversion,
@@ -19,6 +18,7 @@ import {
   type PassingFailure,
   worksForAnother,
 } from "./object-trouble.ts";
+import type { Sending } from "./send-aside.ts";
 
 /** How a request about one object ended, after all retries. */
 export type ObjectAnswer<Value> = { kind: "answered"; value: Value } | { kind: "gone" } | ObjectRejection;
@@ -34,13 +34,12 @@ export interface ObjectRejection {
 const MAX_SLOWED_DOWN = 2;
 
 /**
- * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. A passing failure counts as the
- * object's own only after `maxAttempts`, and only if since its first one a write succeeded for another object; a failed conversion, if
- * another object was converted. `writes` is false for a request that only reads, whose success says nothing about writes.
+ * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. They count as the object's own only
+ * after `maxAttempts` of them, between which writes succeeded for other objects; failed conversions, if other objects were converted. `writes` is false for a request that only reads, whose success says nothing about writes.
  * @throws StopRun if the run can't continue, and the signal's reason.
  */
 export async function requestForObject<Value>(
-  context: Listing & { pacer: Pacer },
+  context: Sending,
   object: ObjectName,
   request: () => Promise<Value>,
   { writes = true, maxAttempts = MAX_ATTEMPTS }: { writes?: boolean; maxAttempts?: number } = {},
@@ -68,8 +67,8 @@ export async function requestForObject<Value>(
         return sent;
       }
       failing.add(object);
-      const since = noteFailure(trouble, sent, sentAt, gate);
-      if (isOwnFault(trouble, sent, { since, sentAt }, others)) {
+      const since = noteFailure(trouble, sent, { sentAt, others }, gate);
+      if (isOwnFault(trouble, sent, since)) {
         gate.progressed();
         return { kind: "rejected", reason: sent.reason, message: sent.message };
       }
@@ -85,7 +84,7 @@ export async function requestForObject<Value>(
 type Sent<Value> = ObjectAnswer<Value> | PassingFailure | { kind: "held" };
 
 /** Sends the request in its turn. Throws StopRun for a failure that ends the run, and the signal's reason. */
-async function send<Value>(context: Listing, object: ObjectName, turn: Turn, request: () => Promise<Value>): Promise<Sent<Value>> {
+async function send<Value>(context: Sending, object: ObjectName, turn: Turn, request: () => Promise<Value>): Promise<Sent<Value>> {
   try {
     const value = await request();
     turn.leave("answered");
@@ -116,7 +115,7 @@ async function send<Value>(context: Listing, object: ObjectName, turn: Turn, req
  * The failure, after a look at the object where the answer was a 404: admission, too, answers so, and may name a Secret or the object's
  * namespace. Only a read says that the object is gone, or its version no longer served.
  */
-async function meaningOf(context: Listing, object: ObjectName, error: unknown): Promise<Failure | { kind: "held" }> {
+async function meaningOf(context: Sending, object: ObjectName, error: unknown): Promise<Failure | { kind: "held" }> {
   if (error instanceof GateHeld) return { kind: "held" };
   const failure = classifyFailure(error, object);
   const answer = clusterAnswer(error);
@@ -147,7 +146,7 @@ function isOverload(error: unknown): boolean {
 }
 
 /** Probes with a list of one object whether the API server accepts requests again, and updates the gate. Throws the signal's reason. */
-async function probeByList({ connection, crd, gate, signal, runId }: Listing): Promise<void> {
+async function probeByList({ connection, crd, gate, signal, runId }: Sending): Promise<void> {
   try {
     await listObjects(connection, crd, { version: storageVersion(crd)?.name ?? "", limit: 1, signal, ...(runId && { runId }) });
     gate.open();

@@ -1,6 +1,110 @@
-import { expect, test } from "vitest";
-import { storageVersionHash } from "./settle.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { statusError } from "#lib/cluster/transport/errors.ts";
+import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { settle, storageVersionHash } from "./settle.ts";
+
+const crd = sampleCrd();
+/** The API server, which answers with an error while there is one. */
+const server = vi.hoisted(() => ({ error: null as Error | null, leases: new Map<string, string>() }));
+const answer = vi.hoisted(() => async <Value>(value: () => Value) => {
+  if (server.error) throw server.error;
+  return value();
+});
+
+vi.mock("#lib/cluster/definitions/crds.ts", () => ({ readCrd: () => answer(() => ({ crd, serverTime: Date.now() })) }));
+vi.mock("#lib/cluster/transport/identity-leases.ts", () => ({ readIdentityLeases: () => answer(() => new Map(server.leases)) }));
+vi.mock("#lib/cluster/transport/discovery.ts", () => ({
+  readStorageVersionHash: () => answer(() => storageVersionHash(crd.group, "v1", crd.kind)),
+}));
+vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: "1234" })) }));
+// The timers of node:timers/promises can't be faked.
+vi.mock("#lib/async/sleep.ts", () => ({
+  jitteredBackoffMs: () => 1_000,
+  sleep: (ms: number) => new Promise((resolve) => void setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+  Object.assign(server, { error: null, leases: new Map() });
+});
+afterEach(() => void vi.useRealTimers());
+
+/** Settles a spec that changes now. Its end is null until it has settled or given up. */
+function settling(settleSeconds: number) {
+  // In other tests the same definition was seen earlier.
+  const connection = { server: `https://${crypto.randomUUID()}` } as Partial<Connection> as Connection;
+  const state = { end: null as unknown, endedAt: 0, because: "" };
+  const startedAt = performance.now();
+  settle({
+    ...{ connection, crdName: crd.name, settleSeconds, disprovedAt: null, gate: createGate(), signal: new AbortController().signal },
+    identity: { uid: crd.uid, generation: crd.generation, storageVersion: "v1" },
+    onWait(because) {
+      state.because = because;
+    },
+  })
+    .catch((error: unknown) => error)
+    .then((end) => Object.assign(state, { end, endedAt: performance.now() - startedAt }));
+  return state;
+}
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
 
 test("the hash of a storage version is the one that API servers advertise, such as for Deployments in any cluster's discovery", () => {
   expect(storageVersionHash("apps", "v1", "Deployment")).toBe("8aSe+NMegvE=");
+});
+
+// Without progressed() (settle.ts) the second outage ends it: ten minutes have passed since the first one began.
+test("two short outages of the API server, more than ten minutes apart, don't end a long wait", async () => {
+  const wait = settling(700);
+  const outage = async () => {
+    server.error = statusError(503, {}, "away", { path: "/apis" });
+    await seconds(5);
+    server.error = null;
+  };
+  await seconds(10);
+  await outage();
+  await seconds(620);
+  expect(wait.because).toContain("700 s");
+  await outage();
+  await seconds(100);
+  expect(wait.end).toMatchObject({ resourceVersion: "1234", settleSeconds: 700 });
+});
+
+describe("an API server that renewed its identity Lease late", () => {
+  const renewed = (second: number) => new Date(second * 1_000).toISOString();
+  /** Both renew their Leases on time for this many seconds. */
+  const bothRenew = async (from: number, until: number) => {
+    for (let second = from; second < until; second += 10) {
+      server.leases = new Map([
+        ["one", renewed(second)],
+        ["other", renewed(second)],
+      ]);
+      await seconds(10);
+    }
+  };
+
+  // Where a single Lease ends the wait (look of settle.ts) it settles after 65 s.
+  test("makes the wait start again, even if its Lease is deleted then", async () => {
+    const wait = settling(65);
+    await bothRenew(0, 20);
+    for (const second of [20, 30]) {
+      server.leases.set("one", renewed(second));
+      await seconds(10);
+    }
+    // 30 s after its last renewal.
+    server.leases = new Map([
+      ["one", renewed(40)],
+      ["other", renewed(40)],
+    ]);
+    await seconds(2);
+    expect(wait.because).toContain("renewed its identity Lease late");
+    server.leases.delete("other");
+    await seconds(60);
+    expect([wait.end, wait.because]).toEqual([null, expect.stringContaining("renewed its identity Lease late")]);
+    await seconds(10);
+    expect(wait.end).toMatchObject({ resourceVersion: "1234" });
+    expect(wait.endedAt).toBeGreaterThanOrEqual(105_000);
+  });
 });

@@ -48,6 +48,8 @@ export async function settle(settling: Settling): Promise<SettlePoint> {
   for (;;) {
     const { crd, serverTime } = await throughGate(gate, signal, () => readCrd(connection, crdName, signal));
     const waiting = await unsettled(settling, crd, serverTime ?? Date.now(), renewals);
+    // All that it asked for was answered, so an outage is over.
+    gate.progressed();
     if (!waiting) return takeSettlePoint(settling, crd);
     if (performance.now() > giveUpAt) throw new StopRun("failed", `The definition did not settle. ${waiting.because}`);
     onWait(waiting.because, waiting.ms === null ? null : Date.now() + waiting.ms);

@@ -1,0 +1,57 @@
+import { expect } from "vitest";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { deletionWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+
+const OBJECTS = 6;
+
+// What only the API server's --request-timeout limits. Without beingDeleted (staleObjects in rewrite-objects.ts) no rewrite looks at them.
+faultTest(
+  "a deletion of many objects that outlasts the settle wait stores some at the old version: any later rewrite finds them",
+  async (bench) => {
+    const { api, connection, define, flip, rewrite, storedAs, cluster } = bench;
+    const definition = await define(beforeFlip);
+    await definition.createObjects("v1beta1", OBJECTS);
+    const heldBack = objectName(0);
+    const byName = (name: string) => definition.path("v1", { name });
+    await api.mergePatch(byName(heldBack), { metadata: { finalizers: ["example.com/hold"] } });
+    const held = await heldDeletion(bench, definition, heldBack);
+
+    const deletion = api.request("DELETE", `${definition.path("v1beta1", { name: "" })}?fieldSelector=metadata.name%3D${heldBack}`);
+    await held.reached;
+    await flip(definition, afterFlip);
+    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+    expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+
+    held.release();
+    await deletion;
+    expect((await definition.storedValues(cluster.etcd)).get(heldBack)?.text).toContain("deletionTimestamp");
+    expect(await storedAs(definition)).toEqual({ v1: OBJECTS - 1, v1beta1: 1 });
+    const found = await rewrite(definition, { acceptLosses: true });
+    expect(found).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 } });
+    expect(found.statusReason).toContain("--request-timeout");
+    expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+    await pruneStoredVersions(connection, definition.name, definition.name, soon());
+    await api.mergePatch(byName(heldBack), { metadata: { finalizers: null } });
+  },
+);
+
+/** A validating webhook that holds the deletion of this object until `release`. In force when this returns. */
+async function heldDeletion({ api }: FaultBench, definition: SampleDefinition, name: string) {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const { clientConfig, calls } = await reviewServer(async ({ apiVersion, kind, request }, response) => {
+    if (request.oldObject?.metadata.name === name) {
+      reached.resolve();
+      await released.promise;
+    }
+    sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true } });
+  });
+  await deletionWebhook(api, definition, clientConfig);
+  const tryAnother = () => api.delete(`${definition.path("v1", { name: objectName(1) })}?dryRun=All`).then(calls);
+  await expect.poll(tryAnother, { timeout: 30_000 }).toBeGreaterThan(0);
+  return { reached: reached.promise, release: released.resolve };
+}

@@ -1,0 +1,47 @@
+import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { storageVersion } from "#lib/domain/definition/crd.ts";
+import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { classifyFailure } from "./classify-failure.ts";
+import { type Sending, sendAside } from "./send-aside.ts";
+
+/** What may fail for an object: its conversion, or anything else about a write. */
+export type Kind = "conversion" | "write";
+
+/** Whether a trial worked, and when it was sent. `untold` if it says nothing about other objects. */
+type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
+
+/**
+ * Tries whether a write of an object works, by a dry run, or its conversion, by reads. An object that is gone, rejected, or unreadable says
+ * nothing about others.
+ * @throws GateHeld while the gate is held, errors without an answer, and the signal's reason.
+ */
+export async function worksFor(context: Sending, kind: Kind, object: ObjectName): Promise<Trial> {
+  const { connection, crd, signal, runId, onPatch } = context;
+  const storage = storageVersion(crd)?.name ?? "";
+  const others = otherServedVersions(crd, storage);
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
+  const requests =
+    kind === "write"
+      ? [() => dryRunRewrite(connection, crd, storage, object, options)]
+      : [storage, ...others].map((version) => () => readObjectMetadata(connection, crd, version, object, options));
+  let at: number | null = null;
+  try {
+    for (const request of requests) {
+      await sendAside(context, object, () => {
+        at ??= performance.now();
+        return request();
+      });
+    }
+  } catch (error) {
+    const meaning = classifyFailure(error, object).kind;
+    if (meaning === "gone" || meaning === "rejected") return { kind: "untold" };
+    if (clusterAnswer(error) === null) throw error;
+    return { kind: "failed" };
+  }
+  // A read without a resourceVersion comes from etcd. A current object is converted only when it is read at another version, so where none
+  // is served, a failure tells something, and a success nothing.
+  const isShown = at !== null && (kind === "write" || others.length > 0);
+  return isShown && at !== null ? { kind: "worked", at } : { kind: "untold" };
+}
