@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
-import type { ApiClient } from "./api-client.ts";
+import { type ApiClient, ApiError } from "./api-client.ts";
 import { readEtcd } from "./etcd.ts";
 
 /** A definition on a local cluster for a test or a benchmark: widgets of a group of their own. */
@@ -155,12 +155,20 @@ function storedValue(text: string, modRevision: bigint): [string, StoredValue] {
  */
 async function backdateEstablished(api: ApiClient, name: string): Promise<void> {
   const path = `${DEFINITIONS}/${name}`;
-  const { status } = await api.get<DefinitionJson>(path);
-  const lastTransitionTime = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+Z$/, "Z");
-  const conditions = status.conditions.map((condition) =>
-    condition.type === "Established" ? { ...condition, lastTransitionTime } : condition,
-  );
-  await api.mergePatch(`${path}/status`, { status: { conditions } });
+  for (;;) {
+    const { metadata, status } = await api.get<DefinitionJson>(path);
+    const lastTransitionTime = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const conditions = status.conditions.map((condition) =>
+      condition.type === "Established" ? { ...condition, lastTransitionTime } : condition,
+    );
+    try {
+      await api.mergePatch(`${path}/status`, { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } });
+      return;
+    } catch (error) {
+      // The API server has written the status in between.
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
+    }
+  }
 }
 
 async function listable(api: ApiClient, path: string): Promise<void> {
