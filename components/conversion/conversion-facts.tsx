@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import type { ReactNode } from "react";
+import { FactRow } from "#components/ui/fact-row.tsx";
 import { Button } from "#components/ui/form/button.tsx";
 import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
 import { useFold } from "#components/ui/table/use-fold.ts";
@@ -14,10 +14,10 @@ import { serverNow } from "#lib/queries/live/server-contact.ts";
 export function ConversionFacts({ conversion: { strategy, webhook } }: { conversion: Conversion }) {
   return (
     <dl className="grid max-w-3xl grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
-      <Fact name="Strategy">
+      <FactRow name="Strategy">
         {strategy}
         {webhook ? null : <span className="text-ink-soft">: the API server writes another apiVersion, and changes nothing else</span>}
-      </Fact>
+      </FactRow>
       {webhook ? <WebhookFacts webhook={webhook} /> : null}
     </dl>
   );
@@ -27,15 +27,15 @@ function WebhookFacts({ webhook: { target, conversionReviewVersions, ca } }: { w
   const { path, port } = webhookAddress(target);
   return (
     <>
-      <Fact name="Webhook">
+      <FactRow name="Webhook">
         <Target target={target} />
-      </Fact>
-      <Fact name="Path">{path === null ? <Absent text="not set" /> : <Code text={path} />}</Fact>
-      <Fact name="Port">{port === null ? <Absent text="unknown" /> : port}</Fact>
-      <Fact name="Review versions">
+      </FactRow>
+      <FactRow name="Path">{path === null ? <Absent text="not set" /> : <Code text={path} />}</FactRow>
+      <FactRow name="Port">{port === null ? <Absent text="unknown" /> : port}</FactRow>
+      <FactRow name="Review versions">
         {conversionReviewVersions.length > 0 ? <Code text={conversionReviewVersions.join(", ")} /> : <Absent text="none" />}
-      </Fact>
-      <Fact name="CA bundle">
+      </FactRow>
+      <FactRow name="CA bundle">
         {ca === null ? (
           <Absent text="not set" />
         ) : ca.certificates.length === 0 ? (
@@ -43,7 +43,7 @@ function WebhookFacts({ webhook: { target, conversionReviewVersions, ca } }: { w
         ) : (
           certificates(ca.certificates.length + ca.moreCertificates)
         )}
-      </Fact>
+      </FactRow>
     </>
   );
 }
@@ -67,15 +67,6 @@ function Target({ target }: { target: ConversionTarget }) {
     default:
       return target satisfies never;
   }
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-soft">{name}</dt>
-      <dd className="[overflow-wrap:anywhere]">{children}</dd>
-    </>
-  );
 }
 
 function Code({ text }: { text: string }) {

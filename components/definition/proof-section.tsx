@@ -1,11 +1,13 @@
-import type { ReactNode } from "react";
 import { ResourceVersion } from "#components/crd/crd-name.tsx";
 import { AcceptedLosses } from "#components/crd/loss-list.tsx";
+import { FactRow } from "#components/ui/fact-row.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { proofSentence } from "#lib/domain/record/proof-standing.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { verificationWords } from "#lib/domain/wording/verification-words.ts";
 
 /** The proof and whether it is still valid. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {
@@ -16,7 +18,11 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
     <Section title="Proof" aside={<p>A prune needs a proof. Any spec change voids it.</p>}>
       {proof ? (
         <div className="flex flex-col gap-3">
-          {proof.invalidBecause ? (
+          {proof.standing === "claimed" ? (
+            <Notice tone="warning" title="This crdshift didn't make this proof">
+              <p dir="auto">{proofSentence(proof)}</p>
+            </Notice>
+          ) : proof.invalidBecause ? (
             <Notice tone="warning" title="This proof is no longer valid">
               <p dir="auto">{proof.invalidBecause}</p>
             </Notice>
@@ -29,44 +35,30 @@ export function ProofSection({ crd }: { crd: CrdDetail }) {
             </Notice>
           ) : (
             <p>
-              <span className="text-good">✓</span> {formatCountOf(proof.objects, "object")} proven to be stored as{" "}
-              <span className="font-mono">{proof.storageVersion}</span>.
+              <span className="text-good">✓</span> {proofSentence(proof)}
             </p>
           )}
           <dl className="grid max-w-2xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
-            <Fact name="Proven">
+            <FactRow name={proof.standing === "claimed" ? "Claimed" : "Proven"}>
               <Time at={proof.provenAt} seconds dated />
-            </Fact>
-            <Fact name="Verified at resourceVersion">
+            </FactRow>
+            <FactRow name="Verified at resourceVersion">
               <ResourceVersion value={proof.verifiedResourceVersion} />
-            </Fact>
-            <Fact name="Settle point">
+            </FactRow>
+            <FactRow name="Settle point">
               <ResourceVersion value={proof.settleResourceVersion} />
-            </Fact>
-            <Fact name="Settle wait">{formatCount(proof.settleSeconds)} s after the last spec change</Fact>
-            <Fact name="Verification">
-              {proof.verify === "every-object"
-                ? "every object patched again"
-                : "every object above the settle point or unchanged by its patch"}
-            </Fact>
-            <Fact name="For">
+            </FactRow>
+            <FactRow name="Settle wait">{formatCount(proof.settleSeconds)} s after the last spec change</FactRow>
+            <FactRow name="Verification">{verificationWords(proof.verify)}</FactRow>
+            <FactRow name="For">
               storage version <span className="font-mono">{proof.storageVersion}</span>, generation {proof.generation}
-            </Fact>
-            <Fact name="Accepted losses">{proof.acceptedLosses ? <AcceptedLosses accepted={proof.acceptedLosses} /> : "none"}</Fact>
+            </FactRow>
+            <FactRow name="Accepted losses">{proof.acceptedLosses ? <AcceptedLosses accepted={proof.acceptedLosses} /> : "none"}</FactRow>
           </dl>
         </div>
       ) : (
         <p className="text-ink-soft">No proof yet. A rewrite without rejected objects creates one.</p>
       )}
     </Section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-soft">{name}</dt>
-      <dd className="[overflow-wrap:anywhere]">{children}</dd>
-    </>
   );
 }

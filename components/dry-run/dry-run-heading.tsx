@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { DryRunPhaseMark } from "#components/crd/marks/phase-mark.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { RunHeading } from "#components/crd/run-heading.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -15,32 +15,21 @@ import { cancelDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 /** What the dry run tries, who started it, its sample size, and its Cancel button. */
 export function DryRunHeading({ cluster, dryRun, plural }: { cluster: string; dryRun: DryRun; plural: string }) {
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
-      <div className="min-w-0">
-        <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
-          Dry run of {plural} to <span className="font-mono">{dryRun.storageVersion}</span>
-        </h1>
-        <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pt-2">
-          <div>
-            <dt className="sr-only">Phase</dt>
-            <dd>
-              <DryRunPhaseMark phase={dryRun.phase} />
-            </dd>
-          </div>
-          <Fact name="Started">
-            <Time at={dryRun.startedAt} seconds /> by <span title={userOrUnknown(dryRun.startedBy)}>{userOrUnknown(dryRun.startedBy)}</span>
-          </Fact>
-          {dryRun.endedAt ? (
-            <Fact name="Ended">
-              <Time at={dryRun.endedAt} seconds />
-            </Fact>
-          ) : null}
-          <Fact name="Sample">at most {formatCount(dryRun.sampleSize)} objects</Fact>
-          <Fact name="Generation">{dryRun.generation}</Fact>
-        </dl>
-      </div>
-      {dryRun.phase === "running" ? <CancelDryRunButton cluster={cluster} dryRun={dryRun} /> : null}
-    </div>
+    <RunHeading
+      what="Dry run"
+      plural={plural}
+      run={dryRun}
+      phase={<DryRunPhaseMark phase={dryRun.phase} />}
+      commands={dryRun.phase === "running" ? <CancelDryRunButton cluster={cluster} dryRun={dryRun} /> : null}
+    >
+      {dryRun.endedAt ? (
+        <Fact name="Ended">
+          <Time at={dryRun.endedAt} seconds />
+        </Fact>
+      ) : null}
+      <Fact name="Sample">at most {formatCount(dryRun.sampleSize)} objects</Fact>
+      <Fact name="Generation">{dryRun.generation}</Fact>
+    </RunHeading>
   );
 }
 

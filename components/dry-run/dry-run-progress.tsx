@@ -95,7 +95,7 @@ export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun
           <RewriteButton
             cluster={cluster}
             crd={crd}
-            primary={dryRun.phase === "succeeded" && !invalid && crd.proof?.invalidBecause !== null}
+            primary={dryRun.phase === "succeeded" && !invalid && crd.proof?.standing !== "valid"}
           />
         ) : null}
       </div>

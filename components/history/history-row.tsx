@@ -70,6 +70,7 @@ const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }
   justified: { sign: "✎", word: "reason given" },
   "dry-run": { sign: "◌", word: "dry run" },
   proven: { sign: "✓", word: "proof", colour: "text-good" },
+  claimed: { sign: "○", word: "claimed proof", colour: "text-warning" },
   other: { sign: "·", word: "other" },
 };
 

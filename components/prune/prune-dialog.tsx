@@ -2,14 +2,13 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { nameVersions } from "#components/crd/marks/version-badge.tsx";
-import { ChangeButton, OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { ChangeButton } from "#components/crd/rights/change-button.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
 import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { pruneStoredVersions, restoreStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
+import { pruneStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
+import { PrunePlan } from "./prune-plan.tsx";
 
 /** The prune button, shown while there is something to prune, with a dialog that asks for the definition's name first. */
 export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
@@ -68,56 +67,4 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
 /** The label of the prune button: the verb and what it removes. */
 function pruneLabel(leftovers: readonly string[]): string {
   return leftovers.length === 1 ? `Prune ${leftovers[0]}` : `Prune ${leftovers.length} versions`;
-}
-
-/** The exact change of a prune, the proof behind it, and its undo. */
-function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly string[] }) {
-  const kept = crd.storedVersions.filter((version) => !leftovers.includes(version));
-  const names = nameVersions(leftovers);
-  return (
-    <div className="flex flex-col gap-3">
-      <p className="max-h-40 overflow-y-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink">
-        status.storedVersions: {JSON.stringify(crd.storedVersions)} → {JSON.stringify(kept)}
-      </p>
-      <dl className="flex flex-col gap-2">
-        <div>
-          <dt className="font-medium text-ink">Effect</dt>
-          <dd className="[overflow-wrap:anywhere]">
-            {crd.proof ? `${formatCountOf(crd.proof.objects, "object")} proven to be stored as ${crd.proof.storageVersion}. ` : ""}
-            The API server then accepts a spec without {names}. No object changes.
-          </dd>
-        </div>
-        <div>
-          <dt className="font-medium text-ink">Undo</dt>
-          <dd className="[overflow-wrap:anywhere]">
-            “Undo prune” works while {names} {leftovers.length === 1 ? "is" : "are"} still in spec.versions, and no longer once{" "}
-            {leftovers.length === 1 ? "it is" : "they are"} removed from there.
-          </dd>
-        </div>
-      </dl>
-    </div>
-  );
-}
-
-/** Undoes the last prune, or repairs storedVersions if it lacks versions that objects are or may be stored in. */
-export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
-  const { cluster, crd, primary, describedBy } = props;
-  const isMissing = crd.missingStoredVersions.length > 0;
-  const versions = isMissing ? crd.missingStoredVersions : (crd.lastPrune?.versions ?? []);
-  const names = versions.join(", ");
-  const label = isMissing ? "Repair storedVersions" : "Undo prune";
-  return (
-    <OneClickButton
-      mutation={restoreStoredVersions(cluster, crd.name, label)}
-      variables={versions}
-      action="prune"
-      label={label}
-      pendingLabel={isMissing ? "Repairing…" : "Undoing…"}
-      failure={isMissing ? "Couldn't repair storedVersions" : "Couldn't undo the prune"}
-      weight={primary ? "primary" : "quiet"}
-      disabled={crd.actions.restore.refusal !== null}
-      describedBy={describedBy}
-      hint={`Adds ${names} to status.storedVersions again`}
-    />
-  );
 }

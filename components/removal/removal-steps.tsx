@@ -5,7 +5,7 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { pruneCommand, rewriteCommand } from "#components/crd/kubectl/kubectl.ts";
 import { StateMark } from "#components/crd/marks/state-mark.tsx";
 import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { RestoreButton } from "#components/prune/prune-dialog.tsx";
+import { RestoreButton } from "#components/prune/restore-button.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ButtonLink } from "#components/ui/form/button.tsx";

@@ -51,10 +51,10 @@ export function ServingStep(props: StepProps) {
       ) : (
         <p className="max-w-3xl text-ink-soft">
           If managedFields still name {version},{" "}
-          <a href={`#${stepAnchor("clients")}`} className="text-ink underline underline-offset-2">
-            clean them in step 1
+          <a href={`#${stepAnchor("spec")}`} className="text-ink underline underline-offset-2">
+            clean them in step 4
           </a>{" "}
-          before: what cleaning would lose is visible only while {version} is served.
+          first: what cleaning would lose is visible only while {version} is served.
         </p>
       )}
       <StepRefusal {...props} />

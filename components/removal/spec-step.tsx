@@ -141,7 +141,7 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
             <Notice tone="warning" role="alert" title={named.message}>
               <p>
                 {clean ? `${inLocalTime(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
-                {clean ? "" : " first"}, under “Managers at {version}” in this step.
+                {clean ? "" : " first"}, under “Managers at {version}” in step 4.
               </p>
             </Notice>
           ) : null}

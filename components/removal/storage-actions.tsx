@@ -1,7 +1,8 @@
 import { OneClickButton } from "#components/crd/rights/change-button.tsx";
 import { linkTo, NextStepLink } from "#components/definition/next-step-link.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
-import { PruneDialog, RestoreButton } from "#components/prune/prune-dialog.tsx";
+import { PruneDialog } from "#components/prune/prune-dialog.tsx";
+import { RestoreButton } from "#components/prune/restore-button.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { nextStep } from "#lib/domain/definition/next-step.ts";

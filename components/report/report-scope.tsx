@@ -3,6 +3,7 @@ import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { verificationWords } from "#lib/domain/wording/verification-words.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
 /** The scope: cluster, definition, objects, settle point and verification. */
@@ -41,11 +42,7 @@ export function ReportScope({ report }: { report: RewriteReport }) {
             "none"
           )}
         </ReportFact>
-        <ReportFact name="Verification">
-          {run.verify === "every-object"
-            ? "every object patched again, without effect"
-            : "every object above the settle point, or patched again without effect"}
-        </ReportFact>
+        <ReportFact name="Verification">{verificationWords(run.verify)}</ReportFact>
         <ReportFact name="storedVersions now">
           <span className="font-mono text-xs">{JSON.stringify(definition.storedVersions)}</span>
         </ReportFact>
@@ -60,6 +57,7 @@ function provenObjects(verdict: ReportVerdict): string {
       return `${formatCount(verdict.proof.objects)} in the verified list`;
     case "replaced":
       return "no longer on record";
+    case "claimed":
     case "not-proven":
     case "at-work":
       return "none proven";

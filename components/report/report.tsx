@@ -165,6 +165,7 @@ function ReportOutcomes({ report }: { report: RewriteReport }) {
 const edges: Record<Verdict["state"], string> = {
   proven: "border-good bg-good-wash",
   replaced: "border-line-strong bg-sunken",
+  claimed: "border-warning bg-warning-wash",
   "not-proven": "border-blocked bg-blocked-wash",
   "at-work": "border-working bg-working-wash",
 };
@@ -172,6 +173,7 @@ const edges: Record<Verdict["state"], string> = {
 const titles: Record<Verdict["state"], string> = {
   proven: "Proven",
   replaced: "Proven; replaced by a later proof",
+  claimed: "Claimed, not proven",
   "not-proven": "Not proven",
   "at-work": "Not proven yet",
 };

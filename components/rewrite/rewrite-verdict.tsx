@@ -10,6 +10,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
+import { claimedSuccess } from "#lib/domain/record/proof-standing.ts";
 import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
 const edges: Record<RunVerdict["kind"], string> = {
@@ -26,16 +27,20 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
   const verdict = runVerdict(run);
   if (!verdict) return null;
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
+  const isClaim = isClaimed(run, proof);
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section
       aria-label="Result"
-      className={clsx("mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3", edges[verdict.kind])}
+      className={clsx(
+        "mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3",
+        isClaim ? edges.interrupted : edges[verdict.kind],
+      )}
     >
       <div className="max-w-3xl min-w-0">
         <p className="text-[15px] leading-6">
-          {verdict.sentence}
-          {proof ? (
+          {runSentence(run, proof)}
+          {proof && !isClaim ? (
             <>
               {" "}
               Proven at resourceVersion <ResourceVersion value={proof.verifiedResourceVersion} />.
@@ -52,11 +57,11 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             {verdict.because}
           </p>
         ) : null}
-        {proof?.invalidBecause ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
+        {proof?.invalidBecause && !isClaim ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
         {mayPrune && crd.actions.prune.refusal ? (
           <p className="text-ink-soft">Can't prune yet: {inLocalTime(crd.actions.prune.refusal)}</p>
         ) : null}
-        {run.phase === "succeeded" && crd?.leftoverVersions.length === 0 ? (
+        {run.phase === "succeeded" && !isClaim && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version blocks a removal.</p>
         ) : null}
         {crd
@@ -76,6 +81,17 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
       </div>
     </section>
   );
+}
+
+/** How an ended run ended. The success of one whose proof is only a claim is told as a claim. */
+export function runSentence(run: Run, proof: CrdDetail["proof"]): string | undefined {
+  if (proof && run.phase === "succeeded" && isClaimed(run, proof)) return claimedSuccess(proof);
+  return runVerdict(run)?.sentence;
+}
+
+/** Whether the run's proof is only a claim. */
+export function isClaimed({ id }: Run, proof: CrdDetail["proof"]): boolean {
+  return proof?.runId === id && proof.standing === "claimed";
 }
 
 /** The next step after the run as a button, if it is taken here. Rejections are retried and a run is resumed elsewhere on the page. */

@@ -10,13 +10,12 @@ import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive, isOtherEngineAtWork, type RunPhase } from "#lib/domain/rewrite/run.ts";
-import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
 import { RatePlot } from "./rate-plot.tsx";
 import { RewriteHeading } from "./rewrite-heading.tsx";
 import { Outcomes, RewriteProgress } from "./rewrite-progress.tsx";
-import { RewriteVerdict } from "./rewrite-verdict.tsx";
+import { isClaimed, RewriteVerdict, runSentence } from "./rewrite-verdict.tsx";
 import { DelegationSection, RunDetails } from "./run-details.tsx";
 import { runSteps, type StepStatus } from "./run-steps.ts";
 
@@ -30,9 +29,9 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
       <DefinitionBreadcrumb cluster={cluster} crd={crd} />
       {run ? (
         <>
-          <PhaseAnnouncer run={run} />
+          <PhaseAnnouncer run={run} crd={definition ?? null} />
           <RewriteHeading cluster={cluster} run={run} plural={plural} />
-          <RewriteSteps run={run} />
+          <RewriteSteps run={run} proof={definition?.proof ?? null} />
           <RewriteProgress cluster={cluster} run={run} crd={definition ?? null} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
           {/* None of these counts is known while another engine patches the objects. */}
@@ -74,10 +73,10 @@ const announcements: Partial<Record<RunPhase, string>> = {
 };
 
 /** Announces phase changes to screen readers, and nothing more frequent. */
-function PhaseAnnouncer({ run }: { run: Run }) {
+function PhaseAnnouncer({ run, crd }: { run: Run; crd: CrdDetail | null }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {runVerdict(run)?.sentence ?? announcements[run.phase]}
+      {runSentence(run, crd?.proof ?? null) ?? announcements[run.phase]}
     </p>
   );
 }
@@ -143,10 +142,10 @@ const looks: Record<StepStatus, { sign: string; word: string; text: string; sign
 };
 
 /** Where the run is: settle, rewrite, verify, proof. */
-function RewriteSteps({ run }: { run: Run }) {
+function RewriteSteps({ run, proof }: { run: Run; proof: CrdDetail["proof"] }) {
   return (
     <ol aria-label="Steps" className="flex items-center gap-2 sm:gap-3">
-      {runSteps(run).map(({ name, status }, index) => {
+      {runSteps(run, isClaimed(run, proof)).map(({ name, status }, index) => {
         const look = looks[status];
         return (
           <li

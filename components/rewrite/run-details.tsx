@@ -4,11 +4,13 @@ import { AcceptedLosses } from "#components/crd/loss-list.tsx";
 import { MigrationMark } from "#components/crd/marks/phase-mark.tsx";
 import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { dryRunHref, enginesHref } from "#components/shell/hrefs.ts";
+import { FactRow } from "#components/ui/fact-row.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { verificationWords } from "#lib/domain/wording/verification-words.ts";
 
 /** What the run was allowed to do, and what it did. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
@@ -16,14 +18,14 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
     <Section title="Details" aside={<p>What the run was allowed to do, and what it did.</p>}>
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         {run.reasons.map(({ text, by, at }) => (
-          <Fact key={at} name="Reason">
+          <FactRow key={at} name="Reason">
             <span dir="auto">{text}</span>{" "}
             <span className="text-ink-soft">
               by {userOrUnknown(by)}, <Time at={at} seconds />
             </span>
-          </Fact>
+          </FactRow>
         ))}
-        <Fact name="Dry run">
+        <FactRow name="Dry run">
           {run.dryRun ? (
             <Link href={dryRunHref(cluster, run.crd, run.dryRun)} prefetch={false} className="underline underline-offset-2">
               View the dry run
@@ -31,21 +33,19 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           ) : (
             "none"
           )}
-        </Fact>
-        <Fact name="Accepted losses">{run.acceptedLosses ? <AcceptedLosses accepted={run.acceptedLosses} /> : "none"}</Fact>
-        <Fact name="Ownership">{ownershipText(run)}</Fact>
-        <Fact name="Through /status">
+        </FactRow>
+        <FactRow name="Accepted losses">{run.acceptedLosses ? <AcceptedLosses accepted={run.acceptedLosses} /> : "none"}</FactRow>
+        <FactRow name="Ownership">{ownershipText(run)}</FactRow>
+        <FactRow name="Through /status">
           {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten this way` : "not allowed"}
-        </Fact>
-        <Fact name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects per second`}</Fact>
+        </FactRow>
+        <FactRow name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects per second`}</FactRow>
         {run.takenOverAt ? (
-          <Fact name="Taken over">
+          <FactRow name="Taken over">
             by another crdshift at <Time at={run.takenOverAt} seconds />, because the previous one stopped responding
-          </Fact>
+          </FactRow>
         ) : null}
-        <Fact name="Verification">
-          {run.verify === "every-object" ? "every object, by a second patch" : "objects above the settle point count as proven"}
-        </Fact>
+        <FactRow name="Verification">{verificationWords(run.verify)}</FactRow>
       </dl>
     </Section>
   );
@@ -79,33 +79,33 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
       }
     >
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
-        <Fact name="StorageVersionMigration">
+        <FactRow name="StorageVersionMigration">
           <span className="font-mono text-xs">{delegation.migration}</span>
-        </Fact>
-        <Fact name="State">
+        </FactRow>
+        <FactRow name="State">
           {delegation.phase === null ? "none running" : <MigrationMark phase={delegation.phase} />}
           {delegation.phase === "running" && !isLive(run) ? " when last checked" : null}
-        </Fact>
+        </FactRow>
         {delegation.left ? (
-          <Fact name="Left">
+          <FactRow name="Left">
             <span dir="auto">{delegation.left}</span>
-          </Fact>
+          </FactRow>
         ) : null}
-        <Fact name="Message">{delegation.message ? <span dir="auto">{delegation.message}</span> : "none"}</Fact>
+        <FactRow name="Message">{delegation.message ? <span dir="auto">{delegation.message}</span> : "none"}</FactRow>
         {delegation.startedAt ? (
-          <Fact name="Started">
+          <FactRow name="Started">
             <Time at={delegation.startedAt} seconds />
-          </Fact>
+          </FactRow>
         ) : null}
         {delegation.endedAt ? (
-          <Fact name="Ended">
+          <FactRow name="Ended">
             <Time at={delegation.endedAt} seconds />
-          </Fact>
+          </FactRow>
         ) : null}
-        <Fact name="storedVersions before">
+        <FactRow name="storedVersions before">
           <span className="font-mono">{delegation.storedVersionsBefore.join(", ")}</span>
-        </Fact>
-        <Fact name="Repaired">
+        </FactRow>
+        <FactRow name="Repaired">
           {delegation.putBack.length > 0 ? (
             <>
               <span className="font-mono">{delegation.putBack.join(", ")}</span> removed by the engine without a proof, and added again to
@@ -114,17 +114,8 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
           ) : (
             <>nothing{delegation.endedAt ? "" : " so far"}</>
           )}
-        </Fact>
+        </FactRow>
       </dl>
     </Section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-soft">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-    </>
   );
 }

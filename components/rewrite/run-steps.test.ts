@@ -25,6 +25,11 @@ describe("runSteps", () => {
   ])("of a %s run", (phase, more, statuses) => {
     expect(runSteps(runIn(phase, more)).map(({ status }) => status)).toEqual(statuses);
   });
+
+  // Without isClaim a proof that anyone may have written shows as a step that is done.
+  it("ends before the proof of a run whose proof is only a claim", () => {
+    expect(runSteps(runIn("succeeded"), true).map(({ status }) => status)).toEqual(["done", "done", "done", "stopped"]);
+  });
 });
 
 describe("runProgress", () => {

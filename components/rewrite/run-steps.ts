@@ -8,9 +8,9 @@ export interface RunStep {
   status: StepStatus;
 }
 
-/** The four steps of a run, each with its status. */
-export function runSteps(run: Run): RunStep[] {
-  const at = reachedStep(run);
+/** The four steps of a run, each with its status. A run whose proof is only a claim ends before its proof. */
+export function runSteps(run: Run, isClaim = false): RunStep[] {
+  const at = isClaim ? Math.min(reachedStep(run), stepNames.indexOf("Proof")) : reachedStep(run);
   return stepNames.map((name, index) => ({
     name,
     status: index < at ? "done" : index === at ? (isLive(run) ? "current" : "stopped") : "todo",

@@ -11,7 +11,7 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {
   const { dryRun, proof } = crd;
-  if (proof?.invalidBecause === null) {
+  if (proof?.standing === "valid") {
     return (
       <Notice tone="neutral" title="Already proven">
         <p>

@@ -40,6 +40,14 @@ test("suggests the same next step as the definition's page", () => {
   );
 });
 
+// Without the standing (describe-definition.ts) status tells a proof that anyone may have written like one of this installation.
+test("tells a claimed proof as a claim", () => {
+  const line = (crd: Crd) => /^Proof: +(.*)$/m.exec(describe(crd))?.[1];
+  const claimed = line({ ...provenCrd(), claims: { proof: true, settlePoint: false } });
+  expect(claimed).toMatch(/^1,500 objects stored as v1, .*; claimed, not signed by this installation: a rewrite or prune verifies it$/);
+  expect(line(provenCrd())).not.toContain("claimed");
+});
+
 test("offers what the page offers after a dry run with losses, and lists them", () => {
   const crd = sampleCrd();
   const losses = [{ kind: "dropped" as const, path: "spec.old", objects: 20, examples: [] }];

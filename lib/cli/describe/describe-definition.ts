@@ -3,6 +3,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
 import { stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
+import { claimWords } from "#lib/domain/record/proof-standing.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
@@ -51,7 +52,11 @@ export function describeDefinition(crd: CrdDetail, program: string, now: number)
 
 function proofOf({ proof }: CrdDetail, now: number): string {
   if (!proof) return "none";
-  const holds = proof.invalidBecause === null ? "" : `; it no longer holds: ${proof.invalidBecause}`;
+  const holds = {
+    valid: "",
+    claimed: `; ${claimWords(proof)}`,
+    void: `; it no longer holds: ${proof.invalidBecause}`,
+  }[proof.standing];
   return `${formatCountOf(proof.objects, "object")} stored as ${proof.storageVersion}, ${localTime(proof.provenAt, now)}${holds}`;
 }
 

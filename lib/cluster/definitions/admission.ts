@@ -3,6 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { matchesUpdates, ruleSchema } from "./matches-updates.ts";
 
 /** Whether it may change an object, or only refuse one. */
 type Role = "mutating" | "validating";
@@ -25,16 +26,6 @@ export interface Admission {
 const ADMISSION = "/apis/admissionregistration.k8s.io";
 
 const selector = z.looseObject({}).optional();
-const ruleSchema = z.object({
-  apiGroups: z.array(z.string()).default([]),
-  apiVersions: z.array(z.string()).default([]),
-  operations: z.array(z.string()).default([]),
-  resources: z.array(z.string()).default([]),
-  resourceNames: z.array(z.string()).default([]),
-  scope: z.string().default("*"),
-});
-type Rule = z.infer<typeof ruleSchema>;
-
 const revised = { uid: z.string().default(""), generation: z.int().default(0) };
 const revisionOf = (...all: { metadata: { uid: string; generation: number } }[]) =>
   all.map(({ metadata: { uid, generation } }) => `${uid} ${generation}`).join();
@@ -102,10 +93,10 @@ export async function readWebhooks(
   const { items } = webhooksSchema.parse(await list(connection, `${role}webhookconfigurations`, signal));
   return items
     .flatMap(({ webhooks, ...configuration }) => webhooks.map((webhook) => ({ ...webhook, revision: revisionOf(configuration) })))
-    .filter(({ rules, matchPolicy }) => rules.some((rule) => matchesUpdates(rule, crd, version, matchPolicy)))
+    .filter((webhook) => matchesUpdates(webhook, crd, version))
     .map(({ name, failurePolicy, sideEffects, revision, ...webhook }) => ({
       ...{ kind: `${role} webhook`, name, failurePolicy, sideEffects, revision, actions: [] },
-      selective: isSelective(webhook) || webhook.rules.some(({ resourceNames }) => resourceNames.length > 0),
+      selective: isSelective(webhook),
     }));
 }
 
@@ -117,34 +108,35 @@ export async function readPolicies(
   role: Role,
   signal: AbortSignal,
 ): Promise<Admission[]> {
-  const kinds = [`${role}admissionpolicies`, `${role}admissionpolicybindings`];
-  const [policies, bindings] = await Promise.all(kinds.map((plural) => list(connection, plural, signal)));
-  const bound = bindingsSchema.parse(bindings).items;
-  return policiesSchema.parse(policies).items.flatMap(({ metadata, spec }) => {
+  const { items } = policiesSchema.parse(await list(connection, `${role}admissionpolicies`, signal));
+  const policies = items.filter(({ spec: { matchConstraints: matching } }) => {
+    const { matchPolicy = "", resourceRules = [], excludeResourceRules = [] } = matching ?? {};
+    return matchesUpdates({ matchPolicy, rules: resourceRules, excludeRules: excludeResourceRules }, crd, version);
+  });
+  if (policies.length === 0) return [];
+  const bound = bindingsSchema.parse(await list(connection, `${role}admissionpolicybindings`, signal)).items;
+  return policies.map(({ metadata, spec }) => {
     const { name } = metadata;
-    const matching = spec.matchConstraints;
-    const matches = (rule: Rule) => matchesUpdates(rule, crd, version, matching?.matchPolicy ?? "Equivalent");
-    if (!matching?.resourceRules.some(matches) || matching.excludeResourceRules.some(matches)) return [];
+    const { resourceRules = [], excludeResourceRules = [], ...matching } = spec.matchConstraints ?? {};
     const own = bound.filter((binding) => binding.spec.policyName === name);
     const actions = own.flatMap(({ spec: { validationActions } }) => (role === "mutating" ? ["Mutate"] : validationActions));
-    const selective = isSelective(matching) || spec.matchConditions.length > 0;
-    return [
-      {
-        kind: `${role} policy`,
-        name,
-        failurePolicy: spec.failurePolicy,
-        sideEffects: null,
-        selective,
-        revision: revisionOf({ metadata }, ...own),
-        actions: [...new Set(actions)],
-      },
-    ];
+    const names = [...resourceRules, ...excludeResourceRules].some(({ resourceNames }) => resourceNames.length > 0);
+    const selective = isSelective(matching) || spec.matchConditions.length > 0 || names;
+    return {
+      kind: `${role} policy`,
+      name,
+      failurePolicy: spec.failurePolicy,
+      sideEffects: null,
+      selective,
+      revision: revisionOf({ metadata }, ...own),
+      actions: [...new Set(actions)],
+    };
   });
 }
 
 async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {
-  // A kind of policy is served as v1beta1 before v1, and before that not at all.
-  for (const version of ["v1", "v1beta1"]) {
+  // A kind of policy is served as v1alpha1 and v1beta1 before v1, and before that not at all.
+  for (const version of ["v1", "v1beta1", "v1alpha1"]) {
     try {
       return (await requestJson(connection, { path: `${ADMISSION}/${version}/${plural}`, signal })).json;
     } catch (error) {
@@ -152,19 +144,6 @@ async function list(connection: Connection, plural: string, signal: AbortSignal)
     }
   }
   return { items: [] };
-}
-
-/** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules */
-function matchesUpdates(rule: Rule, crd: Crd, version: string, matchPolicy: string): boolean {
-  const has = (values: string[], value: string) => values.includes("*") || values.includes(value);
-  const versions = matchPolicy === "Equivalent" ? crd.versions.map(({ name }) => name) : [version];
-  return (
-    has(rule.operations, "UPDATE") &&
-    has(rule.apiGroups, crd.group) &&
-    versions.some((name) => has(rule.apiVersions, name)) &&
-    (has(rule.resources, crd.plural) || rule.resources.includes("*/*")) &&
-    (rule.scope === "*" || rule.scope === crd.scope)
-  );
 }
 
 function isSelective(matching: {

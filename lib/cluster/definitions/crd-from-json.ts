@@ -4,6 +4,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { conversionFromJson, conversionSchema } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { droppedConversionOf } from "#lib/cluster/conversion/dropped-conversion.ts";
 import { isOurs, withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
@@ -109,7 +110,7 @@ type CrdJson = z.infer<typeof crdSchema>;
 export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
   const record = recordOf(metadata);
-  return {
+  const crd: Crd = {
     name: metadata.name,
     uid: metadata.uid,
     generation: metadata.generation,
@@ -141,10 +142,12 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
     settleSeconds: readSetting("CRDSHIFT_SETTLE_SECONDS"),
     otherAnnotations: otherAnnotations(metadata.annotations),
     record,
+    rememberedDoubt: null,
     claims: claimsIn(cluster, record),
     removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
+  return { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
 }
 
 // Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.

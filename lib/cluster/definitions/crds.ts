@@ -51,13 +51,13 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
 
 /** A fresh definition, with the server's clock (ms since the epoch, or null if unknown). Throws AppError not_found. */
 export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
-  const { json, serverTime } = await requestJson(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
+  const { json, serverTime } = await requestJson(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(connection, json), serverTime };
 }
 
 /** A fresh definition, and its exact JSON as the API server sent it. Throws AppError not_found. */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
-  const { text } = await requestText(connection, { path: crdPath(name), signal }).catch(orNoSuch(connection, name));
+  const { text } = await requestText(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
   return { crd: crdFromJson(connection, JSON.parse(text)), exact: parseExactJson(text) };
 }
 
@@ -77,7 +77,7 @@ function orNoSuch(connection: Connection, name: string): (error: unknown) => nev
 export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
   const annotations = { [RECORD_ANNOTATION]: recordText(record) };
   const patch = { metadata: { resourceVersion: crd.resourceVersion, annotations } };
-  const path = `${crdPath(crd.name)}?fieldManager=${FIELD_MANAGER}`;
+  const path = `${definitionPath(crd.name)}?fieldManager=${FIELD_MANAGER}`;
   return patchCrd(connection, path, mergePatch(patch), signal).catch((error: unknown) => {
     throw asUnchangeable(crd.name, error) ?? error;
   });
@@ -105,7 +105,7 @@ function asUnchangeable(crdName: string, error: unknown): AppError | null {
  */
 export async function writeStoredVersions(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
   const patch = { metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } };
-  return patchCrd(connection, `${crdPath(crd.name)}/status?fieldManager=${FIELD_MANAGER}`, mergePatch(patch), signal);
+  return patchCrd(connection, `${definitionPath(crd.name)}/status?fieldManager=${FIELD_MANAGER}`, mergePatch(patch), signal);
 }
 
 /**
@@ -120,7 +120,7 @@ export async function patchSpec(
 ): Promise<Crd> {
   const body = { type: "application/json-patch+json", json: exactText([...steps]) } as const;
   const query = `fieldManager=${SPEC_MANAGER}${dryRun ? "&dryRun=All" : ""}`;
-  return patchCrd(connection, `${crdPath(crdName)}?${query}`, body, signal);
+  return patchCrd(connection, `${definitionPath(crdName)}?${query}`, body, signal);
 }
 
 function mergePatch(patch: object) {
@@ -137,7 +137,8 @@ async function patchCrd(
   return crdFromJson(connection, json);
 }
 
-function crdPath(name: string): string {
+/** The path of a definition. */
+export function definitionPath(name: string): string {
   return `${CRDS}/${pathSegment(name)}`;
 }
 

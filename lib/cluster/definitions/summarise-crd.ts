@@ -6,13 +6,14 @@ import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/c
 import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { proofStanding } from "#lib/domain/record/proof-standing.ts";
 import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { removalSteps } from "#lib/domain/removal/removal.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { latestRun, proofFault, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
 /** The definition as the fleet shows it at `now` (ms since the epoch). */
@@ -71,7 +72,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     migrations: items,
     moreMigrations: more,
     missingStoredVersions: missing,
-    proof: record?.proof ? { ...record.proof, invalidBecause: proofFault(crd, record.proof) } : null,
+    proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
     dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: identityChange(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run: latestRun(crd, now),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { forgetDefinition } from "#lib/cluster/definitions/evidence/forget-definition.ts";
+import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
@@ -61,6 +62,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write.
       if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
+      noteDoubt(connection, crd);
       const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
       if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
       else shrunk.delete(crd.uid);

@@ -5,7 +5,7 @@ import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "#l
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 
@@ -28,11 +28,19 @@ export interface Rewritten {
   /** Whether the object has managedFields entries afterwards. */
   owned: boolean;
   managedFields: ExactJson[];
+  /** Null if the answer doesn't say. */
+  generation: number | null;
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
 export const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const patchedSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), managedFields: z.array(z.unknown()).default([]) }) });
+const patchedSchema = z.object({
+  metadata: z.object({
+    resourceVersion: z.string(),
+    generation: z.number().nullable().default(null),
+    managedFields: z.array(z.unknown()).default([]),
+  }),
+});
 
 /**
  * Rewrites one object with an empty merge patch: the API server encodes it again at the storage version, and writes it only if the
@@ -47,9 +55,9 @@ export async function rewriteObject(
 ): Promise<Rewritten> {
   options.onPatch?.(options.throughStatus ? "status" : (options.purpose ?? "rewrite"));
   const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
-  const { resourceVersion, managedFields } = patchedSchema.parse(json).metadata;
+  const { resourceVersion, generation, managedFields } = patchedSchema.parse(json).metadata;
   // JSON without numbers is always exact.
-  return { resourceVersion, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
+  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
 }
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
@@ -117,7 +125,8 @@ export async function replaceManagedFields(
   });
   const patched = parseExactJson(text);
   const managedFields = managedFieldsOf(patched);
-  return { resourceVersion: resourceVersionOf(patched), owned: managedFields.length > 0, managedFields };
+  const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];
+  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
 }
 
 function noOpPatch(

@@ -10,6 +10,8 @@ import { firstThatLists, isUnconvertible } from "./first-that-lists.ts";
 
 export interface ObjectMetadata extends ObjectName {
   resourceVersion: string;
+  /** Raised by each change of what it specifies. Null if the answer doesn't say. */
+  generation: number | null;
   /** Its deletion has begun, and a finalizer holds it. */
   beingDeleted: boolean;
   finalizers: string[];
@@ -58,6 +60,7 @@ const objectSchema = z.object({
     name: z.string(),
     namespace: z.string().default(""),
     resourceVersion: z.string(),
+    generation: z.number().nullable().default(null),
     deletionTimestamp: z.string().nullish(),
     finalizers: z.array(z.string()).default([]),
     managedFields: z.array(entrySchema).default([]),
@@ -151,6 +154,7 @@ function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMet
     namespace: metadata.namespace,
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation,
     beingDeleted: Boolean(metadata.deletionTimestamp),
     finalizers: metadata.finalizers,
     // JSON without numbers is always exact.

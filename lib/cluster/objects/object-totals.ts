@@ -5,6 +5,7 @@ import { metricSample } from "#lib/cluster/transport/metric-sample.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ObjectTotal } from "#lib/contract/definition/crd.ts";
+import { lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
 import { listObjects } from "./object-pages.ts";
@@ -42,7 +43,12 @@ async function countTotal(connection: Connection, crd: Crd, signal: AbortSignal)
     signal.throwIfAborted();
     const answer = clusterAnswer(error);
     const why = whyUncounted(crd, error);
-    return { total: null, ...why, asOf, conversionFailure: answer && isConversionFailure(answer) ? why.message : null };
+    return {
+      total: null,
+      ...why,
+      asOf,
+      conversionFailure: answer && (isConversionFailure(answer) || lostVersionIn(answer.message)) ? why.message : null,
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import { time } from "#lib/contract/time.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
+import { proofStandings } from "#lib/domain/record/proof-standing.ts";
 import { removalSchema } from "./removal.ts";
 
 /** Explanation and next step for each condition, in the definition's order. */
@@ -114,8 +115,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   moreMigrations: z.int(),
   /** Versions that storedVersions lacks although objects are, or may be, stored in them. */
   missingStoredVersions: z.array(z.string()),
-  /** The proof as written, with what has changed since; null when there is none. */
-  proof: proofSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
+  /** The proof as written, with what it is worth and what has changed since; null when there is none. */
+  proof: proofSchema.extend({ standing: z.enum(proofStandings), invalidBecause: z.string().nullable() }).nullable(),
   /** The newest completed dry run, with what has changed since; null when there is none. */
   dryRun: dryRunRecordSchema.extend({ invalidBecause: z.string().nullable() }).nullable(),
   /** Whether the storage version has the subresource `/status`. */

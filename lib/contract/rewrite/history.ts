@@ -4,7 +4,7 @@ import { type ActionKind, actions } from "#lib/domain/record/action.ts";
 import { type HistoryKind, historySources } from "#lib/domain/record/history.ts";
 
 // Object.keys widens known keys to string.
-const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[]), "dry-run", "proven", "other"];
+const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[]), "dry-run", "proven", "claimed", "other"];
 
 const historyEntrySchema = z.object({
   kind: z.enum(kinds),

@@ -13,6 +13,7 @@ import { acceptedLossesSchema, givenReasonSchema, runCountsSchema } from "./run.
 const verdictSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("proven"), proof: proofSchema, invalidBecause: z.string().nullable() }),
   z.object({ state: z.literal("replaced"), because: z.string() }),
+  z.object({ state: z.literal("claimed"), because: z.string() }),
   z.object({ state: z.literal("not-proven"), because: z.string() }),
   z.object({ state: z.literal("at-work"), because: z.string() }),
 ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conversionAdvice, conversionFailureIn } from "./conversion-failure.ts";
+import { conversionAdvice, conversionFailureIn, lostVersionIn } from "./conversion-failure.ts";
 
 const failed = (because: string) => `conversion webhook for example.com/v1beta1, Kind=Widget failed: ${because}`;
 const refused = failed('Post "https://10.0.0.1:443/": dial tcp 10.0.0.1:443: connect: connection refused');
@@ -44,3 +44,13 @@ test.each([
   [failed('Post "https://x": context deadline exceeded'), /doesn't answer in time/],
   [failed("the schedule can't be parsed"), /^Check the webhook's log/],
 ])("%s has its fix", (message, fix) => expect(conversionAdvice(message)).toMatch(fix));
+
+test.each([
+  [
+    "StorageError: corrupt object, Code: 7, Key: /registry/example.com/widgets/default/a, ResourceVersion: 0, AdditionalErrorMsg: object not " +
+      "decodable revision=215: request to convert CR from an invalid group/version: example.com/v1beta1",
+    "v1beta1",
+  ],
+  [refused, null],
+  [null, null],
+])("the version that the spec has lost is in the answer: %s", (text, version) => expect(lostVersionIn(text)).toBe(version));

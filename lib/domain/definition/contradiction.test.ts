@@ -13,6 +13,7 @@ const countedAfter = (versions: Record<string, [objects: number, lastResourceVer
 const countedBefore = (versions: Record<string, [objects: number, lastResourceVersion: string]>) =>
   sampleEtcdCount(versions, { revision: "940" });
 const everyObject = (crd: Crd) => ({ ...crd, record: sampleRecord({ proof: sampleProof(crd, { verify: "every-object" }) }) });
+const doubted = (crd: Crd) => ({ ...crd, rememberedDoubt: { rejected: 0 } });
 const asOf = "2026-01-02T12:00:05.000Z";
 
 describe("a count in etcd", () => {
@@ -46,6 +47,25 @@ describe("a count in etcd", () => {
       crd: everyObject(sampleCrd()),
       count: sampleEtcdCount({ v1beta1: [1, "100"] }, { revision: "950" }),
       disproved: [{ version: "v1beta1", objects: 1 }],
+    },
+    // With any recorded proof (isOutdated) each of these three says nothing any more.
+    {
+      when: "was made before a proof that anyone may have written",
+      crd: { ...everyObject(sampleCrd({ storedVersions: ["v1"] })), claims: { proof: true, settlePoint: false } },
+      count: countedBefore({ v1beta1: [3, "901"] }),
+      unlisted: [{ version: "v1beta1", objects: 3 }],
+    },
+    {
+      when: "was made before a proof that a later rewrite disproved",
+      crd: doubted(everyObject(sampleCrd({ storedVersions: ["v1"] }))),
+      count: countedBefore({ v1beta1: [3, "901"] }),
+      unlisted: [{ version: "v1beta1", objects: 3 }],
+    },
+    {
+      when: "was made before a proof from before a restore of etcd",
+      crd: { ...everyObject(sampleCrd({ storedVersions: ["v1"] })), resourceVersion: "949" },
+      count: countedBefore({ v1beta1: [3, "901"] }),
+      unlisted: [{ version: "v1beta1", objects: 3 }],
     },
   ])("contradicts when it $when", ({ crd, count, unlisted = [], disproved = [] }) => {
     const contradicted = { ...crd, etcdCount: count };

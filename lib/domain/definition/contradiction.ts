@@ -1,7 +1,7 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import { readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 
@@ -32,12 +32,13 @@ export function contradictionOf(crd: Crd): Contradiction | null {
 }
 
 /**
- * Whether a rewrite has since verified every object that the count found outside the storage version. A rewrite that skips objects
- * above its settle point has not checked them again.
+ * Whether a rewrite has since verified every object that the count found outside the storage version, by a proof that this installation
+ * signed: what anyone may have written says nothing against a count. A rewrite that skips objects above its settle point has not checked
+ * them again.
  */
-export function isOutdated(crd: Pick<Crd, "uid" | "record">, count: EtcdCount): boolean {
-  const proof = readableRecord(crd)?.proof;
-  if (!proof || proof.uid !== crd.uid || compareResourceVersions(proof.verifiedResourceVersion, count.revision) <= 0) return false;
+export function isOutdated(crd: Crd, count: EtcdCount): boolean {
+  const proof = truthfulProof(crd);
+  if (!proof || compareResourceVersions(proof.verifiedResourceVersion, count.revision) <= 0) return false;
   if (proof.verify === "every-object") return true;
   return count.versions
     .entries()

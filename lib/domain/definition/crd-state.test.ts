@@ -20,6 +20,10 @@ const fieldsCount = (versions: Record<string, number>) => ({
   versions: new Map(Object.entries(versions)),
 });
 
+const unreadable =
+  "This crdshift can't read the annotation crdshift.dev/rewrite; a newer crdshift may be using it. Use that crdshift. If there is none, " +
+  "remove the annotation, then rewrite with every object verified: kubectl annotate customresourcedefinition crontabs.example.com " +
+  "crdshift.dev/rewrite-";
 const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string; reason: string }[] = [
   {
     when: "it is being deleted",
@@ -300,10 +304,28 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: "1,500 objects proven to be stored as v1.",
   },
   {
+    when: "an object is stored in a version that the spec doesn't have, although only the storage version is listed",
+    crd: sampleCrd({ storedVersions: ["v1"] }),
+    objects: {
+      total: null,
+      conversionFailure: "object not decodable: request to convert CR from an invalid group/version: example.com/v1beta1",
+    },
+    state: "blocked",
+    reason:
+      "An object is stored as v1beta1, which spec.versions doesn't have, so no object can be listed. Put v1beta1 back into spec.versions, " +
+      "then rewrite with every object verified.",
+  },
+  {
     when: "another writer changed the annotation",
     crd: sampleCrd({ record: "unreadable" }),
     state: "blocked",
-    reason: "This crdshift can't read the annotation crdshift.dev/rewrite.",
+    reason: unreadable,
+  },
+  {
+    when: "another writer changed the annotation, which may have held a doubt, and only the storage version is listed",
+    crd: sampleCrd({ record: "unreadable", storedVersions: ["v1"] }),
+    state: "blocked",
+    reason: unreadable,
   },
 ];
 

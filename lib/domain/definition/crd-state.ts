@@ -1,8 +1,9 @@
-import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { latestRun, proofFault, readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
@@ -71,6 +72,11 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
   if (prunedUnproven(crd, now).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd, now)));
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
+  // It may hold a doubt.
+  const unreadable = unreadableRecord(crd);
+  if (unreadable) return blocked(`${unreadable.message} ${unreadable.nextStep}`);
+  const lost = lostVersionIn(objects.conversionFailure);
+  if (lost !== null) return blocked(lostReason(lost));
   const broken = brokenApplies(crd);
   if (leftovers.length === 0) {
     const doubt = doubtRefusal(crd, `at a version other than ${storage.name} although status.storedVersions lists no other`);
@@ -82,7 +88,6 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
     return blocked(
       `Objects may still be stored as ${names}, but the storage version ${storage.name} is not served, so they can't be rewritten.`,
     );
-  if (crd.record === "unreadable") return blocked("This crdshift can't read the annotation crdshift.dev/rewrite.");
   if (objects.conversionFailure) return blocked(`Objects can't be converted: ${objects.conversionFailure}`);
   if (recorded && broken) return blockedApplies(broken);
   if (recorded)
@@ -152,6 +157,13 @@ function needsRewriteReason(crd: Crd, total: number | null, names: string, lastP
   return total === null
     ? `Objects may still be stored as ${names}.`
     : `Up to ${formatCountOf(total, "object")} may still be stored as ${names}.`;
+}
+
+function lostReason(version: string): string {
+  return (
+    `An object is stored as ${version}, which spec.versions doesn't have, so no object can be listed. ` +
+    `Put ${version} back into spec.versions, then rewrite with every object verified.`
+  );
 }
 
 function conversionReason(failure: string, { phase }: Run): string {

@@ -1,7 +1,7 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Doubt, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { compareVersionPriority, versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 
 /** A CustomResourceDefinition without its schemas: the input of every rule in this folder. */
@@ -49,6 +49,8 @@ export interface Crd {
   claims: { proof: boolean; settlePoint: boolean };
   /** crdshift's annotation; `unreadable` when it can't be parsed. */
   record: RewriteRecord | "unreadable" | null;
+  /** A doubt that this process has seen in the record and that no proof has ended since, whatever the record says now. */
+  rememberedDoubt: Doubt | null;
   /** Versions that crdshift removed and whose entries the definition keeps, newest first. A name may occur twice. */
   removedVersions: RemovedVersion[];
   /** The last conversion webhook that crdshift dropped and the definition keeps; null when there is none. */

@@ -35,6 +35,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     claims: { proof: false, settlePoint: false },
     otherAnnotations: { bytes: 0, largest: null },
     record: null,
+    rememberedDoubt: null,
     removedVersions: [],
     droppedConversion: null,
     ...changes,

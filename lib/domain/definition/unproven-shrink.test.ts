@@ -5,7 +5,11 @@ import { unprovenShrink } from "./unproven-shrink.ts";
 
 const both = sampleCrd();
 const shrunk = sampleCrd({ storedVersions: ["v1"] });
-const prune = (prunedAt: string) => sampleRecord({ prune: { versions: ["v1beta1"], prunedAt, by: "alice", runId: "run-1", reason: null } });
+const pruneAt = (prunedAt: string) => ({ versions: ["v1beta1"], prunedAt, by: "alice", runId: "run-1", reason: null });
+const prune = (prunedAt: string) => sampleRecord({ prune: pruneAt(prunedAt) });
+/** As crdshift leaves it: with the proof that the prune relied on. */
+const provenPrune = sampleRecord({ prune: pruneAt("2026-01-02T12:00:00.000Z"), proof: sampleProof(both) });
+const claimed = { proof: true, settlePoint: false };
 
 describe("a version that vanished from storedVersions", () => {
   test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; expected: string[] }>([
@@ -37,8 +41,28 @@ describe("a version that vanished from storedVersions", () => {
     {
       when: "by a prune of crdshift's is fine, also when the spec has changed since",
       before: both,
-      now: { ...shrunk, generation: 3, record: prune("2026-01-02T12:00:00.000Z") },
+      now: { ...shrunk, generation: 3, record: provenPrune },
       expected: [],
+    },
+    // Without truthfulProof (isNewlyPruned) anyone who can write the annotation and the list together is believed.
+    {
+      when: "by a prune that anyone may have recorded is remembered",
+      before: both,
+      now: { ...shrunk, record: provenPrune, generation: 3, claims: claimed },
+      expected: ["v1beta1"],
+    },
+    {
+      when: "by a recorded prune that names no proof is remembered",
+      before: both,
+      now: { ...shrunk, record: prune("2026-01-02T12:00:00.000Z") },
+      expected: ["v1beta1"],
+    },
+    // With recordedProof of the definition as it was, a claim excuses what comes after it.
+    {
+      when: "on a proof that anyone may have written is remembered",
+      before: { ...provenCrd(), claims: claimed },
+      now: { ...provenCrd({ storedVersions: ["v1"] }), claims: claimed },
+      expected: ["v1beta1"],
     },
     {
       when: "again after that prune was undone is remembered",

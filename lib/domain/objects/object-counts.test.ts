@@ -93,6 +93,20 @@ describe("how many objects are stored in a version", () => {
       v1beta1: [0, 10],
       basis: "none",
     },
+    {
+      when: "a doubt about it: neither",
+      crd: sampleCrd({ storedVersions: ["v1"], record: sampleRecord({ doubt: { rejected: 1 } }) }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "a record that can't be read may hold a doubt: neither",
+      crd: sampleCrd({ storedVersions: ["v1"], record: "unreadable" }),
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
     { when: "the list is empty: it says nothing", crd: sampleCrd({ storedVersions: [] }), v1: [0, 10], v1beta1: [0, 10], basis: "none" },
     {
       when: "the list lacks the storage version: it is not believed",

@@ -1,6 +1,7 @@
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
+import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
 import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
@@ -75,13 +76,14 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
   return [...known, ...[...others].sort()];
 }
 
-// A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid or was shortened
-// without a proof can't be trusted either.
+// A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid, was shortened without a
+// proof, or is in doubt can't be trusted either, and an unreadable record may hold a doubt.
 function isDeclarationTrusted(crd: Crd): boolean {
   const shrank = crd.shrankWithoutProof.length > 0;
   const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
   // Versions removed during a live delegated run are unproven too.
   const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
+  if (crd.record === "unreadable" || doubtOf(crd)) return false;
   return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { type HistoryEntry, type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "./history.ts";
 
-const nothingKept = { removedVersions: [], droppedConversion: null };
+const nothingKept = sampleCrd();
 
 const NOON = Date.parse("2026-01-02T12:00:00.000Z");
 
@@ -47,11 +47,22 @@ describe("what the annotation tells", () => {
     expect(message({ wouldBeRejected: 2 })).toBe("A dry run tried 100 of 100 objects; 2 would be rejected; nothing would be lost.");
   });
 
+  // Without claims (history.ts) whoever may patch a definition has its history say that it is proven.
+  test("is a claim where this installation did not sign the proof, and so is the success that it names", () => {
+    const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z" });
+    const record = sampleRecord({ runs: [ended], proof: sampleProof(nothingKept) });
+    const facts = rememberedFacts({ ...nothingKept, claims: { proof: true, settlePoint: false }, record }, NOON);
+    expect(facts.map(({ kind, message }) => [kind, message]).slice(1)).toEqual([
+      ["succeeded", "The run reports success, but its proof is claimed, not signed by this installation: a rewrite or prune verifies it."],
+      ["claimed", expect.stringMatching(/^The proof of 1,500 objects .* is claimed, not signed by this installation/)],
+    ]);
+  });
+
   test("is what was taken away and kept for its undo", () => {
     const newer = { version: "v1beta1", removedAt: "2026-01-02T11:00:00.000Z", by: "alice" };
     const older = { version: "v1alpha1", removedAt: "2026-01-02T10:00:00.000Z", by: null };
     const droppedConversion = { target: "https://127.0.0.1/convert", droppedAt: "2026-01-02T11:30:00.000Z", by: null };
-    expect(rememberedFacts({ record: null, removedVersions: [newer, older], droppedConversion }, NOON)).toEqual([
+    expect(rememberedFacts({ ...nothingKept, removedVersions: [newer, older], droppedConversion }, NOON)).toEqual([
       {
         kind: "removed",
         at: newer.removedAt,

@@ -1,15 +1,17 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
+import { claimedSuccess, type ProofStanding, proofSentence, proofStanding } from "./proof-standing.ts";
 
-/** Beyond actions: dry runs and proofs, found only in the annotation, and Events from a newer crdshift. */
-export type HistoryKind = ActionKind | "dry-run" | "proven" | "other";
+/** Beyond actions: dry runs, proofs, and claimed proofs, found only in the annotation, and Events from a newer crdshift. */
+export type HistoryKind = ActionKind | "dry-run" | "proven" | "claimed" | "other";
 
 export interface HistoryFact extends Omit<Action, "kind"> {
   kind: HistoryKind;
@@ -29,7 +31,7 @@ export interface HistoryEntry extends Omit<HistoryFact, "by"> {
 const REPEATED: readonly HistoryKind[] = ["paused", "resumed", "limited", "interrupted", "dry-run", "cleaned", "other"];
 
 /** The facts in the definition's annotations at `now` (ms). */
-export function rememberedFacts(crd: Pick<Crd, "record" | "removedVersions" | "droppedConversion">, now: number): HistoryFact[] {
+export function rememberedFacts(crd: Crd, now: number): HistoryFact[] {
   return [...recordedFacts(crd, now), ...keptFacts(crd)];
 }
 
@@ -56,18 +58,21 @@ export function conversionDropSentence(target: string): string {
   return `The conversion webhook at ${target} was dropped.`;
 }
 
-function recordedFacts(crd: Pick<Crd, "record">, now: number): HistoryFact[] {
+function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   const record = readableRecord(crd);
   if (!record) return [];
-  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now)));
   const { dryRun, proof, prune } = record;
+  const claim = proof && crd.claims.proof ? { ...proof, ...proofStanding(crd, proof) } : null;
+  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now), claim));
   if (dryRun) {
     facts.push({
       ...{ kind: "dry-run", at: dryRun.endedAt, by: knownUser(dryRun.startedBy), run: null },
       message: dryRunSentence(dryRun),
     });
   }
-  if (proof) {
+  if (claim) {
+    facts.push({ kind: "claimed", at: claim.provenAt, by: null, run: claim.runId, message: proofSentence(claim) });
+  } else if (proof) {
     facts.push({
       ...{ kind: "proven", at: proof.provenAt, by: null, run: proof.runId },
       message: `Proven for generation ${proof.generation}: ${formatCount(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
@@ -134,7 +139,7 @@ function identityOf({ kind, run, at }: HistoryFact): string {
   return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
 }
 
-function factsOf(run: Run): HistoryFact[] {
+function factsOf(run: Run, claim: (Proof & ProofStanding) | null): HistoryFact[] {
   const of = { run: run.id };
   const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
   if (run.takenOverAt) {
@@ -142,6 +147,9 @@ function factsOf(run: Run): HistoryFact[] {
     facts.push({ ...of, kind: "resumed", at: run.takenOverAt, by: null, message });
   }
   const { phase } = run;
-  if (isEnd(phase)) facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message: endSentence({ ...run, phase }) });
+  if (isEnd(phase)) {
+    const message = phase === "succeeded" && claim?.runId === run.id ? claimedSuccess(claim) : endSentence({ ...run, phase });
+    facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message });
+  }
   return facts;
 }

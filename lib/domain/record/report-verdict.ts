@@ -3,23 +3,29 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
-import { proofFault } from "#lib/domain/rewrite/valid-proof.ts";
+import { claimedSuccess, proofStanding } from "./proof-standing.ts";
 
 export type ReportVerdict =
   /** `invalidBecause`: the later change or etcd count that voids the proof; null while it is valid. */
   | { state: "proven"; proof: Proof; invalidBecause: string | null }
   /** The run succeeded, but a later run's proof replaced its proof. */
   | { state: "replaced"; because: string }
+  /** The run reports success, but this installation did not sign the proof on record. */
+  | { state: "claimed"; because: string }
   | { state: "not-proven"; because: string }
   | { state: "at-work"; because: string };
 
-/** The verdict on a recorded run. Only a recorded proof that names the run makes it proven, whatever its phase. */
+/** The verdict on a recorded run. Only a signed proof that names the run makes it proven, whatever its phase. */
 export function verdictOf(crd: Crd, { proof, runs }: RewriteRecord, run: Run): ReportVerdict {
   const { phase } = run;
-  if (proof?.runId === run.id) return { state: "proven", proof, invalidBecause: proofFault(crd, proof) ?? disproof(crd) };
+  if (proof?.runId === run.id) {
+    const { standing, invalidBecause } = proofStanding(crd, proof);
+    if (standing === "claimed") return { state: "claimed", because: claimedSuccess({ invalidBecause }) };
+    return { state: "proven", proof, invalidBecause: invalidBecause ?? disproof(crd) };
+  }
   if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The run is ${phase}; nothing is proven yet.` };
   if (phase !== "succeeded") return { state: "not-proven", because: endSentence({ ...run, phase }) };
-  if (proof && isOfLaterRun(proof, runs, run)) {
+  if (proof && isOfLaterRun(proof, runs, run) && !crd.claims.proof) {
     const because = `The run succeeded. The proof of a later run, ${proof.runId}, has replaced its proof.`;
     return { state: "replaced", because };
   }

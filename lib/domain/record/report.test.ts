@@ -81,6 +81,19 @@ describe("the verdict", () => {
     expect(report(run).verdict).toMatchObject({ state: "not-proven", because: expect.stringContaining(because) });
   });
 
+  // Without claims (report-verdict.ts, report.ts) the report says "proven", and repeats the numbers of whoever wrote the annotation.
+  test("is a claim where this installation did not sign the proof, of this run or a later one, and no number of it is told", () => {
+    const claimed = sampleCrd({ claims: { proof: true, settlePoint: true } });
+    const record = { proof: sampleProof(crd), settlePoint: sampleSettlePoint(crd) };
+    const told = report(ended, record, NOON, claimed);
+    expect(told).toMatchObject({
+      verdict: { state: "claimed", because: expect.stringMatching(/its proof is claimed, not signed by this installation: a rewrite or/) },
+      definition: { generation: null },
+      settlePoint: { resourceVersion: "900", takenAt: null, settleSeconds: null },
+    });
+    expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }, NOON, claimed).verdict.state).toBe("not-proven");
+  });
+
   test("waits for a run at work, and takes one that fell silent for interrupted", () => {
     expect(report({}).verdict.state).toBe("at-work");
     expect(report({}, {}, NOON + 46_000)).toMatchObject({ verdict: { state: "not-proven" }, run: { phase: "interrupted" } });

@@ -111,8 +111,10 @@ export function reportOf(
 ): RewriteReport {
   const run = asOf(recorded, now);
   const relied = run.acceptedLosses?.dryRun ?? run.dryRun;
-  const proof = record.proof?.runId === run.id ? record.proof : null;
-  const settled = record.settlePoint?.resourceVersion === run.settleResourceVersion ? record.settlePoint : null;
+  // The numbers of a claim may be anyone's.
+  const proof = record.proof?.runId === run.id && !crd.claims.proof ? record.proof : null;
+  const isOwnPoint = record.settlePoint?.resourceVersion === run.settleResourceVersion && !crd.claims.settlePoint;
+  const settled = isOwnPoint ? record.settlePoint : null;
   const { uid, generation } = proof ?? settled ?? run.acceptedLosses?.of ?? { uid: crd.uid, generation: null };
   return {
     ...context,

@@ -37,6 +37,13 @@ test("the refusal says what comes first", () => {
   expect(next(unseen)).toMatch(/^Serve v1beta1 until the entries are cleaned\. Or run a rewrite first/);
 });
 
+// Without `known` (clean-refusal.ts) each object is read at a version that is not served, which ends the cleaning.
+test("with a webhook, the version has to be served, also while a proof holds", () => {
+  const proven = (conversion: Crd["conversion"]) => provenCrd({ versions: [v1, unserved], storedVersions: ["v1"], conversion });
+  expect(cleanRefusal(proven(webhook), "v1beta1", now)?.nextStep).toBe("Serve v1beta1 until the entries are cleaned.");
+  expect(cleanRefusal(proven({ strategy: "None" }), "v1beta1", now)).toBeNull();
+});
+
 test("is refused while a rewrite runs", () => {
   const running = sampleCrd({ record: sampleRecord({ runs: [sampleRun()] }) });
   expect(cleanRefusal(running, "v1alpha1", now)?.run?.id).toBe("run-1");

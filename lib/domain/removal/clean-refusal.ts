@@ -7,7 +7,7 @@ import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusa
 /**
  * Why managedFields entries of a version other than the storage version can't be cleaned at `now` (ms), or null. Under a conversion
  * webhook, the API server translates entries of a version in the spec, which is worth more than a relabeled entry, so they are cleaned
- * only once the version is pruned. They are cleaned before the removal, not after: once the version is gone, every server-side apply to
+ * only once the version is pruned, and while it is served, so that an object's fields can be compared. They are cleaned before the removal, not after: once the version is gone, every server-side apply to
  * their objects fails, and up to Kubernetes 1.36 every other write empties their managedFields.
  */
 export function cleanRefusal(crd: Crd, name: string, now: number): Refusal | null {
@@ -21,6 +21,13 @@ export function cleanRefusal(crd: Crd, name: string, now: number): Refusal | nul
     };
   }
   const unseen = unseenVersions(crd);
+  const known = crd.versions.find((version) => version.name === name);
+  if (unseen.length === 0 && known && !known.served && !mayCarryOver(crd, name)) {
+    return {
+      message: `The conversion webhook may rename fields, and crdshift can't see those that entries of ${name} own while ${name} isn't served.`,
+      nextStep: `Serve ${name} until the entries are cleaned.`,
+    };
+  }
   if (unseen.length === 0) return null;
   return {
     message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${unseen.join(", ")} would lose.`,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
@@ -31,7 +32,21 @@ test("it outlasts the runs that left it", () => {
   const kept = { rejected: 2 };
   expect(doubtIn({ doubt: kept, runs: [] }, two)).toEqual(kept);
   expect(doubtIn({ doubt: kept, runs: [ended("cancelled", { rewritten: 1 })] }, two)).toEqual(kept);
-  expect(doubtIn({ doubt: kept, runs: [ended("succeeded")] }, two)).toBeNull();
+});
+
+// If a run's phase ended it (doubtIn), whoever adds a run to the annotation could end it. The write of a proof does (hold-run.ts).
+test("a record that tells of both it and a success keeps it", () => {
+  const kept = { rejected: 2 };
+  expect(doubtIn({ doubt: kept, runs: [ended("succeeded")] }, two)).toEqual(kept);
+});
+
+// With the record alone (doubtOf) an older one that is put back ends it.
+test("one that this process remembers counts whatever the record says, and the worse of both is told", () => {
+  const rememberedDoubt = { rejected: 1 };
+  const remembering = (record: Crd["record"]) => doubtOf({ ...two, record, rememberedDoubt });
+  expect([null, "unreadable" as const, sampleRecord()].map(remembering)).toEqual([rememberedDoubt, rememberedDoubt, rememberedDoubt]);
+  expect(remembering(sampleRecord({ doubt: { rejected: 3 } }))).toEqual({ rejected: 3 });
+  expect(remembering(sampleRecord({ doubt: { rejected: 0 } }))).toEqual({ rejected: 1 });
 });
 
 // With doubtIn alone to judge by, the record of each definition with a single version would get a doubt that nothing shows.

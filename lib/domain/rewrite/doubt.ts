@@ -5,14 +5,19 @@ import { runsSince } from "./run.ts";
 
 /**
  * What the rewrites since the newest proof left in doubt: those of `runs`, and earlier ones that are no longer among them. It is to be
- * kept with the definition; one that says nothing of it is not begun.
+ * kept with the definition; one that says nothing of it is not begun. Only whoever writes a proof ends it, not a run that is said to have
+ * succeeded.
  */
 export function doubtIn({ doubt, runs }: Pick<RewriteRecord, "doubt" | "runs">, crd: Pick<Crd, "versions">): Doubt | null {
-  if (runs[0]?.phase === "succeeded") return null;
   const since = runsSince(runs, ({ phase }) => phase === "succeeded").filter(({ counts }) => counts.rejected + counts.rewritten > 0);
   const begun = { rejected: Math.max(0, ...since.map(({ counts }) => counts.rejected)) };
   if (since.length === 0 || !saysSomething(begun, crd)) return doubt;
-  return { rejected: Math.max(begun.rejected, doubt?.rejected ?? 0) };
+  return worseDoubt(begun, doubt);
+}
+
+/** Both doubts as one; null when there is neither. */
+export function worseDoubt(one: Doubt | null, other: Doubt | null): Doubt | null {
+  return one && other ? { rejected: Math.max(one.rejected, other.rejected) } : (one ?? other);
 }
 
 /** The record with a doubt for an object that was just found changed or rejected; the same object if that adds nothing. */
@@ -21,15 +26,18 @@ export function withDoubt(record: RewriteRecord, crd: Pick<Crd, "versions">): Re
   return record.doubt || !saysSomething(found, crd) ? record : { ...record, doubt: found };
 }
 
-/** The doubt about a definition's objects; null when there is none. */
-export function doubtOf(crd: Pick<Crd, "record" | "versions">): Doubt | null {
-  if (crd.record === null || crd.record === "unreadable") return null;
-  const doubt = doubtIn(crd.record, crd);
+/** The doubt about a definition's objects, by its record or what this process remembers; null when there is none. */
+export function doubtOf(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
+  const told = crd.record === null || crd.record === "unreadable" ? null : doubtIn(crd.record, crd);
+  const doubt = worseDoubt(told, crd.rememberedDoubt);
   return doubt && saysSomething(doubt, crd) ? doubt : null;
 }
 
 /** Says that objects of a definition in doubt may be stored as told, and how to end the doubt; null without a doubt. */
-export function doubtRefusal(crd: Pick<Crd, "record" | "versions">, stored: string): { message: string; nextStep: string } | null {
+export function doubtRefusal(
+  crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">,
+  stored: string,
+): { message: string; nextStep: string } | null {
   const doubt = doubtOf(crd);
   if (!doubt) return null;
   return doubt.rejected > 0

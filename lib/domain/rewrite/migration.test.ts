@@ -132,6 +132,12 @@ describe("after a failed migration", () => {
     expect(failedUnproven({ ...proven, generation: 3, ...migrating("False", "MigrationFailed", { observedGeneration: 3 }) })).toBe(true);
   });
 
+  // With any proof (failedUnproven) whoever may patch the definition settles it.
+  test("a proof that anyone may have written doesn't settle it", () => {
+    const proven = { ...sampleCrd(failed), record: sampleRecord({ proof: sampleProof(sampleCrd()) }) };
+    expect(failedUnproven({ ...proven, claims: { proof: true, settlePoint: false } })).toBe(true);
+  });
+
   test("an interrupted run that delegated blocks nothing by itself", () => {
     const run = sampleRun({ phase: "interrupted", engine: "in-tree" });
     expect(stateOf(sampleCrd({ record: sampleRecord({ runs: [run] }) }))).toBe("needs-rewrite");

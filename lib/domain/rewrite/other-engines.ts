@@ -2,7 +2,7 @@ import { type Crd, type CrdCondition, storageVersion } from "#lib/domain/definit
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration } from "./migration.ts";
 import { isLive } from "./run.ts";
-import { latestRun, readableRecord, validProof } from "./valid-proof.ts";
+import { latestRun, readableRecord, truthfulProof, validProof } from "./valid-proof.ts";
 
 /** A new pending migration may start at any moment; an old one waits for a missing controller. */
 const MAY_BE_PICKED_UP_MS = 60_000;
@@ -33,8 +33,8 @@ export function failedUnproven(crd: Crd): boolean {
   const name = namedByCondition(crd);
   const failed = condition?.status === "False" && condition.reason === "MigrationFailed";
   if (!(failed || (name !== null && isLeftBehind(crd, name))) || validProof(crd)) return false;
-  const proof = readableRecord(crd)?.proof;
-  return !(proof && proof.uid === crd.uid && proof.generation >= (condition?.observedGeneration ?? Number.POSITIVE_INFINITY));
+  const proof = truthfulProof(crd);
+  return !(proof && proof.generation >= (condition?.observedGeneration ?? Number.POSITIVE_INFINITY));
 }
 
 /** Whether the cluster's own engine reports success for the current spec in its condition. This is not a proof. */

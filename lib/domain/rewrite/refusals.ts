@@ -8,6 +8,7 @@ import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";
 import { recordRoomRefusal } from "./record-room.ts";
 import { isLive, type Run } from "./run.ts";
+import { unreadableRecord } from "./unreadable-record.ts";
 import { latestRun, proofFault, readableRecord } from "./valid-proof.ts";
 
 /** Why an action is refused, and what to do about it. */
@@ -132,13 +133,7 @@ export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, version
 // A rewrite and a prune start by writing the annotation, which would fail here or overwrite another writer's content.
 /** Why crdshift must not, or can't, write its record; null when it can. */
 export function unwritableRecord(crd: Crd): Refusal | null {
-  if (crd.record === "unreadable") {
-    return {
-      message: "This crdshift can't read the annotation crdshift.dev/rewrite; a newer crdshift may be using it.",
-      nextStep: `If not, remove it: kubectl annotate customresourcedefinition ${crd.name} crdshift.dev/rewrite-`,
-    };
-  }
-  return unknownVersion(crd);
+  return unreadableRecord(crd) ?? unknownVersion(crd);
 }
 
 /** Why the API server would refuse every change to the definition, and how to fix it; null when it would not. */

@@ -12,6 +12,11 @@ export function startSentence({ crd, storageVersion }: Pick<Run, "crd" | "storag
   return `The rewrite of ${crd} to ${storageVersion} started.`;
 }
 
+/** What the reason of a cancelled run adds to that it was cancelled; null if nothing. */
+export function beyondCancelled(reason: string | null): string | null {
+  return reason?.replace(/^Cancelled\.\s*/, "") || null;
+}
+
 /** How a run ended, in one or two sentences for Events and the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
   const { counts, storageVersion, statusReason } = run;
@@ -20,14 +25,14 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
     case "succeeded": {
       const stored = counts.rewritten + counts.alreadyCurrent;
       return stored === 0
-        ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.`
-        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.`;
+        ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.${because}`
+        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.${because}`;
     }
     case "unproven":
       if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
-      return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`;
+      return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.${because}`;
     case "cancelled":
-      return `The rewrite was cancelled${remaining(run)}.`;
+      return [`The rewrite was cancelled${remaining(run)}.`, beyondCancelled(statusReason)].filter(Boolean).join(" ");
     case "interrupted":
       return `The rewrite was interrupted${remaining(run)}.${because || " Its process stopped responding."}`;
     case "failed":

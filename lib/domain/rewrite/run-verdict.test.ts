@@ -41,6 +41,14 @@ it("says that a cancelled run's objects stay rewritten only if there are any", (
   expect(sentence("cancelled", { counts: untouched })).toBe("Cancelled before any object was rewritten.");
 });
 
+it("tells what a cancelled or held-back run may have lost, and does not repeat how it ended", () => {
+  const lost = "Up to 5 objects may have lost fields.";
+  expect(verdict("cancelled", { statusReason: `Cancelled. ${lost}` })).toMatchObject({ because: lost });
+  expect(verdict("cancelled", { statusReason: "Cancelled." })).toMatchObject({ because: null });
+  const heldBack = { heldBackBecause: "Something mutates.", statusReason: `Something mutates. ${lost}` };
+  expect(verdict("unproven", heldBack)).toMatchObject({ because: `Something mutates. ${lost}` });
+});
+
 it("makes no claim about what another engine rewrote before the run was cancelled", () => {
   const delegation = {
     ...{ migration: "crdshift-x", phase: "running" as const, message: "", left: null, startedAt: null, endedAt: null },

@@ -1,5 +1,6 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { isLive, type Run } from "./run.ts";
+import { beyondCancelled } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
 export interface RunVerdict {
@@ -24,7 +25,7 @@ export function runVerdict(run: Run): RunVerdict | null {
     case "unproven":
       if (heldBackBecause !== null) {
         const sentence = `Held back before anything${counts.rewritten > 0 ? " more" : ""} was rewritten.`;
-        return { kind: "held-back", sentence, because: heldBackBecause };
+        return { kind: "held-back", sentence, because: because?.startsWith(heldBackBecause) ? because : heldBackBecause };
       }
       return {
         kind: "rejected",
@@ -32,8 +33,7 @@ export function runVerdict(run: Run): RunVerdict | null {
         because,
       };
     case "cancelled":
-      // The reason only repeats that it was cancelled.
-      return { kind: "cancelled", sentence: cancelledSentence(run), because: null };
+      return { kind: "cancelled", sentence: cancelledSentence(run), because: beyondCancelled(because) };
     case "interrupted": {
       const silent = run.endedAt === null ? ": its process stopped responding" : "";
       return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}. Resume continues where it stopped.`, because };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { REMEMBERED_RUNS } from "./rewrite-record.ts";
 import type { Run } from "./run.ts";
-import { proofFault, validProof, validSettlePoint } from "./valid-proof.ts";
+import { proofFault, truthfulProof, validProof, validSettlePoint } from "./valid-proof.ts";
 
 const crd = sampleCrd();
 const proof = sampleProof(crd, { runId: "proving", provenAt: "2026-01-02T12:00:00.000Z" });
@@ -64,6 +64,26 @@ describe("a proof", () => {
     const now = { ...crd, record: sampleRecord({ proof, runs, doubt: { rejected } }) };
     expect(proofFault(now, proof)).toBe(fault);
     expect(validProof({ ...now, record: { ...now.record, doubt: null } })).toEqual(proof);
+  });
+
+  // With validProof in its place a count in etcd would be believed again after each change of the spec.
+  test("was truthful at its time, also of an earlier spec, unless it is a claim, disproved, or another definition's", () => {
+    const proven = { ...crd, record: sampleRecord({ proof }) };
+    expect(truthfulProof({ ...proven, generation: 3 })).toEqual(proof);
+    const untrue = [{ claims: { proof: true, settlePoint: false } }, { rememberedDoubt: { rejected: 0 } }, { uid: "another" }];
+    for (const change of [...untrue, { resourceVersion: "949" }, { settleSeconds: 66 }]) {
+      expect(truthfulProof({ ...proven, ...change }), JSON.stringify(change)).toBeNull();
+    }
+  });
+
+  test("that is a claim says why it doesn't end a doubt that this process remembers", () => {
+    const claim = {
+      ...crd,
+      record: sampleRecord({ proof }),
+      claims: { proof: true, settlePoint: false },
+      rememberedDoubt: { rejected: 0 },
+    };
+    expect(proofFault(claim, proof)).toBe("this crdshift didn't make it, and an earlier rewrite left objects unverified");
   });
 
   test("no longer holds, like a settle point, if it rests on a shorter wait than the setting", () => {

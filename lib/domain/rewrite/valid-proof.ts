@@ -18,9 +18,19 @@ export function recordedProof(crd: Crd): Proof | null {
   return proof && proofFault(crd, proof) === null ? proof : null;
 }
 
+/**
+ * The proof, if this installation signed it and it was true when it was made: of this CRD, though perhaps of an earlier spec. It says what
+ * was stored up to its resourceVersion, not what is stored now.
+ */
+export function truthfulProof(crd: Crd): Proof | null {
+  const proof = readableRecord(crd)?.proof ?? null;
+  if (!proof || crd.claims.proof || proof.uid !== crd.uid) return null;
+  return untruth(crd, proof) === null ? proof : null;
+}
+
 /** Why the proof doesn't hold for this CRD, for people, without its period; null when it does. */
 export function proofFault(crd: Crd, proof: Proof): string | null {
-  return identityChange(crd, proof) ?? shortWait(crd, proof) ?? laterThan(crd, proof.verifiedResourceVersion) ?? disproof(crd, proof);
+  return identityChange(crd, proof) ?? untruth(crd, proof);
 }
 
 /** The settle point, if it still holds for this CRD and this installation signed it. */
@@ -57,6 +67,10 @@ function shortWait({ settleSeconds }: Crd, part: Proof | SettlePoint): string | 
   return `it rests on a settle wait of ${part.settleSeconds} s, and this crdshift waits ${settleSeconds} s`;
 }
 
+function untruth(crd: Crd, proof: Proof): string | null {
+  return shortWait(crd, proof) ?? laterThan(crd, proof.verifiedResourceVersion) ?? disproof(crd, proof);
+}
+
 // Evidence is written after its list, and the API server keeps definitions and custom resources in one etcd, which counts on for both.
 function laterThan({ resourceVersion }: Crd, listedAt: string): string | null {
   if (compareResourceVersions(listedAt, resourceVersion) <= 0) return null;
@@ -67,6 +81,8 @@ function laterThan({ resourceVersion }: Crd, listedAt: string): string | null {
 function disproof(crd: Crd, { runId }: Proof): string | null {
   const later = runsSince(readableRecord(crd)?.runs ?? [], ({ id }) => id === runId);
   const doubt = doubtOf(crd);
+  if (doubt && crd.rememberedDoubt && crd.claims.proof)
+    return "this crdshift didn't make it, and an earlier rewrite left objects unverified";
   const rejected = later.find(({ counts }) => counts.rejected > 0)?.counts.rejected ?? doubt?.rejected ?? 0;
   if (rejected > 0) return `a later rewrite left ${formatCountOf(rejected, "object")} rejected`;
   if (doubt || later.some(({ counts }) => counts.rewritten > 0)) return "a later rewrite found objects stored at an older version";

@@ -3,6 +3,7 @@ import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
+import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -115,7 +116,7 @@ function specChangeRefusal(crd: Crd, now: number): Refusal | null {
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
   if (crd.deletionTimestamp) return beingDeleted;
-  return unknownVersion(crd);
+  return unreadableRecord(crd) ?? unknownVersion(crd);
 }
 
 function unserveRefusal(crd: Crd, version: CrdVersion, change: VersionChange): Refusal | null {

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { z } from "zod";
 import { customObjectSchema, objectPageSchema } from "#lib/contract/objects/custom-object.ts";
-import { type ManagedFields, managedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
-import { type ObjectCounts, objectCountsSchema } from "#lib/contract/objects/object-counts.ts";
+import { managedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
+import { objectCountsSchema } from "#lib/contract/objects/object-counts.ts";
 import { getJson, getJsonLines } from "#lib/queries/api-client.ts";
 import { crdPath, objectPath, objectsPath } from "#lib/queries/api-paths.ts";
 
@@ -34,19 +35,8 @@ export function customObjectQuery(cluster: string, crd: string, object: { namesp
 
 /** Per-version counts as they grow. Not under the cluster's key: counting is costly and happens only on request. */
 export function objectCountsQuery(cluster: string, crd: string) {
-  const queryKey = ["object-counts", cluster, crd];
   return queryOptions({
-    queryKey,
-    queryFn: async ({ signal, client }) => {
-      let counts: ObjectCounts | undefined;
-      for await (const line of getJsonLines(`${crdPath(cluster, crd)}/object-counts`, objectCountsSchema, signal)) {
-        counts = line;
-        client.setQueryData<ObjectCounts>(queryKey, line);
-      }
-      if (!counts) throw new Error("The count returned no result.");
-      return counts;
-    },
-    staleTime: Number.POSITIVE_INFINITY,
+    ...growingCount(["object-counts", cluster, crd], `${crdPath(cluster, crd)}/object-counts`, objectCountsSchema),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
@@ -54,19 +44,25 @@ export function objectCountsQuery(cluster: string, crd: string) {
 
 /** Counts of managedFields entries by manager and version, as they grow; only on request. */
 export function managedFieldsQuery(cluster: string, crd: string) {
-  const queryKey = ["managed-fields", cluster, crd];
+  return queryOptions({
+    ...growingCount(["managed-fields", cluster, crd], `${crdPath(cluster, crd)}/managed-fields`, managedFieldsSchema),
+    enabled: false,
+  });
+}
+
+/** A query whose data is each line of a count, as it arrives, until the last one. */
+function growingCount<Count>(queryKey: string[], path: string, schema: z.ZodType<Count>) {
   return queryOptions({
     queryKey,
     queryFn: async ({ signal, client }) => {
-      let counts: ManagedFields | undefined;
-      for await (const line of getJsonLines(`${crdPath(cluster, crd)}/managed-fields`, managedFieldsSchema, signal)) {
+      let counts: Count | undefined;
+      for await (const line of getJsonLines(path, schema, signal)) {
         counts = line;
-        client.setQueryData<ManagedFields>(queryKey, line);
+        client.setQueryData<Count>(queryKey, line);
       }
       if (!counts) throw new Error("The count returned no result.");
       return counts;
     },
-    enabled: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

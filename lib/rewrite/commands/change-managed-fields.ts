@@ -42,7 +42,7 @@ const MAX_ATTEMPTS = 10;
 export async function changeManagedFields(
   { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, original: given, ...request }: Options,
   object: ObjectName,
-  change: (entries: ExactJson[]) => ExactJson[],
+  change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[]>,
 ): Promise<ManagedFieldsChange> {
   const read = () => {
     beforeRequest?.();
@@ -66,7 +66,7 @@ export async function changeManagedFields(
     const before = managedFieldsOf(object);
     original ??= before;
     try {
-      const rewritten = await write(resourceVersionOf(object), change(before));
+      const rewritten = await write(resourceVersionOf(object), await change(before));
       const after = withoutNewEntriesOf(FIELD_MANAGER, rewritten.managedFields, original);
       if (dryRun || after.length === rewritten.managedFields.length) return { before, after, rewritten };
       return { before, after, rewritten: await write(rewritten.resourceVersion, after) };

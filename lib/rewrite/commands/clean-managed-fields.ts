@@ -9,21 +9,22 @@ import { AppError, asksToSignIn } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import { carryOver, managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { admissionNow } from "#lib/rewrite/guards/admission-now.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
-import { requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
+import { type CleaningObject, cleanObject } from "./clean-object.ts";
+import { confirmAtLast, keepConfirming, stopWhenDefinitionChanges } from "./confirm-definition.ts";
 
 const WORKERS = 12;
 const MAX_EXAMPLES = 5;
@@ -32,7 +33,7 @@ const SHOW_EVERY_MS = 200;
 /**
  * Cleans managedFields: entries for the given versions then name the storage version, object by object, with a test of the
  * resourceVersion: entries that name a removed version break server-side apply (kubernetes#111937). Each write stores the whole object,
- * so objects that may be stored at an older version and would lose fields are left unchanged. Stops with the signal; finished objects
+ * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
  * stay clean, and another call continues with the rest.
  * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version.
  */
@@ -61,6 +62,12 @@ export async function* cleanManagedFields(
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);
   const cleaning = { connection, crd, version, versions, dryRun, gate: createGate(), pacer: createPacer(null), signal: within };
+  const admission = admissionNow(connection, crd, version, within);
+  // A proof says what is stored, and not what admission would make of it.
+  const mayLose = async (object: ObjectMetadata) => !isProven(object) || (await admission()) !== "";
+  const emptied: string[] = [];
+  const stopWatching = stopWhenDefinitionChanges(cleaning, ending);
+  const confirming = keepConfirming(cleaning).catch((error: unknown) => ending.abort(error));
   const rejections = createRejectionGroups();
   const done: Cleaning = {
     ...{ complete: false, dryRun, version, total: null, scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
@@ -70,14 +77,11 @@ export async function* cleanManagedFields(
     objectsToClean(cleaning, done),
     { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
     async (object) => {
-      const refusal = isProven(object) ? null : await lossRefusal({ ...cleaning, keepOwnership: true }, object);
-      const answer = refusal ?? (await requestForObject(cleaning, object, () => cleanOne(cleaning, object)));
-      if (answer.kind === "gone") done.gone += 1;
-      else if (answer.kind === "rejected") {
-        done.rejected += 1;
-        rejections.add(object, answer);
-      } else {
-        done.cleaned += 1;
+      const refusal = (await mayLose(object)) ? await lossRefusal({ ...cleaning, keepOwnership: true }, object) : null;
+      const answer = refusal ?? (await cleanObject(cleaning, object, (lost) => void emptied.push(fullName(lost))));
+      done[answer.kind] += 1;
+      if (answer.kind === "rejected") rejections.add(object, answer);
+      if (answer.kind === "cleaned") {
         const { before, after } = answer.value;
         const example = {
           object: { namespace: object.namespace, name: object.name },
@@ -88,7 +92,9 @@ export async function* cleanManagedFields(
       }
     },
   );
-  const ended = work.then(
+  // What was cleaned right before may have met another definition.
+  const confirmed = work.then(() => confirmAtLast(cleaning));
+  const ended = confirmed.then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   );
@@ -103,7 +109,7 @@ export async function* cleanManagedFields(
           () => ended,
         ),
       ]);
-      if (end?.error) throw whyEnded(end.error);
+      if (end?.error) throw whyEnded(end.error, emptied);
       isComplete = end !== null;
       yield shown(isComplete);
       if (isComplete) return;
@@ -111,39 +117,40 @@ export async function* cleanManagedFields(
   } finally {
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
-    await ended;
+    stopWatching();
+    await Promise.all([ended, confirming]);
     const isNoneLeft = isComplete && done.rejected === 0 && (!dryRun || done.cleaned === 0);
     if (isNoneLeft) forgetCleaned(connection, crd, versions);
     else if (!dryRun && done.cleaned > 0) forgetCleaned(connection, crd, null);
-    if (!dryRun && done.cleaned > 0) {
-      const message = `managedFields of ${formatCountOf(done.cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
+    if (!dryRun && (done.cleaned > 0 || emptied.length > 0)) {
+      const cleaned = `managedFields of ${formatCountOf(done.cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
+      const message = [cleaned, emptiedOf(emptied)].filter(Boolean).join(" ");
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
 }
 
 /** The error for the reader; a token that the cluster rejects stays a sign-in error. */
-function whyEnded(error: unknown): unknown {
+function whyEnded(error: unknown, emptied: readonly string[]): unknown {
   if (!isStopRun(error)) return error;
   if (asksToSignIn(error.cause)) return error.cause;
-  return new AppError("precondition_failed", error.message, {
+  return new AppError("precondition_failed", [error.message, emptiedOf(emptied)].filter(Boolean).join(" "), {
     nextStep: "Objects already cleaned stay clean. Clean again once the problem is resolved.",
   });
 }
 
-interface CleaningOptions {
-  connection: Connection;
-  crd: Crd;
-  version: string;
-  versions: readonly string[];
-  dryRun: boolean;
-  gate: ReturnType<typeof createGate>;
-  pacer: ReturnType<typeof createPacer>;
-  signal: AbortSignal;
+function emptiedOf(emptied: readonly string[]): string | null {
+  if (emptied.length === 0) return null;
+  const more = emptied.length > MAX_EXAMPLES ? ` and ${emptied.length - MAX_EXAMPLES} more` : "";
+  return `The API server emptied the managedFields of ${emptied.slice(0, MAX_EXAMPLES).join(", ")}${more}, and they aren't put back.`;
+}
+
+function fullName({ namespace, name }: ObjectMetadata): string {
+  return namespace ? `${namespace}/${name}` : name;
 }
 
 async function* objectsToClean(
-  { connection, crd, version, versions, gate, signal }: CleaningOptions,
+  { connection, crd, version, versions, gate, signal }: CleaningObject,
   done: Cleaning,
 ): AsyncGenerator<ObjectMetadata> {
   const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
@@ -156,13 +163,4 @@ async function* objectsToClean(
       else done.untouched += 1;
     }
   }
-}
-
-function cleanOne(
-  { connection, crd, version, versions, dryRun, signal }: CleaningOptions,
-  object: ObjectMetadata,
-): Promise<ManagedFieldsChange> {
-  return changeManagedFields({ connection, crd, version, dryRun, signal }, object, (entries) =>
-    carryOver(entries, (named) => versions.includes(named), `${crd.group}/${version}`),
-  );
 }

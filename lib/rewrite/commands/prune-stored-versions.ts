@@ -67,25 +67,25 @@ interface Remembered {
 async function remember(connection: Connection, crdName: string, remembered: Remembered, signal: AbortSignal): Promise<Crd> {
   const { prune, by, reason } = remembered;
   let claim: Proof | null = null;
-  const write = async (verified: Proof | null) => {
+  const write = async (verified: { claim: Proof; proof: Proof } | null) => {
     const migrations = await readMigrationsOf(connection, crdName, signal);
     const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
       const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
       if (refusal) throw refuse(refusal);
-      claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified) ? record.proof : null;
+      claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified?.claim) ? record.proof : null;
       if (claim) return record;
       Object.assign(prune, { before: record.prune, at: new Date().toISOString() });
       const runId = record.proof?.runId ?? null;
-      // Verified just now, it is no claim any more. Its own time may be anyone's.
-      const proof = record.proof && (isOurs(connection, record.proof) ? record.proof : signed({ ...record.proof, provenAt: prune.at }));
+      // Never the claim itself: its numbers and its accepted losses may be anyone's.
+      const proof = verified && !isOurs(connection, record.proof) ? signed(verified.proof) : record.proof;
       return { ...record, proof, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by, runId, reason } };
     };
     return { crd: await updateRecord(connection, crdName, change, signal), claim };
   };
   const first = await write(null);
   if (!first.claim) return first.crd;
-  await verifyClaim(connection, first.crd, first.claim, signal);
-  const second = await write(first.claim);
+  const proof = await verifyClaim(connection, first.crd, first.claim, signal);
+  const second = await write({ claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;
 }

@@ -16,10 +16,11 @@ import { verifyClaimedObjects } from "./verify-claimed-objects.ts";
 const VERIFY_WITHIN_MS = 30_000;
 
 /**
- * Makes sure that a claimed proof is true before a prune relies on it. Ends after 30 s, with the signal, and when the definition changes.
+ * Makes sure that a claimed proof is true before a prune relies on it, and returns the proof that this makes, unsigned. Ends after 30 s,
+ * with the signal, and when the definition changes.
  * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
  */
-export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<void> {
+export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<Proof> {
   const verifying = verifyingHere();
   const key = definitionKey(connection, crd.uid);
   if (verifying.has(key)) throw alreadyVerifying();
@@ -29,7 +30,7 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
   const deadline = AbortSignal.timeout(VERIFY_WITHIN_MS);
   const gate = createGate();
   try {
-    await verifyClaimedObjects(connection, crd, proof, gate, AbortSignal.any([signal, changed.signal, deadline]));
+    return await verifyClaimedObjects(connection, crd, proof, gate, AbortSignal.any([signal, changed.signal, deadline]));
   } catch (error) {
     if (isAppError(error) && error.code === "precondition_failed") throw error;
     signal.throwIfAborted();

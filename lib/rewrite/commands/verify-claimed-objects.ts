@@ -5,7 +5,7 @@ import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -15,9 +15,11 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
-import { rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
+import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
+import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 
 /** Fewer than can be verified in the time that a prune has for it (bounded-verification.integration.test.ts). */
@@ -31,37 +33,48 @@ const WITHDRAW_WITHIN_MS = 5_000;
 /**
  * Verifies a claimed proof, since whoever may patch the definition can write its annotation: its run must be recorded, its numbers must
  * fit a fresh list, and every object is patched again, which must change nothing. An object that would lose something is not patched.
+ * Returns the proof that this makes, unsigned: what the claim says of itself is in it nowhere, except which run it names.
  * @throws AppError precondition_failed with what was found; StopRun if it can't go on; the signal's reason.
  */
-export async function verifyClaimedObjects(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<void> {
-  await settled(connection, crd, proof, gate, signal);
+export async function verifyClaimedObjects(
+  connection: Connection,
+  crd: Crd,
+  proof: Proof,
+  gate: Gate,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const settlePoint = await settled(connection, crd, proof, gate, signal);
   const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const tally = createTally();
   const finds: Find[] = [];
-  const verifying = rewriteObjects({
-    ...{ connection, crd, version: proof.storageVersion, gate, pacer: createPacer(null), tally, signal },
-    ...{
-      skipAbove: null,
-      settleResourceVersion: proof.settleResourceVersion,
-      checkAbove: proof.settleResourceVersion,
-      verifying: true,
-      guard: fullGuard,
-      runId: proof.runId,
-    },
-    ...{ throughStatus: false, keepOwnership: false },
-    onPatch: () => {},
-    onDisproof: async (find) => void finds.push(find),
-  });
-  const error = await verifying.then(
-    () => null,
-    (error: unknown) => error,
+  const { uid, generation, storageVersion, runId } = proof;
+  const writes = unconfirmedWrites();
+  const verify = (within: AbortSignal) =>
+    rewriteObjects({
+      ...{ connection, crd, version: storageVersion, gate, pacer: createPacer(null), tally, writes, signal: within },
+      ...{
+        skipAbove: null,
+        settleResourceVersion: settlePoint.resourceVersion,
+        checkAbove: settlePoint.resourceVersion,
+        verifying: true,
+        guard: fullGuard,
+        runId,
+      },
+      ...{ throughStatus: false, keepOwnership: false },
+      onPatch: () => {},
+      onDisproof: async (find) => void finds.push(find),
+    });
+  const identity = { uid, generation, storageVersion };
+  const { error, result } = await whileConfirmed({ connection, crd, identity, gate, writes, runId, signal }, verify).then(
+    (result) => ({ error: null, result }),
+    (error: unknown) => ({ error, result: null }),
   );
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten > 0) await withdraw(connection, crd, finds);
-  else if (error !== null) throw error;
-  if (rewritten + rejected === 0) return;
+  else if (!result) throw error;
+  if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
     rewritten > 0 && `${formatCountOf(rewritten, "object")} had been stored at an older version`,
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
@@ -69,11 +82,23 @@ export async function verifyClaimedObjects(connection: Connection, crd: Crd, pro
   throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name));
 }
 
+function proofOf(
+  { uid, generation, storageVersion, resourceVersion, settleSeconds }: SettlePoint,
+  result: PassResult,
+  runId: string,
+): Proof {
+  return {
+    ...{ uid, generation, storageVersion, settleResourceVersion: resourceVersion, settleSeconds, runId },
+    ...{ verifiedResourceVersion: result.resourceVersion, objects: result.objects, verify: "every-object" },
+    ...{ provenAt: new Date().toISOString(), acceptedLosses: null, signature: null },
+  };
+}
+
 /** What a verification finds holds only if no request that began before the flip can still be stored after it. */
-async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<void> {
+async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<SettlePoint> {
   const { uid, generation, storageVersion } = proof;
   const startedAt = performance.now();
-  await settle({
+  return settle({
     ...{ connection, crdName: crd.name, settleSeconds: crd.settleSeconds, disprovedAt: null, gate, signal },
     identity: { uid, generation, storageVersion },
     onWait(because, until) {

@@ -1,10 +1,12 @@
 import { sleep } from "#lib/async/sleep.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
@@ -45,7 +47,7 @@ export async function delegateRewrite(progress: Progress): Promise<void> {
 async function untilMigrated(progress: Progress): Promise<void> {
   const { connection, crd, run } = progress.job;
   const { gate, signal, identity } = progress;
-  const ask = async <Answer>(request: () => Promise<Answer>): Promise<Answer> => {
+  const ask: Ask = async (request) => {
     for (;;) {
       try {
         const answer = await throughGate(gate, signal, request);
@@ -64,10 +66,28 @@ async function untilMigrated(progress: Progress): Promise<void> {
   const inTheWay = migrationReason(others, Date.now(), run.id);
   if (inTheWay !== null) throw new StopRun("failed", inTheWay);
 
+  const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
+  const change = identityChange(now, identity);
+  if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
+  // The settle wait takes a minute or longer.
+  if (!(await progress.state.guard.holds())) throw outdated();
+  const migrate = () => createAndWait(progress, version, ask);
+  const { admission } = progress.state.guard;
+  await (admission ? admission.unchecked(migrate) : migrate());
+}
+
+type Ask = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
+
+async function createAndWait(progress: Progress, version: string, ask: Ask): Promise<void> {
+  const { connection, crd, run } = progress.job;
+  const { signal, identity, state } = progress;
   let migration = await ask(() => createMigration(connection, version, crd, run, identity.generation, signal));
   const begunAt = performance.now();
   for (let looks = 0; ; looks += 1) {
     note(progress, migration);
+    if (migration.phase === "pending") await leaveIfOutdated(progress);
+    else if (migration.phase === "running") await state.guard.admission?.now();
+    else await state.guard.admission?.again();
     if (migration.phase === "succeeded") return;
     const name = migration.name;
     // While it runs, repair only what this migration itself removed when it started; it may still succeed.
@@ -83,6 +103,25 @@ async function untilMigrated(progress: Progress): Promise<void> {
     }
     migration = now;
   }
+}
+
+// If a controller was faster than the deletion, the run goes on, because someone has to repair the list and verify. Its end tells.
+async function leaveIfOutdated(progress: Progress): Promise<void> {
+  const { state } = progress;
+  if (await state.guard.holds()) return;
+  await leave(progress);
+  const { delegation } = state.run;
+  if (delegation?.phase === null) throw outdated();
+  if (delegation) state.run = { ...state.run, delegation: { ...delegation, left: null } };
+}
+
+function outdated(): StopRun {
+  return new StopRun(
+    "unproven",
+    "The dry run may no longer say what would be lost: since then, mutating webhooks or policies were added, edited, or removed, or crdshift " +
+      "can't read them, or a webhook converts or mutates and five minutes have passed. The cluster's own engine checks no object before it " +
+      "writes. Start the rewrite again, which makes a new dry run, or rewrite with crdshift's own engine.",
+  );
 }
 
 /** Repairs status.storedVersions after the delegated engine, if that is due, and records it on the run. */
@@ -122,7 +161,7 @@ function note({ state }: Progress, { name, phase, message, since }: InTreeMigrat
 }
 
 // A migration that someone else started goes first; the controller picks ours up after it.
-async function refuseToWait({ job }: Progress, ask: <Answer>(request: () => Promise<Answer>) => Promise<Answer>): Promise<void> {
+async function refuseToWait({ job }: Progress, ask: Ask): Promise<void> {
   const { connection, crd, run } = job;
   const known = await ask(() => readMigrationsOf(connection, crd.name, AbortSignal.timeout(10_000)));
   if (migrationAtWork(known, Date.now(), run.id)?.phase === "running") return;
@@ -135,7 +174,8 @@ async function refuseToWait({ job }: Progress, ask: <Answer>(request: () => Prom
 
 async function leave({ job, state }: Progress): Promise<void> {
   const { delegation } = state.run;
-  if (!delegation) return;
+  // It may have been left already, because the dry run is outdated.
+  if (!delegation || delegation.left !== null) return;
   const left = await leaveMigration(job.connection, job.run, delegation, AbortSignal.timeout(LEAVE_WITHIN_MS));
   state.run = { ...state.run, delegation: { ...delegation, ...left } };
 }

@@ -1,7 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
+import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
+import { reportSchema } from "#lib/contract/rewrite/report.ts";
 import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
@@ -148,6 +154,41 @@ faultTest("a claim that is replaced while it is verified is not pruned on", asyn
   await refused;
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
   expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
+// Without claims (proof-standing.ts) the report and the page say that all objects are proven, with every object stored as v1beta1.
+test("a forged proof is told as a claim, in the report and on the page", async () => {
+  const definition = await stale(OBJECTS);
+  const { record, proof } = await forgedProof(plain, definition, OBJECTS);
+  await writeRecord(api, definition, record, "kubectl");
+  const claimed = expect.stringContaining("claimed, not signed by this installation: a rewrite or prune verifies it");
+  const report = reportSchema.parse(await readReport(connection, definition.name, proof.runId, soon()));
+  expect(report.verdict).toEqual({ state: "claimed", because: claimed });
+  expect(await readDetail(connection, definition.name, soon())).toMatchObject({ proof: { standing: "claimed" } });
+  const { items } = await readHistory(connection, definition.name, soon());
+  expect(items.find(({ kind }) => kind === "claimed")).toMatchObject({ run: proof.runId, message: claimed });
+  expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+});
+
+// Without the numbers of the verifying pass (verify-claimed-objects.ts) crdshift signs 999,999 objects and losses that nobody accepted.
+test("of a claim that is verified, crdshift signs only what it verified", async () => {
+  const definition = await stale(OBJECTS);
+  for (let index = 0; index < OBJECTS; index += 1) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
+  const { record, proof } = await forgedProof(plain, definition, 999_999);
+  const losses = [{ kind: "dropped" as const, path: "spec.secret", objects: 5 }];
+  const acceptedLosses = { by: "alice", at: proof.provenAt, dryRun: null, losses, more: 0, unseen: false, of: null };
+  const settleResourceVersion = "1";
+  await writeRecord(api, definition, { ...record, proof: { ...proof, settleResourceVersion, settleSeconds: 3_600, acceptedLosses } });
+  await prune(definition);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  const pruned = await readRecord(definition);
+  expect(isOurs(connection, pruned.proof)).toBe(true);
+  expect(pruned.proof).toMatchObject({
+    ...{ objects: OBJECTS, verify: "every-object", settleSeconds: 0, acceptedLosses: null, runId: proof.runId },
+  });
+  const { settleResourceVersion: settledAt = "", verifiedResourceVersion: verifiedAt = "" } = pruned.proof ?? {};
+  expect(compareResourceVersions(settledAt, proof.verifiedResourceVersion)).toBeGreaterThan(0);
+  expect(compareResourceVersions(verifiedAt, settledAt)).toBeGreaterThanOrEqual(0);
 });
 
 test("a true proof of another crdshift is verified, and then pruned on", async () => {

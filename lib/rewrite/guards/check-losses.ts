@@ -9,7 +9,7 @@ import { held } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { admissionNow } from "./admission-now.ts";
+import { admissionOf } from "./admission-now.ts";
 import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.ts";
 
 /**
@@ -24,18 +24,18 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   const accepted = state.run.acceptedLosses;
   const own = withOwnEvidence(connection, crd);
   if (accepted?.unseen) return;
-  const admission = admissionNow(connection, crd, identity.storageVersion, signal);
+  const admission = admissionOf(connection, crd, identity.storageVersion, gate, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
   const delegated = state.run.delegation !== null;
   // That engine patches current objects too, and admission may change those.
-  const everyCurrent = everyObject || (delegated && (await admission()) !== "");
+  const everyCurrent = everyObject || (delegated && (await admission.now()) !== "");
   if (validProof(own) && !everyCurrent) {
     state.guard = provenGuard(admission, accepted);
     return;
   }
   const settlePoint = everyCurrent ? null : validSettlePoint(own);
   const known = validDryRun(own);
-  if (known && (!delegated || (hasTriedAll(known, settlePoint) && (await mayBelieve(crd, known, { admission }))))) {
+  if (known && (!delegated || (hasTriedAll(known, settlePoint) && (await mayBelieve(crd, known, { admission: admission.now }))))) {
     state.guard = guardAfter(crd, known, accepted, { admission });
     return;
   }

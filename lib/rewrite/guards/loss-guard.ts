@@ -6,6 +6,7 @@ import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { acceptsLoss, acceptsLostOwnership } from "#lib/rewrite/commands/accept-losses.ts";
+import type { AdmissionNow, AdmissionWatch } from "./admission-watch.ts";
 
 /** What a rewrite checks right before it writes an object, because no dry run has seen what that write would do. */
 export interface LossGuard {
@@ -17,23 +18,30 @@ export interface LossGuard {
   accepts(loss: ObjectLoss): boolean;
   /** Whether an object with these managedFields may be left without any. */
   acceptsLostOwnership(managedFields: readonly ExactJson[]): boolean;
+  /** Whether what it relies on still holds for every object, read anew: the cluster's own engine checks none before it writes. */
+  holds(): Promise<boolean>;
+  /** Watches over what is written unchecked; null if nothing is read. */
+  admission: AdmissionWatch | null;
 }
-
-/** What may change objects in admission now, as mutatingAdmission tells it: null if that is unknown. */
-export type AdmissionNow = () => Promise<string | null>;
 
 /** A webhook may behave differently from one deployment to the next. */
 const WEBHOOK_TRUSTED_MS = 5 * 60_000;
 
 /** For a rewrite whose losses were accepted unseen. */
-export const noGuard: LossGuard = { isOff: true, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true };
+export const noGuard: LossGuard = {
+  ...{ isOff: true, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true },
+  ...{ holds: async () => true, admission: null },
+};
 
 /** For writes that no dry run preceded. */
-export const fullGuard: LossGuard = { ...accepting(null), mustCheck: async () => true };
+export const fullGuard: LossGuard = { ...accepting(null), mustCheck: async () => true, holds: async () => false, admission: null };
 
 /** For a rewrite of objects that are proven: none of them should change, unless admission changes them. */
-export function provenGuard(admission: AdmissionNow, accepted: AcceptedLosses | null): LossGuard {
-  return { ...accepting(accepted), mustCheck: async () => (await admission()) !== "" };
+export function provenGuard(admission: AdmissionWatch, accepted: AcceptedLosses | null): LossGuard {
+  return {
+    ...accepting(accepted),
+    ...{ mustCheck: async () => (await admission.now()) !== "", holds: async () => (await admission.again()) === "", admission },
+  };
 }
 
 /** The guard of a rewrite that relies on a dry run: it checks what that dry run did not try. */
@@ -41,7 +49,7 @@ export function guardAfter(
   crd: Pick<Crd, "conversion">,
   dryRun: DryRunRecord,
   accepted: AcceptedLosses | null,
-  { admission, now = Date.now }: { admission: AdmissionNow; now?: () => number },
+  { admission, now = Date.now }: { admission: AdmissionWatch; now?: () => number },
 ): LossGuard {
   if (accepted?.unseen) return noGuard;
   const { resourceVersion: triedUpTo } = dryRun;
@@ -51,12 +59,15 @@ export function guardAfter(
       !triedAll ||
       triedUpTo === null ||
       isAboveSettlePoint(resourceVersion, triedUpTo) ||
-      !(await mayBelieve(crd, dryRun, { admission, now })),
+      !(await mayBelieve(crd, dryRun, { admission: admission.now, now })),
+    // By its end: a dry run that takes long would never be believed, and nothing else could be begun with it.
+    holds: () => mayBelieve(crd, { ...dryRun, startedAt: dryRun.endedAt }, { admission: admission.again, now }),
+    admission,
     ...accepting(accepted),
   };
 }
 
-function accepting(accepted: AcceptedLosses | null): Omit<LossGuard, "mustCheck"> {
+function accepting(accepted: AcceptedLosses | null): Pick<LossGuard, "isOff" | "accepts" | "acceptsLostOwnership"> {
   return {
     isOff: false,
     accepts: (loss) => acceptsLoss(accepted, loss),

@@ -27,6 +27,13 @@ interface Guarded {
   signal: AbortSignal;
 }
 
+/** The refusal of an object's main resource, and that of its `/status` if it was left alone there because of what it would lose. */
+export function withStatusLoss(main: ObjectRejection, throughStatus: ObjectRejection): ObjectRejection {
+  const isLoss = throughStatus.reason === "WouldLose" || throughStatus.reason === "LossUnknown";
+  if (main === throughStatus || !isLoss) return main;
+  return { ...main, message: `${main.message} Through /status: ${throughStatus.message}` };
+}
+
 /**
  * Why an object must not be written yet: the write would drop or change a field, or lose managedFields, and no dry run reported that; or
  * its losses are unknown. Null if nothing would be lost. Like a dry run, it checks the object at the storage version, where admission and

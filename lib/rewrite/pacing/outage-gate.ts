@@ -19,13 +19,18 @@ export interface Gate {
   open(): void;
   /** No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. */
   close(cause: string, afterMs: number | null): void;
-  /** Blocks all requests, even probes, until `release`, because this process may have lost the run. */
-  hold(cause: string): void;
-  /** Ends the hold until `until` (ms since the epoch), when it holds again: a suspended process wakes up in the middle of its work. */
-  release(until?: number): void;
+  /** Blocks all requests, even probes, until `release`, because this process may have lost the run, or doesn't know the definition. */
+  hold(cause: string, by?: Holder): void;
+  /**
+   * Ends this holder's hold until `until` (ms since the epoch; default: for good), when it holds again: a suspended process wakes up in
+   * the middle of its work.
+   */
+  release(until?: number, by?: Holder): void;
+  /** Whether this holder holds it now. */
+  isHeldBy(by: Holder): boolean;
   /** Throws GateHeld while the gate is held. For use between the requests of one admission. */
   throwIfHeld(): void;
-  /** Why nothing is sent; null while the gate is open. */
+  /** Why nothing is sent, for people; null while the gate is open, and while the definition is read once more. */
   cause(): string | null;
   /** Like `cause`, without holds: only trouble with the API server or the network. */
   outage(): string | null;
@@ -39,6 +44,9 @@ export interface Gate {
   lastConversionAt(): number;
 }
 
+/** What has to be known before anything is sent: that the run is still this process's, and that the definition is unchanged. */
+export type Holder = "record" | "definition";
+
 /** Permission to send a request. While it is a probe, no other request probes until it is used or given back. */
 export interface Admission {
   /** Call it right before sending. Null if the gate has closed, closed again or been held since; then enter again. */
@@ -50,7 +58,10 @@ export interface Admission {
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const MIN_LOOK_MS = 1_000;
-const OVERDUE = "The run's record wasn't renewed in time; another crdshift may have taken over the run.";
+const OVERDUE: Record<Holder, string> = {
+  record: "The run's record wasn't renewed in time; another crdshift may have taken over the run.",
+  definition: "crdshift hasn't read the definition in time; it may have changed.",
+};
 
 interface Closed {
   cause: string;
@@ -65,8 +76,10 @@ interface Closed {
 /** `pausedMs` returns the total paused time in ms, which does not count toward the ten minutes without a success. */
 export function createGate(pausedMs: () => number = () => 0): Gate {
   let closed: Closed | null = null;
-  let held: string | null = null;
-  let releasedUntil = Number.POSITIVE_INFINITY;
+  const holds: Record<Holder, { cause: string | null; since: number | null; releasedUntil: number }> = {
+    record: { cause: null, since: null, releasedUntil: Number.POSITIVE_INFINITY },
+    definition: { cause: null, since: null, releasedUntil: Number.POSITIVE_INFINITY },
+  };
   let failingSince: number | null = null;
   let lastSuccessAt = performance.now();
   let lastConversionAt = lastSuccessAt;
@@ -79,8 +92,9 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     changed = Promise.withResolvers();
   };
   const workedMs = () => performance.now() - pausedMs();
-  const holding = () => held ?? (Date.now() > releasedUntil ? OVERDUE : null);
-  const cause = () => holding() ?? closed?.cause ?? null;
+  const holdOf = (by: Holder) => holds[by].cause ?? (Date.now() > holds[by].releasedUntil ? OVERDUE[by] : null);
+  const holding = () => holdOf("record") ?? holdOf("definition");
+  const blocked = () => holding() ?? closed?.cause ?? null;
   const open = () => {
     if (!closed) return;
     if (performance.now() >= closed.askedUntil) closed = null;
@@ -103,7 +117,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     };
     return {
       use() {
-        if (cause() === null) return "open";
+        if (blocked() === null) return "open";
         // The gate may have closed again since, or stay closed for longer.
         const mayProbe = closed && probe && closed.probe === probe && performance.now() >= closed.until && holding() === null;
         if (!mayProbe) {
@@ -120,15 +134,17 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
   return {
     async enter(signal) {
       signal.throwIfAborted();
-      if (cause() === null) return admission(null);
+      if (blocked() === null) return admission(null);
       const turn = {};
       queue.push(turn);
       try {
-        while (cause() !== null) {
-          failingSince ??= workedMs();
-          const leftMs = failingSince + GIVE_UP_AFTER_MS - workedMs();
+        while (blocked() !== null) {
+          // That the definition is read once more is no failure.
+          if (closed || holdOf("record") !== null) failingSince ??= workedMs();
+          const since = Math.min(failingSince ?? workedMs(), holds.definition.since ?? workedMs());
+          const leftMs = since + GIVE_UP_AFTER_MS - workedMs();
           if (leftMs <= 0) {
-            throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${cause()}`);
+            throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${blocked()}`);
           }
           const isNext = closed?.probe === null && holding() === null && queue[0] === turn;
           const waitMs = closed && isNext ? closed.until - performance.now() : Number.POSITIVE_INFINITY;
@@ -171,24 +187,25 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       closed.until = Math.max(closed.until, closed.askedUntil, now + jitteredBackoffMs(closed.failures, BACKOFF));
       announce();
     },
-    hold(because) {
-      failingSince ??= workedMs();
-      held = because;
+    hold(because, by = "record") {
+      if (by === "record") failingSince ??= workedMs();
+      Object.assign(holds[by], { cause: because, since: holds[by].since ?? workedMs() });
       announce();
     },
-    release(until = Number.POSITIVE_INFINITY) {
-      held = null;
-      releasedUntil = until;
+    release(until = Number.POSITIVE_INFINITY, by = "record") {
+      holds[by] = { cause: null, since: null, releasedUntil: until };
       announce();
     },
+    isHeldBy: (by) => holdOf(by) !== null,
     throwIfHeld() {
       const because = holding();
       if (because !== null) throw new GateHeld(because);
     },
-    cause,
+    // An outage says more than that the definition can't be read either.
+    cause: () => holdOf("record") ?? closed?.cause ?? holds.definition.cause,
     outage: () => closed?.cause ?? null,
     retryAt() {
-      const waitMs = closed && !closed.probe?.sent && holding() === null ? closed.until - performance.now() : 0;
+      const waitMs = closed && !closed.probe?.sent && holdOf("record") === null ? closed.until - performance.now() : 0;
       return waitMs > 0 ? Date.now() + waitMs : null;
     },
     askedToWaitMs: () => Math.max(0, (closed?.askedUntil ?? 0) - performance.now()),

@@ -118,7 +118,7 @@ export async function finishRun(
     const change = proof && identityChange(now, identity);
     if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
     // The dry run's predictions have happened; the proof keeps what was accepted.
-    return withRun(proof ? { ...mine, proof, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
+    return withRun(proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
   };
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   try {

@@ -3,10 +3,12 @@ import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { doubtIn } from "#lib/domain/rewrite/doubt.ts";
+import { doubtIn, worseDoubt } from "#lib/domain/rewrite/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 const MAX_ATTEMPTS = 5;
 
@@ -20,6 +22,7 @@ export function writtenRun(written: Crd): Run {
 /**
  * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
  * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
+ * @throws AppError precondition_failed rather than replace a record that can't be read; `change` gets an empty one.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -31,9 +34,11 @@ export async function updateRecord(
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
     const found = readableRecord(crd) ?? EMPTY_RECORD;
-    const before = { ...found, doubt: doubtIn(found, crd) };
+    const before = { ...found, doubt: worseDoubt(doubtIn(found, crd), crd.rememberedDoubt) };
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
+    const unreadable = unreadableRecord(crd);
+    if (unreadable) throw refuse(unreadable);
     try {
       const written = await writeRecord(connection, crd, withoutDoubted(record, crd), signal);
       fleetOf(connection).noteCrd(written);

@@ -6,6 +6,7 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Tally } from "#lib/rewrite/run/progress/tally.ts";
+import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 /** The inputs of one pass over all objects. */
 export interface Pass {
@@ -34,6 +35,8 @@ export interface Pass {
   onPatch: (purpose: PatchPurpose) => void;
   /** Called for each object that shows recorded evidence to be wrong, before it is counted. */
   onDisproof: (disproof: Disproof) => Promise<void>;
+  /** Notes which objects were written since the definition was last found unchanged. */
+  writes: UnconfirmedWrites;
   runId: string;
   signal: AbortSignal;
 }

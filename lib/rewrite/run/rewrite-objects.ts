@@ -4,14 +4,18 @@ import { oneAhead } from "#lib/async/one-ahead.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import { uncheckedWrite } from "#lib/rewrite/guards/unchecked-write.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { disown, type Kept, restoreOwnership, rewriteKeepingOwnership } from "#lib/rewrite/run/object/keep-ownership.ts";
+import { disown, type Kept, rewriteKeepingOwnership } from "#lib/rewrite/run/object/keep-ownership.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { type Attempts, patchObject } from "#lib/rewrite/run/object/patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import type { Pass } from "./pass.ts";
+import type { ObjectWrite, UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 export interface PassResult {
   /** The resourceVersion of the list. */
@@ -23,6 +27,8 @@ export interface PassResult {
   rejected: number;
   /** Objects above the settle point that a patch changed or that could not be patched: something still stores at an older version. */
   disproving: number;
+  /** One that a patch changed although it was above the settle point; null if there was none. */
+  changed: ObjectName | null;
   /** Objects above the settle point that a finalizer holds while they are being deleted. */
   marked: number;
 }
@@ -43,6 +49,7 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   let result = emptyResult();
   // Not of the list, which may restart.
   let disproving = 0;
+  let changed: ObjectName | null = null;
   const restart = () => {
     result = emptyResult();
     given.tally.restart();
@@ -56,8 +63,10 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   const objects = staleObjects(pass, () => result, restart);
   await forEachConcurrently(objects, { concurrency: WORKERS, signal: pass.signal, onFailure }, async (object) => {
     const list = result;
-    const outcome = await rewriteOne(pass, object);
-    if (await disproves(pass, object, outcome, list.resourceVersion)) disproving += 1;
+    const outcome = await noting(pass.writes, (write) => rewriteOne(pass, object, write));
+    const isDisproving = await disproves(pass, object, outcome, list.resourceVersion);
+    if (isDisproving) disproving += 1;
+    if (isDisproving && outcome.kind === "rewritten") changed = { namespace: object.namespace, name: object.name };
     // The list has restarted, so the object is listed and counted again.
     if (list !== result) return;
     result.patched += 1;
@@ -65,10 +74,25 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
     if (outcome.kind === "rejected") result.rejected += 1;
     count(pass, object, outcome);
   });
-  return { ...result, disproving };
+  await given.guard.admission?.close();
+  return { ...result, disproving, changed };
 }
 
-function emptyResult(): Omit<PassResult, "disproving"> {
+/** What `work` sends for an object is confirmed by later readings of the definition only once it has ended, however it ends. */
+async function noting(writes: UnconfirmedWrites, work: (write: ObjectWrite) => Promise<Outcome>): Promise<Outcome> {
+  const write = writes.begin();
+  let end: Parameters<ObjectWrite["ended"]>[0] = "written";
+  try {
+    const outcome = await work(write);
+    if (outcome.kind === "alreadyCurrent" || outcome.kind === "gone") end = "unchanged";
+    if (outcome.kind === "rejected" && !outcome.ownership) end = "unchanged";
+    return outcome;
+  } finally {
+    write.ended(end);
+  }
+}
+
+function emptyResult(): Omit<PassResult, "disproving" | "changed"> {
   return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0, marked: 0 };
 }
 
@@ -92,7 +116,7 @@ async function noteFind(pass: Pass, { resourceVersion: objectAt }: ObjectMetadat
 /** Yields the objects that may be stored at an older version, and counts the others as current. */
 async function* staleObjects(
   pass: Pass,
-  result: () => Omit<PassResult, "disproving">,
+  result: () => Omit<PassResult, "disproving" | "changed">,
   restart: () => void,
 ): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId, gate } = pass;
@@ -124,11 +148,11 @@ function count({ tally }: Pass, object: ObjectMetadata, outcome: Outcome): void 
   outcomesHere()[outcome.kind] += 1;
 }
 
-async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
-  const first = await patchOne(pass, object, false);
-  const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, true) : first;
+async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
+  const first = await patchOne(pass, object, write, false);
+  const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, write, true) : first;
   // The main resource's error is the one a person has to fix.
-  if (answer.kind === "rejected") return first.kind === "rejected" ? first : answer;
+  if (answer.kind === "rejected") return first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
   if (answer.kind === "gone") return answer;
   if (answer.value === "unkeepable") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE };
   const { resourceVersion, owned, kept, managedFields } = answer.value;
@@ -137,7 +161,8 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };
-  await disown(pass, object, managedFields);
+  const emptied = await disown(pass, object, managedFields);
+  if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
   return {
     kind: "rewritten",
     resourceVersion,
@@ -146,7 +171,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata): Promise<Outcome> 
   };
 }
 
-/** The outcome of an object whose managedFields the patch emptied, once they are put back. */
+/** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
 async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
   // No dry run has predicted it, so none is believed for the objects that are left.
   pass.guard = { ...pass.guard, mustCheck: async () => true };
@@ -163,16 +188,23 @@ async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, t
   return { kind: "rejected", reason: "OwnershipLost", message, ownership: "lost" };
 }
 
-async function patchOne(pass: Pass, object: ObjectMetadata, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+async function patchOne(pass: Pass, object: ObjectMetadata, writing: ObjectWrite, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
   const { guard } = pass;
-  // No dry run tries what is above the settle point.
-  const mustCheck = !guard.isOff && (isAboveSettlePoint(object.resourceVersion, pass.checkAbove) || (await guard.mustCheck(object)));
+  // No dry run tries what is above the settle point, or goes through /status.
+  const isUntried = throughStatus || isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
+  const mustCheck = !guard.isOff && (isUntried || (await guard.mustCheck(object)));
   const refusal = mustCheck ? await lossRefusal(pass, object, throughStatus) : null;
   if (refusal) return refusal;
   const attempts: Attempts = { unanswered: false };
-  const send = async (): Promise<Kept> => {
-    if (pass.keepOwnership) return rewriteKeepingOwnership(pass, object, throughStatus, attempts);
-    return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false };
+  const onPatch: Pass["onPatch"] = (purpose) => {
+    if (purpose !== "dryRun") writing.sent();
+    pass.onPatch(purpose);
   };
-  return requestForObject(pass, object, send);
+  const noted = { ...pass, onPatch };
+  const send = async (): Promise<Kept> => {
+    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
+    return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
+  };
+  const ask = () => requestForObject(pass, object, send);
+  return mustCheck || !guard.admission ? ask() : uncheckedWrite(guard.admission, object, ask);
 }

@@ -8,6 +8,7 @@ import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { delegateRewrite, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses } from "#lib/rewrite/guards/check-losses.ts";
+import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -17,13 +18,19 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
+import { changesAgain } from "./changes-again.ts";
+import { type Confirming, unconfirmedSentence, whileConfirmed } from "./confirm-definition.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
+import { unconfirmedWrites } from "./unconfirmed-writes.ts";
 import { withdrawingEvidence } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
 const REPAIR_WITHIN_MS = 5_000;
+const CHANGED_BY_ADMISSION =
+  "A mutating webhook or policy changes objects with every update, so crdshift can't tell which of them were stored at an older version; " +
+  "nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again.";
 
 /**
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
@@ -42,7 +49,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
   };
-  const progress: Progress = { job, identity, gate, tally, signal, state, onPatch };
+  const progress: Progress = { job, identity, gate, tally, writes: unconfirmedWrites(), signal, state, onPatch };
   const current = () => snapshot(progress);
   job.control.current = current;
   // Publishing after the end would contradict the written record.
@@ -66,7 +73,9 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   if (end.phase === "elsewhere" || end.phase === "lost") return letGo(job);
   const { proof, ...how } = end;
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
-  const run: Run = { ...current(), ...how, ...ended };
+  const exposed = exposureSentence(state.guard.admission?.exposed() ?? null, state.run);
+  const statusReason = [how.statusReason, exposed].filter(Boolean).join(" ") || null;
+  const run: Run = { ...current(), ...how, statusReason, ...ended };
   const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
   await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
     if (isStopRun(error) && error.phase === "lost") tellLost(job, error.message);
@@ -118,7 +127,9 @@ async function work(progress: Progress): Promise<End> {
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     if (phase === "elsewhere" || phase === "lost") return { phase, message };
-    return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
+    const unconfirmed = phase === "interrupted" ? null : await unconfirmedSentence(confirmingFor(progress));
+    const statusReason = [message, unconfirmed].filter(Boolean).join(" ");
+    return { phase, statusReason, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }
 
@@ -171,7 +182,8 @@ async function rewriteUntilProven(
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
       return { proof: proofOf(job, identity, settlePoint, result), marked };
-    if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects below the settle point keep changing; nothing is proven.");
+    if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", CHANGED_BY_ADMISSION);
+    if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects keep changing when they are patched; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
     if (result.disproving > 0) {
       state.run = { ...state.run, phase: "settling" };
@@ -201,19 +213,27 @@ function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): 
 }
 
 async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
-  const { job, identity, gate, signal, state, onPatch } = progress;
-  const { connection, crd, run } = job;
-  return rewriteObjects({
-    ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, runId: run.id, signal, skipAbove },
-    settleResourceVersion: settlePoint.resourceVersion,
-    checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
-    pacer: job.control.pacer,
-    verifying: state.run.phase === "verifying",
-    throughStatus: run.throughStatus.allowed,
-    keepOwnership: run.ownership.keep,
-    guard: state.guard,
-    onDisproof: withdrawingEvidence(progress),
-  });
+  const { job, identity, state, onPatch } = progress;
+  const { run } = job;
+  const confirming = confirmingFor(progress);
+  const { connection, crd, gate, writes } = confirming;
+  const rewrite = (signal: AbortSignal) =>
+    rewriteObjects({
+      ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
+      settleResourceVersion: settlePoint.resourceVersion,
+      checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
+      pacer: job.control.pacer,
+      verifying: state.run.phase === "verifying",
+      throughStatus: run.throughStatus.allowed,
+      keepOwnership: run.ownership.keep,
+      guard: state.guard,
+      onDisproof: withdrawingEvidence(progress),
+    });
+  return whileConfirmed(confirming, rewrite);
+}
+
+function confirmingFor({ job, identity, gate, writes, signal }: Progress): Confirming {
+  return { connection: job.connection, crd: job.crd, identity, gate, writes, runId: job.run.id, signal };
 }
 
 function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {

@@ -16,6 +16,7 @@ export interface ReviewedObject {
   apiVersion: string;
   metadata: { name: string };
   spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
 }
 
 export interface Review {

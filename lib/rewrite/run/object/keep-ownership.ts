@@ -1,5 +1,4 @@
-import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { dryRunRewrite, type Rewritten, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewrite, type Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
@@ -9,7 +8,7 @@ import { carryOver, managedFieldsEntries, managedFieldsOf, mayCarryOver, without
 import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
-import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
+import { requestForObject } from "./request-for-object.ts";
 
 /** Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. */
 export type Kept = (Rewritten & { kept: boolean }) | "unkeepable";
@@ -57,63 +56,25 @@ function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]): boolea
   return managedFieldsEntries([...managedFields]).some(({ version }) => isGoneVersion(crd, version));
 }
 
-const MAX_ATTEMPTS = 3;
-/** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */
-const MAX_ATTEMPTS_WITH_WEBHOOK = 7;
-/** More than elsewhere: whoever gives up here has lost the entries. */
-const MAX_FAILURES = 10;
-const BACKOFF = { firstMs: 200, maxMs: 3_000 };
-
-/**
- * Puts back managedFields that crdshift's own patch just emptied, which the API server does silently if the conversion webhook fails
- * between two of its calls. Waits until conversion works, then writes the listed entries with a test of the resourceVersion. Someone who
- * has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in between looks the same.
- * @returns whether they were put back; "emptied" if the API server empties them again although conversion works; or that the object is
- * gone, or why it can't be written.
- */
-export async function restoreOwnership(
-  pass: Pass,
-  object: ObjectMetadata,
-): Promise<"kept" | "emptied" | { kind: "gone" } | ObjectRejection> {
-  const { connection, crd, version, signal, runId, gate, onPatch } = pass;
-  const options = { signal, runId, onPatch };
-  const named = new Set(object.writes.map((write) => write.version));
-  const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
-  const isConverted = crd.conversion.strategy === "Webhook";
-  const restore = async () => {
-    for (const { name } of converted) {
-      gate.throwIfHeld();
-      await readObjectMetadata(connection, crd, name, object, options);
-    }
-    // Keep the entries of other writers since then.
-    const { rewritten } = await changeManagedFields(
-      { connection, crd, version, beforeRequest: gate.throwIfHeld, original: object.managedFields, ...options },
-      object,
-      (entries) => carryOver([...object.managedFields, ...entries], () => false, ""),
-    );
-    return rewritten.owned ? "kept" : "emptied";
-  };
-  const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const answer = await requestForObject(pass, object, restore, { maxAttempts: MAX_FAILURES });
-    if (answer.kind !== "answered") return answer;
-    if (answer.value !== "emptied") return answer.value;
-    if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);
-  }
-  return "emptied";
-}
-
 /**
  * Takes back the entry that crdshift's patch left in managedFields: the defaults that it stored would be crdshift's own, and the next
  * unforced apply of whoever sets such a field would conflict.
+ * @returns the managedFields to put back if the API server emptied them instead; null if it didn't.
  */
-export async function disown(pass: Pass, object: ObjectMetadata, managedFields: readonly ExactJson[]): Promise<void> {
+export async function disown(pass: Pass, object: ObjectMetadata, managedFields: readonly ExactJson[]): Promise<ExactJson[] | null> {
   const { connection, crd, version, signal, runId, gate, onPatch } = pass;
-  if (withoutNewEntriesOf(FIELD_MANAGER, managedFields, object.managedFields).length === managedFields.length) return;
-  // It is rewritten all the same: if it can't be written once more, the entry stays.
-  await requestForObject(pass, object, () =>
-    changeManagedFields({ connection, crd, version, signal, runId, onPatch, beforeRequest: gate.throwIfHeld }, object, (entries) =>
-      withoutNewEntriesOf(FIELD_MANAGER, entries, object.managedFields),
+  const withoutOwn = (entries: readonly ExactJson[]) => withoutNewEntriesOf(FIELD_MANAGER, entries, object.managedFields);
+  if (withoutOwn(managedFields).length === managedFields.length) return null;
+  const attempts: Attempts = { unanswered: false };
+  const answer = await requestForObject(pass, object, () =>
+    changeManagedFields({ connection, crd, version, signal, runId, onPatch, beforeRequest: gate.throwIfHeld }, object, withoutOwn).catch(
+      noteLostAnswer(attempts),
     ),
   );
+  // It is rewritten all the same: if it can't be written once more, the entry stays.
+  if (answer.kind !== "answered" || answer.value.rewritten.owned) return null;
+  const { before } = answer.value;
+  // Already empty before this write: by an earlier one whose answer was lost, or else by a person.
+  const wanted = before.length === 0 && attempts.unanswered ? withoutOwn(managedFields) : withoutOwn(before);
+  return wanted.length > 0 ? wanted : null;
 }

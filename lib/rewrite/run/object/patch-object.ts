@@ -45,7 +45,8 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
   const resourceVersion = resourceVersionOf(now);
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
-  if (!unanswered) return { resourceVersion: object.resourceVersion, owned: true, managedFields: object.managedFields };
+  const { generation } = object;
+  if (!unanswered) return { resourceVersion: object.resourceVersion, generation, owned: true, managedFields: object.managedFields };
   const managedFields = managedFieldsOf(now);
-  return { resourceVersion, owned: managedFields.length > 0, managedFields };
+  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
 }

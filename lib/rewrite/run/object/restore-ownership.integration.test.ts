@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
-import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
@@ -105,5 +106,32 @@ faultTest("accepted losses do not cover an outage: managedFields that it empties
   await expect.poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
   await webhook.heal();
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS }, ownership: { lost: 0 } });
+  for (const [name, managedFields] of await managedFieldsOf(definition)) expect(managedFields, name).toEqual(before.get(name));
+});
+
+// Without what disown returns (keep-ownership.ts) all managedFields stay empty, and the run succeeds without telling.
+faultTest("managedFields that are emptied while crdshift's own entry is taken back are put back", async (bench) => {
+  const { proxy, define, apply, flip, start, endOf } = bench;
+  const webhook = await breakableConversion();
+  const typed = (mode: object) => ({ size: { type: "integer" }, mode: { type: "string", ...mode } });
+  // The default that a rewrite stores would be crdshift's own.
+  const versions = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: typed({ default: "fast" }) },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: typed({}) },
+  ];
+  const definition = await define(versions("v1beta1"));
+  for (const index of [0, 1, 2]) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
+  const before = await managedFieldsOf(definition);
+  await flip(definition, versions("v1"), webhook.conversion);
+  const disowns = (request: SeenRequest) => patchOf(definition)(request) && request.body.includes("managedFields");
+  const held = proxy.hold(disowns, "before", 3);
+  const { id } = await start(definition);
+  await expect.poll(() => proxy.seen.filter(disowns).length, { timeout: 30_000 }).toBe(3);
+  webhook.break({ kind: "HTTP 500" });
+  held.release();
+  const counts = async () => [...(await managedFieldsOf(definition)).values()].map(({ length }) => length);
+  await expect.poll(counts, { timeout: 30_000 }).toEqual([0, 0, 0]);
+  await webhook.heal();
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 3, rejected: 0 }, ownership: { lost: 0 } });
   for (const [name, managedFields] of await managedFieldsOf(definition)) expect(managedFields, name).toEqual(before.get(name));
 });

@@ -4,6 +4,7 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Job } from "#lib/rewrite/record/hold-run.ts";
+import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 /** The shared state of an active run. */
 export interface Progress {
@@ -11,6 +12,7 @@ export interface Progress {
   identity: CrdIdentity;
   gate: Gate;
   tally: Tally;
+  writes: UnconfirmedWrites;
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
   onPatch: (purpose: PatchPurpose) => void;

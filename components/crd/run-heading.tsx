@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Fact } from "#components/ui/fact.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { userOrUnknown } from "./user-or-unknown.ts";
+
+interface Props {
+  /** "Rewrite" or "Dry run". */
+  what: string;
+  plural: string;
+  run: { storageVersion: string; startedAt: string; startedBy: string | null };
+  phase: ReactNode;
+  /** More facts, after who started it and when. */
+  children: ReactNode;
+  /** The commands available now. */
+  commands: ReactNode;
+}
+
+/** The heading of a rewrite or a dry run: its version, its phase, who started it and when, and its commands. */
+export function RunHeading({ what, plural, run, phase, children, commands }: Props) {
+  const user = userOrUnknown(run.startedBy);
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-2 pb-6">
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">
+          {what} of {plural} to <span className="font-mono">{run.storageVersion}</span>
+        </h1>
+        <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pt-2">
+          <div>
+            <dt className="sr-only">Phase</dt>
+            <dd>{phase}</dd>
+          </div>
+          <Fact name="Started">
+            <Time at={run.startedAt} seconds /> by <span title={user}>{user}</span>
+          </Fact>
+          {children}
+        </dl>
+      </div>
+      {commands}
+    </div>
+  );
+}

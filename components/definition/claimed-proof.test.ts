@@ -1,0 +1,37 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { PrunePlan } from "#components/prune/prune-plan.tsx";
+import { runSentence } from "#components/rewrite/rewrite-verdict.tsx";
+import { describeCrd } from "#lib/cluster/definitions/summarise-crd.ts";
+import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { provenCrd, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { ProofSection } from "./proof-section.tsx";
+
+const detail = (claimed: boolean) => ({
+  ...describeCrd({ ...provenCrd(), claims: { proof: claimed, settlePoint: false } }, UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z")),
+  protection: null,
+});
+const PROVEN = "1,500 objects proven to be stored as v1.";
+const CLAIMED = "claimed, not signed by this installation: a rewrite or prune verifies it.";
+
+// Without the standing each of these says that all objects are proven, whoever wrote the annotation.
+test.each([
+  ["the section of the proof", ProofSection],
+  ["the dialog of a prune", PrunePlan],
+])("%s tells a claimed proof as a claim", (_, component) => {
+  const shown = (claimed: boolean) => {
+    const crd = detail(claimed);
+    return renderToStaticMarkup(createElement(component, { crd, leftovers: crd.leftoverVersions }));
+  };
+  expect(shown(false)).toContain(PROVEN);
+  expect(shown(true)).toContain(CLAIMED);
+  expect(shown(true)).not.toContain(PROVEN);
+});
+
+test("a run whose proof is claimed is told as one that reports success", () => {
+  const run = sampleRun({ phase: "succeeded" });
+  expect(runSentence(run, detail(false).proof)).toBe("All 40 objects are stored as v1.");
+  expect(runSentence(run, detail(true).proof)).toContain(CLAIMED);
+  expect(runSentence({ ...run, id: "run-0" }, detail(true).proof)).toBe("All 40 objects are stored as v1.");
+});

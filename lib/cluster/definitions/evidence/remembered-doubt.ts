@@ -1,0 +1,52 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { doubtIn, worseDoubt } from "#lib/domain/rewrite/doubt.ts";
+import type { Doubt } from "#lib/domain/rewrite/rewrite-record.ts";
+import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { definitionKey } from "./definition-key.ts";
+
+type Cluster = Pick<Connection, "server">;
+
+interface KnownDoubt {
+  doubt: Doubt;
+  /** The definition's resourceVersion when it was first seen. */
+  seenAt: string;
+  /** The newest run then: if that still worked, its proof ends the doubt, though its last list may be older. */
+  run: string | null;
+}
+
+/** Remembers the doubt in a definition's record as just seen: whoever may patch the definition could write an older record back. */
+export function noteDoubt(cluster: Cluster, crd: Crd): void {
+  const key = definitionKey(cluster, crd.uid);
+  const before = doubts().get(key);
+  const known = before && !isEnded(before, crd) ? before : null;
+  if (!known) doubts().delete(key);
+  const record = readableRecord(crd);
+  const doubt = record && worseDoubt(doubtIn(record, crd), known?.doubt ?? null);
+  if (!doubt) return;
+  doubts().set(key, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run: known ? known.run : (record.runs[0]?.id ?? null) });
+}
+
+/** The doubt that this process has seen in the definition's record, unless the record has a proof that ends it; null when there is none. */
+export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
+  const known = doubts().get(definitionKey(cluster, crd.uid));
+  return known && !isEnded(known, crd) ? known.doubt : null;
+}
+
+/** Forgets the doubt about a deleted definition. */
+export function forgetDoubt(cluster: Cluster, uid: string): void {
+  doubts().delete(definitionKey(cluster, uid));
+}
+
+// Only a proof of this installation, since anyone can write that a run succeeded.
+function isEnded({ seenAt, run }: KnownDoubt, crd: Crd): boolean {
+  const proof = truthfulProof({ ...crd, rememberedDoubt: null });
+  return proof !== null && (proof.runId === run || compareResourceVersions(proof.verifiedResourceVersion, seenAt) > 0);
+}
+
+/** By definitionKey. */
+function doubts(): Map<string, KnownDoubt> {
+  return processWide("remembered-doubts", () => new Map());
+}

@@ -1,0 +1,135 @@
+import { readObject } from "#lib/cluster/objects/custom-objects.ts";
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
+import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
+import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
+import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
+import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
+
+export interface CleaningObject extends Sending {
+  /** The storage version. */
+  version: string;
+  versions: readonly string[];
+  dryRun: boolean;
+}
+
+/** `untouched`: by the time it was read, it had no such entry any more. */
+export type CleanedObject = { kind: "cleaned"; value: ManagedFieldsChange } | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
+
+const UNCLEANABLE: ObjectRejection = {
+  kind: "rejected",
+  reason: "OwnershipLost",
+  message:
+    "Its managedFields can't be moved: its values don't fit the storage version's schema, so the API server would empty or keep its " +
+    "managedFields. The object was left unchanged. Change the values or the schema, then clean again.",
+};
+
+/**
+ * Moves an object's entries for the given versions to the storage version. A dry run comes first, because the API server may empty
+ * managedFields instead of taking them. If it empties them in the write all the same, they are put back.
+ * @throws StopRun if the cleaning can't continue; `onEmptied` has then been called for an object that could not be put back.
+ */
+export async function cleanObject(
+  cleaning: CleaningObject,
+  object: ObjectMetadata,
+  onEmptied: (object: ObjectMetadata) => void,
+): Promise<CleanedObject> {
+  const attempts: Attempts = { unanswered: false };
+  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts));
+  if (answer.kind !== "answered") return answer;
+  const tried = answer.value;
+  if (tried.kind !== "emptied") return tried;
+  const restored = await restoreOwnership(cleaning, { ...object, managedFields: tried.before }).catch((error: unknown) => {
+    onEmptied(object);
+    throw error;
+  });
+  if (restored !== "kept" && restored !== "emptied" && restored.kind === "gone") return restored;
+  if (restored !== "kept") onEmptied(object);
+  return { kind: "rejected", reason: "OwnershipLost", message: emptiedMessage(restored) };
+}
+
+function emptiedMessage(restored: "kept" | "emptied" | ObjectRejection): string {
+  if (restored === "kept") {
+    return "The API server emptied its managedFields although a dry run kept them, and crdshift put them back. Clean again.";
+  }
+  const because = restored === "emptied" ? "the API server empties them again." : restored.message;
+  return `Cleaning emptied its managedFields, and they can't be put back: ${because}`;
+}
+
+type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedFields"] };
+
+async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
+  const { connection, crd, version, versions, gate, signal } = cleaning;
+  const isOld = (named: string) => versions.includes(named);
+  const namesOld = (entries: ObjectMetadata["managedFields"]) => managedFieldsEntries(entries).some((entry) => isOld(entry.version));
+  let unlike: string[] = [];
+  const change = (dryRun: boolean) =>
+    changeManagedFields({ connection, crd, version, dryRun, beforeRequest: gate.throwIfHeld, signal }, object, async (entries) => {
+      unlike = await unlikeAtStorage(cleaning, object, entries);
+      return unlike.length > 0 ? entries : carryOver(entries, isOld, `${crd.group}/${version}`);
+    });
+  const tried = await change(true);
+  if (!namesOld(tried.before)) return alreadyMoved(tried, object, attempts);
+  if (unlike.length > 0) return unlikeFieldsRejection(cleaning, unlike);
+  if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
+  if (cleaning.dryRun) return { kind: "cleaned", value: tried };
+  const done = await change(false).catch(noteLostAnswer(attempts));
+  if (!namesOld(done.before)) return alreadyMoved(done, object, attempts);
+  if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
+  if (unlike.length > 0) return unlikeFieldsRejection(cleaning, unlike);
+  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done };
+}
+
+/** An object that had no such entry left when it was read: because of a write whose answer was lost, or of someone else's. */
+function alreadyMoved(change: ManagedFieldsChange, object: ObjectMetadata, { unanswered }: Attempts): Tried {
+  if (!unanswered) return { kind: "untouched" };
+  const managers = new Set(object.writes.map(({ manager }) => manager));
+  const isMoved = managedFieldsEntries(change.before).some(({ manager }) => managers.has(manager));
+  return isMoved ? { kind: "cleaned", value: change } : { kind: "emptied", before: object.managedFields };
+}
+
+/**
+ * Fields that entries to be moved name, and that the conversion webhook stores otherwise at the storage version: relabeled, such an entry
+ * owns nothing, and the next apply of anyone takes the field. The write's test of the resourceVersion fails if the object has changed
+ * since the entries were read.
+ */
+async function unlikeAtStorage(
+  { connection, crd, version, versions, gate, signal }: CleaningObject,
+  object: ObjectMetadata,
+  entries: ObjectMetadata["managedFields"],
+): Promise<string[]> {
+  const isConverted = (name: string) => crd.versions.some((known) => known.name === name) && !mayCarryOver(crd, name);
+  const isNamed = (name: string) => managedFieldsEntries([...entries]).some((entry) => entry.version === name);
+  const converted = versions.filter((name) => isConverted(name) && isNamed(name));
+  if (converted.length === 0) return [];
+  const readAt = (name: string) => {
+    gate.throwIfHeld();
+    return readObject(connection, crd, name, object, { signal });
+  };
+  const current = await readAt(version);
+  const paths = new Set<string>();
+  for (const name of converted) {
+    const old = await readAt(name);
+    for (const entry of entries) {
+      if (managedFieldsEntries([entry])[0]?.version !== name) continue;
+      for (const path of unlikeFields(exactProperty(entry, "fieldsV1"), old, current)) paths.add(path);
+    }
+  }
+  return [...paths];
+}
+
+const MAX_NAMED = 3;
+
+function unlikeFieldsRejection({ version, versions }: CleaningObject, paths: readonly string[]): ObjectRejection {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  const old = versions.join(", ");
+  const message =
+    `Its entries of ${old} can't be moved: the conversion webhook gives the fields that they own another name or value at ${version}, ` +
+    `such as ${paths.slice(0, MAX_NAMED).join(", ")}${more}. Moved, they would own nothing there. The object was left unchanged. ` +
+    `Apply it at ${version} as those managers, which moves their entries of server-side apply, then clean again. Where you can't, their ` +
+    `ownership of these fields ends with the removal of ${old}.`;
+  return { kind: "rejected", reason: "OtherFields", message };
+}

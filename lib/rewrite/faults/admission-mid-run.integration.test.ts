@@ -1,0 +1,59 @@
+import { expect } from "vitest";
+import { sleep } from "#lib/async/sleep.ts";
+import { endSentence } from "#lib/domain/rewrite/run-sentences.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+const LONG_MS = 120_000;
+/** A run writes this many objects at a time. */
+const WORKERS = 24;
+const spec = () => ({ note: "precious" });
+
+/** A run whose writes are held after the first `written` until a webhook that takes the notes is in force. */
+async function installedMidRun({ proxy, api, start, endOf }: FaultBench, definition: SampleDefinition, written: number) {
+  const held = proxy.hold(past(written, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
+  const { id } = await start(definition);
+  await held.reached;
+  await removeNotes(api, definition);
+  // Longer than between two readings in a row; nothing is written meanwhile.
+  await sleep(600, soon());
+  held.release();
+  return endOf(definition, id);
+}
+
+const told = (text: string | null) => Number(/Up to (\d+) objects? written in that time weren't checked first/.exec(text ?? "")?.[1] ?? 0);
+
+// Without distrust (unchecked-write.ts) it is noticed after five seconds: the notes of all objects are gone.
+faultTest(
+  "a webhook installed mid-run takes nothing but from the writes under way, and the end tells how many",
+  async (bench) => {
+    const definition = await bench.stale(150, { spec });
+    const run = await installedMidRun(bench, definition, 30);
+    const values = [...(await definition.storedValues(bench.cluster.etcd)).values()];
+    const lost = values.filter(({ text }) => !text.includes("precious")).length;
+    expect(run).toMatchObject({ phase: "unproven", rejections: [{ reason: "WouldLose" }] });
+    expect(lost).toBeGreaterThan(0);
+    expect(lost).toBeLessThanOrEqual(2 * WORKERS);
+    expect(told(run.statusReason)).toBeGreaterThanOrEqual(lost);
+    expect(run.counts.rejected).toBe(150 - run.counts.rewritten);
+  },
+  LONG_MS,
+);
+
+// Without close (rewrite-objects.ts) nobody reads once more, and the run ends without a word.
+faultTest(
+  "a webhook installed while the last objects are written is told, in the run's end and its history",
+  async (bench) => {
+    const definition = await bench.stale(5, { spec });
+    const run = await installedMidRun(bench, definition, 0);
+    expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: 5 } });
+    expect(told(run.statusReason)).toBe(5);
+    expect(run.statusReason).toContain("Compare them with a backup");
+    expect(told((await readRecord(definition)).runs[0]?.statusReason ?? null)).toBe(5);
+    expect(told(endSentence({ ...run, phase: "succeeded" }))).toBe(5);
+  },
+  LONG_MS,
+);

@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { ApiClient } from "#lib/local-cluster/api-client.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+
+const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const OBJECTS = 3;
+const bench = await testCluster();
+const { api, stale, rewrite, storedAs } = bench;
+const everyObject = { verify: "every-object", acceptLosses: true } as const;
+
+interface Stamped {
+  spec?: { stamp?: string };
+}
+
+/** A mutating webhook that gives each object another stamp with each update. In force when this returns. Returns what ends it. */
+async function stampUpdates(definition: SampleDefinition): Promise<() => Promise<void>> {
+  let stamps = 0;
+  const { clientConfig } = await reviewServer(({ apiVersion, kind, request }, response) => {
+    stamps += 1;
+    const patch = Buffer.from(JSON.stringify([{ op: "add", path: "/spec/stamp", value: `s${stamps}` }])).toString("base64");
+    sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true, patchType: "JSONPatch", patch } });
+  });
+  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural], scope: "*" };
+  const webhook = { name: `stamps.${definition.group}`, clientConfig, sideEffects: "None", rules: [rule], admissionReviewVersions: ["v1"] };
+  await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhook] });
+  const end = once(() => api.delete(`${CONFIGURATIONS}/${definition.name}`));
+  onTestFinished(end);
+  await expect.poll(() => tried(api, definition), { timeout: 30_000 }).not.toBe(await tried(api, definition));
+  return async () => {
+    await end();
+    const last = () => stamps;
+    const called = async () => {
+      const before = last();
+      await tried(api, definition);
+      return last() > before;
+    };
+    await expect.poll(called, { timeout: 30_000 }).toBe(false);
+  };
+}
+
+function once(work: () => Promise<unknown>): () => Promise<void> {
+  let done: Promise<unknown> | null = null;
+  return async () => {
+    done ??= work();
+    await done;
+  };
+}
+
+async function tried(client: ApiClient, definition: SampleDefinition): Promise<string | undefined> {
+  const answer = await client.mergePatch(`${definition.path("v1", { name: objectName(0) })}?dryRun=All`, {});
+  return (answer as Stamped).spec?.stamp;
+}
+
+// Without changesAgain (changes-again.ts) it makes six passes and calls what admission changed objects "below the settle point".
+test("a webhook that stamps every update: the run says so after one pass, and without the webhook it is proven", async () => {
+  const definition = await stale(OBJECTS);
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const end = await stampUpdates(definition);
+  const run = await rewrite(definition, everyObject);
+  expect(run).toMatchObject({
+    phase: "failed",
+    statusReason: expect.stringMatching(/^A mutating webhook or policy changes objects with every update.* then rewrite again\.$/),
+    counts: { total: OBJECTS, rewritten: OBJECTS, rejected: 0 },
+  });
+  expect((run.sent?.rewrite ?? 0) + (run.sent?.verify ?? 0)).toBe(OBJECTS);
+  await end();
+  expect(await rewrite(definition, everyObject)).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, alreadyCurrent: OBJECTS } });
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+});

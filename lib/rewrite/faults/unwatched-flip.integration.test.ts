@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+
+const OBJECTS = 160;
+const PER_SECOND = 20;
+/** How old a confirmation may be, an answer that takes its time, and a busy machine. */
+const NOTICED_WITHIN_MS = 2_500;
+const CONFIRMED_FOR_MS = 1_000;
+const ON_ITS_WAY_MS = 500;
+const properties = { size: { type: "integer" } };
+/** Only v1 has `note`, and nothing converts. */
+const storedAt = (storage: string): SampleVersion[] => [
+  { name: "v1", storage: storage === "v1", properties: { ...properties, note: { type: "string" } } },
+  { name: "v1beta1", storage: storage === "v1beta1", properties },
+];
+
+const isReading: Match = ({ method, path, headers }) =>
+  method === "GET" && path.includes("/customresourcedefinitions/") && headers.accept?.includes("PartialObjectMetadata") === true;
+
+// Without keepConfirming (confirm-definition.ts) it writes on until its next renewal, and every note is gone from etcd.
+faultTest("a flip back while the watch of definitions hangs: the run stops within a second or two", async (bench) => {
+  const { proxy, endOf } = bench;
+  const { definition, id } = await underWay(bench);
+  await definition.setVersions(storedAt("v1beta1"));
+  const flippedAt = performance.now();
+  const end = await endOf(definition, id);
+  expect(performance.now() - flippedAt).toBeLessThan(NOTICED_WITHIN_MS);
+  await expectTold(bench, definition, end);
+  expect(proxy.seen.filter(isReading).length).toBeGreaterThan(1);
+});
+
+// Without the definition's hold (outage-gate.ts) it writes on, without a second look, while no reading is answered.
+faultTest("a flip back while no reading of the definition is answered either: nothing is written after a second", async (bench) => {
+  const { proxy, endOf } = bench;
+  const { definition, id } = await underWay(bench);
+  const held = proxy.hold(isReading, "before", Number.POSITIVE_INFINITY);
+  await held.reached;
+  await definition.setVersions(storedAt("v1beta1"));
+  const sent = () => proxy.seen.filter(patchOf(definition)).at(-1)?.at ?? 0;
+  await expect.poll(() => performance.now() - sent(), { timeout: 10_000 }).toBeGreaterThan(1_500);
+  const confirmedAt = proxy.seen.filter((request) => isReading(request) && request.status === 200).at(-1)?.at ?? Number.NaN;
+  expect(sent()).toBeLessThan(confirmedAt + CONFIRMED_FOR_MS + ON_ITS_WAY_MS);
+  held.release();
+  await expectTold(bench, definition, await endOf(definition, id));
+});
+
+/** A run whose watch hangs, and which writes. */
+async function underWay({ define, flip, proxy, start, run }: FaultBench): Promise<{ definition: SampleDefinition; id: string }> {
+  const definition = await define(storedAt("v1beta1"));
+  await flip(definition, storedAt("v1"));
+  await definition.createObjects("v1", OBJECTS, () => ({ size: 1, note: "precious" }));
+  proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });
+  const { id } = await start(definition, { maxPerSecond: PER_SECOND });
+  await expect.poll(async () => (await run(definition, id)).counts.alreadyCurrent, { timeout: 60_000, interval: 20 }).toBeGreaterThan(5);
+  return { definition, id };
+}
+
+/** That it failed, that hardly any note is lost, and that its end tells of each. */
+async function expectTold({ cluster }: FaultBench, definition: SampleDefinition, end: Run): Promise<void> {
+  const values = [...(await definition.storedValues(cluster.etcd)).values()];
+  const lost = values.filter(({ text }) => !text.includes("precious")).length;
+  expect(lost).toBeLessThanOrEqual((NOTICED_WITHIN_MS / 1_000) * PER_SECOND);
+  expect(end).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("the storage version changed from v1 to v1beta1") });
+  const told = /(\d+) objects? (?:was|were) written after crdshift last found the definition unchanged/.exec(end.statusReason ?? "");
+  expect(Number(told?.[1] ?? 0)).toBeGreaterThanOrEqual(lost);
+}

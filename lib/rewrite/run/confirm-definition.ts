@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { definitionPath, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
+import { errorWords } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { isStopRun, StopRun } from "./stop-run.ts";
+import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
+
+export interface Confirming {
+  connection: Connection;
+  crd: Crd;
+  identity: CrdIdentity;
+  gate: Gate;
+  writes: UnconfirmedWrites;
+  runId: string;
+  signal: AbortSignal;
+}
+
+const CONFIRM_EVERY_MS = 500;
+/** Counts from when the request was sent: what a slow answer says may be over. */
+const CONFIRMED_FOR_MS = 1_000;
+/** An API server whose answers take longer than that lets a few writes through after each. */
+const AT_LEAST_MS = 200;
+const READ_TIMEOUT_MS = 10_000;
+const RETRY = { firstMs: CONFIRM_EVERY_MS, maxMs: 3_000 };
+const LAST_READ_WITHIN_MS = 3_000;
+
+const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
+
+/**
+ * Works while the definition is known to be unchanged: it is read twice a second, and the gate is held whenever the last answer is too
+ * old. A watch may lag or hang, and what was safe to write at one storage version loses fields at another.
+ * @throws StopRun once the definition has changed, is gone, or can't be read with these credentials; and what `work` throws.
+ */
+export async function whileConfirmed<Result>(confirming: Confirming, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const { gate, signal } = confirming;
+  const changed = new AbortController();
+  const done = new AbortController();
+  const confirmed = keepConfirming({ ...confirming, signal: AbortSignal.any([signal, done.signal]) }).catch((error: unknown) =>
+    changed.abort(error),
+  );
+  try {
+    return await work(AbortSignal.any([signal, changed.signal]));
+  } finally {
+    done.abort();
+    await confirmed;
+    gate.release(undefined, "definition");
+  }
+}
+
+async function keepConfirming(confirming: Confirming): Promise<void> {
+  const { gate, signal } = confirming;
+  gate.release(0, "definition");
+  for (let failures = 0; !signal.aborted; ) {
+    const sentAt = Date.now();
+    try {
+      // A process that has slept looks at its record before anything else.
+      if (!gate.isHeldBy("record") && gate.askedToWaitMs() === 0) {
+        await confirm(confirming);
+        const now = Date.now();
+        if (now - sentAt <= READ_TIMEOUT_MS) gate.release(Math.max(sentAt + CONFIRMED_FOR_MS, now + AT_LEAST_MS), "definition");
+        failures = 0;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isStopRun(error)) throw error;
+      const failure = classifyFailure(error, null);
+      if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
+      failures += 1;
+      gate.hold(`The definition can't be read: ${errorWords(error)}`, "definition");
+    }
+    const waitMs = failures > 0 ? jitteredBackoffMs(failures - 1, RETRY) : CONFIRM_EVERY_MS - (Date.now() - sentAt);
+    // No longer than the server asked for, if it did: then a probe may be sent.
+    await sleep(Math.max(0, Math.min(waitMs, gate.askedToWaitMs() || waitMs)), signal).catch(() => {});
+  }
+}
+
+// Only its metadata, because a schema may take a megabyte: any change of the spec raises the generation.
+async function confirm({ connection, crd, identity, writes, runId, signal }: Confirming): Promise<void> {
+  const confirmed = writes.reading();
+  try {
+    const path = definitionPath(crd.name);
+    const { json } = await requestJson(connection, { path, accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS, runId, signal });
+    const { uid, generation } = identitySchema.parse(json).metadata;
+    if (uid === identity.uid && generation === identity.generation) return confirmed();
+  } catch (error) {
+    const answer = clusterAnswer(error);
+    throw answer?.status === 404 && answer.name === crd.name ? new StopRun("failed", "The definition was deleted.") : error;
+  }
+  const { crd: now } = await readCrd(connection, crd.name, signal);
+  throw new StopRun("failed", `The definition changed during the run: ${identityChange(now, identity) ?? "its spec changed"}.`);
+}
+
+/**
+ * What to say of the last writes of a run that ends early: how many objects may have met another definition. Reads the definition once
+ * more if there are any; null if it is unchanged.
+ */
+export async function unconfirmedSentence(confirming: Confirming): Promise<string | null> {
+  const objects = confirming.writes.objects();
+  if (objects === 0) return null;
+  const isUnchanged = await confirm({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
+    () => true,
+    () => false,
+  );
+  if (isUnchanged) return null;
+  return (
+    `${formatCountOf(objects, "object")} ${objects === 1 ? "was" : "were"} written after crdshift last found the definition unchanged. ` +
+    "If it had changed by then, fields that its new storage version lacks may be lost: compare with a backup."
+  );
+}

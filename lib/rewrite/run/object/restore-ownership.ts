@@ -1,0 +1,53 @@
+import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { carryOver } from "#lib/domain/objects/managed-fields.ts";
+import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
+import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
+import type { Sending } from "./send-aside.ts";
+
+const MAX_ATTEMPTS = 3;
+/** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */
+const MAX_ATTEMPTS_WITH_WEBHOOK = 7;
+/** More than elsewhere: whoever gives up here has lost the entries. */
+const MAX_FAILURES = 10;
+const BACKOFF = { firstMs: 200, maxMs: 3_000 };
+
+/**
+ * Puts back managedFields, as `object` has them, that crdshift's own patch just emptied, which the API server does silently if the conversion webhook fails
+ * between two of its calls. Waits until conversion works, then writes the listed entries with a test of the resourceVersion. Someone who
+ * has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in between looks the same.
+ * @returns whether they were put back; "emptied" if the API server empties them again although conversion works; or that the object is
+ * gone, or why it can't be written.
+ */
+export async function restoreOwnership(
+  sending: Sending & { version: string },
+  object: ObjectMetadata,
+): Promise<"kept" | "emptied" | { kind: "gone" } | ObjectRejection> {
+  const { connection, crd, version, signal, runId, gate, onPatch } = sending;
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
+  const named = new Set(object.writes.map((write) => write.version));
+  const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
+  const isConverted = crd.conversion.strategy === "Webhook";
+  const restore = async () => {
+    for (const { name } of converted) {
+      gate.throwIfHeld();
+      await readObjectMetadata(connection, crd, name, object, options);
+    }
+    // Keep the entries of other writers since then.
+    const { rewritten } = await changeManagedFields(
+      { connection, crd, version, beforeRequest: gate.throwIfHeld, original: object.managedFields, ...options },
+      object,
+      (entries) => carryOver([...object.managedFields, ...entries], () => false, ""),
+    );
+    return rewritten.owned ? "kept" : "emptied";
+  };
+  const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const answer = await requestForObject(sending, object, restore, { maxAttempts: MAX_FAILURES });
+    if (answer.kind !== "answered") return answer;
+    if (answer.value !== "emptied") return answer.value;
+    if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);
+  }
+  return "emptied";
+}

@@ -1,0 +1,42 @@
+/** The writes of which no later reading of the definition says that it was unchanged. */
+export interface UnconfirmedWrites {
+  /** Begins with one object. */
+  begin(): ObjectWrite;
+  /** To be called right before the definition is read; then, if it was unchanged, what this returned. */
+  reading(): () => void;
+  /** How many objects these writes may have changed. */
+  objects(): number;
+}
+
+/** What is sent for one object. */
+export interface ObjectWrite {
+  /** A write is about to be sent. */
+  sent(): void;
+  /** Nothing more is sent for it. */
+  ended(as: "written" | "unchanged"): void;
+}
+
+/** An object's writes are confirmed once a reading that was sent after their end finds the definition unchanged. */
+export function unconfirmedWrites(): UnconfirmedWrites {
+  const underWay = new Set<object>();
+  let ended = 0;
+  let confirmed = 0;
+  return {
+    begin() {
+      const write = {};
+      return {
+        sent: () => void underWay.add(write),
+        ended(as) {
+          if (underWay.delete(write) && as === "written") ended += 1;
+        },
+      };
+    },
+    reading() {
+      const before = ended;
+      return () => {
+        confirmed = Math.max(confirmed, before);
+      };
+    },
+    objects: () => underWay.size + ended - confirmed,
+  };
+}
