@@ -3,6 +3,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { forgetCleaned } from "#lib/cluster/fleet/remember-counts.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { AppError, asksToSignIn } from "#lib/contract/app-error.ts";
@@ -21,10 +22,11 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { confirmDefinition, definitionChanged, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleaningObject, cleanObject } from "./clean-object.ts";
-import { confirmAtLast, keepConfirming, stopWhenDefinitionChanges } from "./confirm-definition.ts";
 
 const WORKERS = 12;
 const MAX_EXAMPLES = 5;
@@ -66,35 +68,36 @@ export async function* cleanManagedFields(
   // A proof says what is stored, and not what admission would make of it.
   const mayLose = async (object: ObjectMetadata) => !isProven(object) || (await admission()) !== "";
   const emptied: string[] = [];
-  const stopWatching = stopWhenDefinitionChanges(cleaning, ending);
-  const confirming = keepConfirming(cleaning).catch((error: unknown) => ending.abort(error));
+  const stopWatching = stopWhenDefinitionChanges(connection, crd, ending);
   const rejections = createRejectionGroups();
   const done: Cleaning = {
     ...{ complete: false, dryRun, version, total: null, scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
     ...{ rejections: [], examples: [] },
   };
-  const work = forEachConcurrently(
-    objectsToClean(cleaning, done),
-    { concurrency: WORKERS, signal: within, onFailure: (error) => ending.abort(error) },
-    async (object) => {
-      const refusal = (await mayLose(object)) ? await lossRefusal({ ...cleaning, keepOwnership: true }, object) : null;
-      const answer = refusal ?? (await cleanObject(cleaning, object, (lost) => void emptied.push(fullName(lost))));
-      done[answer.kind] += 1;
-      if (answer.kind === "rejected") rejections.add(object, answer);
-      if (answer.kind === "cleaned") {
-        const { before, after } = answer.value;
-        const example = {
-          object: { namespace: object.namespace, name: object.name },
-          before: managedFieldsEntries(before),
-          after: managedFieldsEntries(after),
-        };
-        if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
-      }
-    },
-  );
-  // What was cleaned right before may have met another definition.
-  const confirmed = work.then(() => confirmAtLast(cleaning));
-  const ended = confirmed.then(
+  const clean = async (object: ObjectMetadata) => {
+    const refusal = (await mayLose(object)) ? await lossRefusal({ ...cleaning, keepOwnership: true }, object) : null;
+    const answer = refusal ?? (await cleanObject(cleaning, object, (lost) => void emptied.push(fullName(lost))));
+    done[answer.kind] += 1;
+    if (answer.kind === "rejected") rejections.add(object, answer);
+    if (answer.kind === "cleaned") {
+      const { before, after } = answer.value;
+      const example = {
+        object: { namespace: object.namespace, name: object.name },
+        before: managedFieldsEntries(before),
+        after: managedFieldsEntries(after),
+      };
+      if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
+    }
+  };
+  const confirming = { ...cleaning, writes: unconfirmedWrites() };
+  const work = whileConfirmed(confirming, async (confirmed) => {
+    confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
+    const options = { concurrency: WORKERS, signal: within, onFailure: (error: unknown) => ending.abort(error) };
+    await forEachConcurrently(objectsToClean(cleaning, done), options, clean);
+    // What was cleaned right before may have met another definition.
+    await throughGate(cleaning.gate, within, () => confirmDefinition(confirming));
+  });
+  const ended = work.then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   );
@@ -118,7 +121,7 @@ export async function* cleanManagedFields(
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     stopWatching();
-    await Promise.all([ended, confirming]);
+    await ended;
     const isNoneLeft = isComplete && done.rejected === 0 && (!dryRun || done.cleaned === 0);
     if (isNoneLeft) forgetCleaned(connection, crd, versions);
     else if (!dryRun && done.cleaned > 0) forgetCleaned(connection, crd, null);
@@ -128,6 +131,16 @@ export async function* cleanManagedFields(
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
+}
+
+/** Aborts as soon as the watch reports a changed definition. Returns a function that unsubscribes. */
+function stopWhenDefinitionChanges(connection: Connection, crd: Crd, stop: AbortController): () => void {
+  return fleetOf(connection).subscribe((event) => {
+    if (event.event !== "crd" || event.data.item.name !== crd.name) return;
+    const { type, item } = event.data;
+    if (type === "deleted") stop.abort(definitionChanged("it was deleted"));
+    else if (item.uid !== crd.uid || item.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
+  });
 }
 
 /** The error for the reader; a token that the cluster rejects stays a sign-in error. */

@@ -48,7 +48,7 @@ export async function verifyClaimedObjects(
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const tally = createTally();
   const finds: Find[] = [];
-  const { uid, generation, storageVersion, runId } = proof;
+  const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
   const verify = (within: AbortSignal) =>
     rewriteObjects({
@@ -65,8 +65,7 @@ export async function verifyClaimedObjects(
       onPatch: () => {},
       onDisproof: async (find) => void finds.push(find),
     });
-  const identity = { uid, generation, storageVersion };
-  const { error, result } = await whileConfirmed({ connection, crd, identity, gate, writes, runId, signal }, verify).then(
+  const { error, result } = await whileConfirmed({ connection, crd, gate, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
     (error: unknown) => ({ error, result: null }),
   );

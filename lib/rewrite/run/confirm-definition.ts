@@ -7,7 +7,7 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
@@ -16,11 +16,11 @@ import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 export interface Confirming {
   connection: Connection;
+  /** The definition as the work knows it. */
   crd: Crd;
-  identity: CrdIdentity;
   gate: Gate;
   writes: UnconfirmedWrites;
-  runId: string;
+  runId?: string;
   signal: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
     try {
       // A process that has slept looks at its record before anything else.
       if (!gate.isHeldBy("record") && gate.askedToWaitMs() === 0) {
-        await confirm(confirming);
+        await confirmDefinition(confirming);
         const now = Date.now();
         if (now - sentAt <= READ_TIMEOUT_MS) gate.release(Math.max(sentAt + CONFIRMED_FOR_MS, now + AT_LEAST_MS), "definition");
         failures = 0;
@@ -83,20 +83,30 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
   }
 }
 
-// Only its metadata, because a schema may take a megabyte: any change of the spec raises the generation.
-async function confirm({ connection, crd, identity, writes, runId, signal }: Confirming): Promise<void> {
+/**
+ * Reads once whether the definition is unchanged: only its metadata, because a schema may take a megabyte. Any change of the spec raises
+ * the generation.
+ * @throws StopRun if it has changed or is gone, and the cluster's errors.
+ */
+export async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate">): Promise<void> {
   const confirmed = writes.reading();
   try {
-    const path = definitionPath(crd.name);
-    const { json } = await requestJson(connection, { path, accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS, runId, signal });
+    const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS };
+    const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
     const { uid, generation } = identitySchema.parse(json).metadata;
-    if (uid === identity.uid && generation === identity.generation) return confirmed();
+    if (uid === crd.uid && generation === crd.generation) return confirmed();
   } catch (error) {
     const answer = clusterAnswer(error);
-    throw answer?.status === 404 && answer.name === crd.name ? new StopRun("failed", "The definition was deleted.") : error;
+    throw answer?.status === 404 && answer.name === crd.name ? definitionChanged("it was deleted") : error;
   }
+  const identity = crdIdentity(crd);
   const { crd: now } = await readCrd(connection, crd.name, signal);
-  throw new StopRun("failed", `The definition changed during the run: ${identityChange(now, identity) ?? "its spec changed"}.`);
+  throw definitionChanged((identity && identityChange(now, identity)) ?? "its spec changed");
+}
+
+/** Why work on its objects can't go on. */
+export function definitionChanged(how: string): StopRun {
+  return new StopRun("failed", `The definition changed meanwhile: ${how}.`);
 }
 
 /**
@@ -106,7 +116,7 @@ async function confirm({ connection, crd, identity, writes, runId, signal }: Con
 export async function unconfirmedSentence(confirming: Confirming): Promise<string | null> {
   const objects = confirming.writes.objects();
   if (objects === 0) return null;
-  const isUnchanged = await confirm({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
+  const isUnchanged = await confirmDefinition({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
     () => true,
     () => false,
   );

@@ -232,8 +232,8 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
   return whileConfirmed(confirming, rewrite);
 }
 
-function confirmingFor({ job, identity, gate, writes, signal }: Progress): Confirming {
-  return { connection: job.connection, crd: job.crd, identity, gate, writes, runId: job.run.id, signal };
+function confirmingFor({ job, gate, writes, signal }: Progress): Confirming {
+  return { connection: job.connection, crd: job.crd, gate, writes, runId: job.run.id, signal };
 }
 
 function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {

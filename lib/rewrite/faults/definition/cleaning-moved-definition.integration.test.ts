@@ -36,7 +36,7 @@ const notes = async ({ cluster }: FaultBench, definition: SampleDefinition) =>
 
 const stopped = {
   code: "precondition_failed",
-  message: expect.stringContaining("The definition changed since the cleaning began"),
+  message: expect.stringContaining("The definition changed meanwhile"),
   nextStep: expect.stringContaining("Clean again"),
 };
 
@@ -44,7 +44,7 @@ for (const { watching, how } of [
   { watching: true, how: "that the watch tells of" },
   { watching: false, how: "that no watch tells of" },
 ]) {
-  // Without stopWhenDefinitionChanges and keepConfirming (confirm-definition.ts) every object is stored at v1beta1, without its note.
+  // Without stopWhenDefinitionChanges and whileConfirmed (clean-managed-fields.ts) every object is stored at v1beta1, without its note.
   faultTest(`a flip of the storage version ${how} stops cleaning before any object loses a field`, async (bench) => {
     const { connection, flip, proxy, storedAs } = bench;
     if (!watching) proxy.inject(watches, { kind: "hang" });
