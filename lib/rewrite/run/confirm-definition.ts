@@ -31,7 +31,8 @@ const CONFIRMED_FOR_MS = 1_000;
 const AT_LEAST_MS = 200;
 const READ_TIMEOUT_MS = 10_000;
 const RETRY = { firstMs: CONFIRM_EVERY_MS, maxMs: 3_000 };
-const LAST_READ_WITHIN_MS = 3_000;
+/** A cancelled run ends within a second. */
+const LAST_READ_WITHIN_MS = 800;
 
 const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
 
@@ -66,7 +67,9 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
       if (!gate.isHeldBy("record") && gate.askedToWaitMs() === 0) {
         await confirmDefinition(confirming);
         const now = Date.now();
-        if (now - sentAt <= READ_TIMEOUT_MS) gate.release(Math.max(sentAt + CONFIRMED_FOR_MS, now + AT_LEAST_MS), "definition");
+        // The clock may be set back meanwhile.
+        const until = Math.max(Math.min(sentAt, now) + CONFIRMED_FOR_MS, now + AT_LEAST_MS);
+        if (now - sentAt <= READ_TIMEOUT_MS) gate.release(until, "definition");
         failures = 0;
       }
     } catch (error) {
@@ -75,9 +78,11 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
       const failure = classifyFailure(error, null);
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
       failures += 1;
+      if (failure.kind === "wait" && failure.afterMs !== null) gate.close(failure.message, failure.afterMs);
       gate.hold(`The definition can't be read: ${errorWords(error)}`, "definition");
     }
-    const waitMs = failures > 0 ? jitteredBackoffMs(failures - 1, RETRY) : CONFIRM_EVERY_MS - (Date.now() - sentAt);
+    const waitMs =
+      failures > 0 ? jitteredBackoffMs(failures - 1, RETRY) : Math.min(CONFIRM_EVERY_MS, CONFIRM_EVERY_MS - (Date.now() - sentAt));
     // No longer than the server asked for, if it did: then a probe may be sent.
     await sleep(Math.max(0, Math.min(waitMs, gate.askedToWaitMs() || waitMs)), signal).catch(() => {});
   }
