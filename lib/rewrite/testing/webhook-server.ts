@@ -49,6 +49,8 @@ export async function reviewServer(handle: (review: Review, response: ServerResp
       response.destroy();
     }
   });
+  // An API server that a test freezes for longer would send its next review into a connection that is closed by then.
+  server.keepAliveTimeout = 10 * 60_000;
   const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
   const refuse = () => {
     server.close();
