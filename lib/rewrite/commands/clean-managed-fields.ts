@@ -25,7 +25,6 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { confirmDefinition, definitionChanged, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleaningObject, cleanObject } from "./clean-object.ts";
 
 const WORKERS = 12;
@@ -89,13 +88,12 @@ export async function* cleanManagedFields(
       if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
     }
   };
-  const confirming = { ...cleaning, writes: unconfirmedWrites() };
-  const work = whileConfirmed(confirming, async (confirmed) => {
+  const work = whileConfirmed(cleaning, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     const options = { concurrency: WORKERS, signal: within, onFailure: (error: unknown) => ending.abort(error) };
     await forEachConcurrently(objectsToClean(cleaning, done), options, clean);
     // What was cleaned right before may have met another definition.
-    await throughGate(cleaning.gate, within, () => confirmDefinition(confirming));
+    await throughGate(cleaning.gate, within, () => confirmDefinition(cleaning));
   });
   const ended = work.then(
     () => ({ error: null }),

@@ -19,6 +19,8 @@ export interface CleaningObject extends Sending {
 /** `untouched`: by the time it was read, it had no such entry any more. */
 export type CleanedObject = { kind: "cleaned"; value: ManagedFieldsChange } | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
 
+/** Paths in a rejection's message. */
+const MAX_NAMED = 3;
 const UNCLEANABLE: ObjectRejection = {
   kind: "rejected",
   reason: "OwnershipLost",
@@ -120,8 +122,6 @@ async function unlikeAtStorage(
   }
   return [...paths];
 }
-
-const MAX_NAMED = 3;
 
 function unlikeFieldsRejection({ version, versions }: CleaningObject, paths: readonly string[]): ObjectRejection {
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";

@@ -19,7 +19,8 @@ export interface Confirming {
   /** The definition as the work knows it. */
   crd: Crd;
   gate: Gate;
-  writes: UnconfirmedWrites;
+  /** Only where the end is to tell of them: unconfirmedSentence. */
+  writes?: UnconfirmedWrites;
   runId?: string;
   signal: AbortSignal;
 }
@@ -39,7 +40,7 @@ const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generati
 /**
  * Works while the definition is known to be unchanged: it is read twice a second, and the gate is held whenever the last answer is too
  * old. A watch may lag or hang, and what was safe to write at one storage version loses fields at another.
- * @throws StopRun once the definition has changed, is gone, or can't be read with these credentials; and what `work` throws.
+ * @throws StopRun once the definition has changed, is gone, or its token is rejected; and what `work` throws.
  */
 export async function whileConfirmed<Result>(confirming: Confirming, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const { gate, signal } = confirming;
@@ -94,12 +95,12 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
  * @throws StopRun if it has changed or is gone, and the cluster's errors.
  */
 export async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate">): Promise<void> {
-  const confirmed = writes.reading();
+  const confirmed = writes?.reading();
   try {
     const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS };
     const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
     const { uid, generation } = identitySchema.parse(json).metadata;
-    if (uid === crd.uid && generation === crd.generation) return confirmed();
+    if (uid === crd.uid && generation === crd.generation) return confirmed?.();
   } catch (error) {
     const answer = clusterAnswer(error);
     throw answer?.status === 404 && answer.name === crd.name ? definitionChanged("it was deleted") : error;
@@ -118,7 +119,7 @@ export function definitionChanged(how: string): StopRun {
  * What to say of the last writes of a run that ends early: how many objects may have met another definition. Reads the definition once
  * more if there are any; null if it is unchanged.
  */
-export async function unconfirmedSentence(confirming: Confirming): Promise<string | null> {
+export async function unconfirmedSentence(confirming: Confirming & { writes: UnconfirmedWrites }): Promise<string | null> {
   const objects = confirming.writes.objects();
   if (objects === 0) return null;
   const isUnchanged = await confirmDefinition({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(

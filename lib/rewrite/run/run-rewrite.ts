@@ -22,7 +22,7 @@ import { changesAgain } from "./changes-again.ts";
 import { type Confirming, unconfirmedSentence, whileConfirmed } from "./confirm-definition.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
-import { unconfirmedWrites } from "./unconfirmed-writes.ts";
+import { type UnconfirmedWrites, unconfirmedWrites } from "./unconfirmed-writes.ts";
 import { withdrawingEvidence } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
@@ -213,10 +213,8 @@ function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): 
 }
 
 async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
-  const { job, identity, state, onPatch } = progress;
-  const { run } = job;
-  const confirming = confirmingFor(progress);
-  const { connection, crd, gate, writes } = confirming;
+  const { job, identity, gate, writes, state, onPatch } = progress;
+  const { connection, crd, run } = job;
   const rewrite = (signal: AbortSignal) =>
     rewriteObjects({
       ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
@@ -229,10 +227,10 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
       guard: state.guard,
       onDisproof: withdrawingEvidence(progress),
     });
-  return whileConfirmed(confirming, rewrite);
+  return whileConfirmed(confirmingFor(progress), rewrite);
 }
 
-function confirmingFor({ job, gate, writes, signal }: Progress): Confirming {
+function confirmingFor({ job, gate, writes, signal }: Progress): Confirming & { writes: UnconfirmedWrites } {
   return { connection: job.connection, crd: job.crd, gate, writes, runId: job.run.id, signal };
 }
 

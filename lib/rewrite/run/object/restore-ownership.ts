@@ -14,9 +14,10 @@ const MAX_FAILURES = 10;
 const BACKOFF = { firstMs: 200, maxMs: 3_000 };
 
 /**
- * Puts back managedFields, as `object` has them, that crdshift's own patch just emptied, which the API server does silently if the conversion webhook fails
- * between two of its calls. Waits until conversion works, then writes the listed entries with a test of the resourceVersion. Someone who
- * has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in between looks the same.
+ * Puts back managedFields, as `object` has them, that crdshift's own patch just emptied, which the API server does silently if the
+ * conversion webhook fails between two of its calls. Waits until conversion works, then writes the listed entries with a test of the
+ * resourceVersion. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in
+ * between looks the same.
  * @returns whether they were put back; "emptied" if the API server empties them again although conversion works; or that the object is
  * gone, or why it can't be written.
  */

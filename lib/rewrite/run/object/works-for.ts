@@ -42,6 +42,6 @@ export async function worksFor(context: Sending, kind: Kind, object: ObjectName)
   }
   // A read without a resourceVersion comes from etcd. A current object is converted only when it is read at another version, so where none
   // is served, a failure tells something, and a success nothing.
-  const isShown = at !== null && (kind === "write" || others.length > 0);
-  return isShown && at !== null ? { kind: "worked", at } : { kind: "untold" };
+  const canShow = kind === "write" || others.length > 0;
+  return at !== null && canShow ? { kind: "worked", at } : { kind: "untold" };
 }
