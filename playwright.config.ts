@@ -4,11 +4,15 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
   // Each has an API server and a dashboard.
-  workers: 2,
+  workers: 3,
   // Both for a machine whose cores are busy: a page that passes waits no longer for it.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
+  projects: [
+    { name: "browser", testIgnore: "**/*.long.spec.ts" },
+    { name: "long", testMatch: "**/*.long.spec.ts" },
+  ],
   reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
   use: {
     browserName: "chromium",

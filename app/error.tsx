@@ -1,9 +1,9 @@
 "use client";
 
 import { Header } from "#components/shell/header.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Button } from "#components/ui/form/button.tsx";
+import { Button } from "#components/ui/form.tsx";
 
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (

@@ -1,6 +1,6 @@
 import { Header } from "#components/shell/header.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ButtonLink } from "#components/ui/form/button.tsx";
+import { ButtonLink } from "#components/ui/form.tsx";
 
 export default function NotFound() {
   return (

@@ -6,9 +6,9 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { ProtectionPrompt } from "#components/shell/protection-prompt.tsx";
-import { HintLayer } from "#components/ui/overlay/hint.tsx";
+import { HintLayer } from "#components/ui/overlay.tsx";
 import { createQueryClient } from "#lib/queries/query-client.ts";
-import { useSessionNews } from "#lib/queries/session/session-news.ts";
+import { useSessionNews } from "#lib/queries/session/sign-in.ts";
 
 /** The providers that every page needs. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {

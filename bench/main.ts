@@ -1,10 +1,9 @@
 /** `npm run bench`: measures crdshift beside other ways to the same result. options.ts lists the options after `--`. */
-import { startBenchCluster } from "./bench-cluster.ts";
+import { describeMachine, type Machine, startBenchCluster } from "./bench-cluster.ts";
 import { measureEngines } from "./engines/engines.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { measurePeople } from "./fleet/people.ts";
 import { measureGrowth } from "./growth.ts";
-import { describeMachine, type Machine } from "./machine.ts";
 import { type Part, readOptions } from "./options.ts";
 import { enginesSection } from "./report/engines-section.ts";
 import { sectionText, writeMeasured, writeResults } from "./report/results.ts";

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+/** As a program, rewrites deploy/manifests from the chart. 00-namespace.yaml is not from the chart, and stays. */
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
-import type { Helm } from "./helm.ts";
+import { type Helm, openHelm } from "./helm.ts";
 
 /** Where the plain manifests are, and in which namespace they put what they make. */
 export const manifests = { folder: path.join(import.meta.dirname, "manifests"), namespace: "crdshift" };
@@ -20,4 +21,9 @@ export async function renderManifests(helm: Helm): Promise<Map<string, string>> 
     files.set(file, `${files.has(file) ? `${files.get(file)}---\n` : HEADER}${content.trim()}\n`);
   }
   return files;
+}
+
+if (import.meta.main) {
+  const helm = await openHelm((line) => console.error(line));
+  for (const [file, content] of await renderManifests(helm)) await writeFile(path.join(manifests.folder, file), content);
 }

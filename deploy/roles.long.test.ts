@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import type { ErrorBody } from "#lib/contract/error.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { inTreeEngine, nudge } from "#lib/local-cluster/testing/in-tree-engine.ts";
 import { type Helm, openHelm } from "./helm.ts";
+import { askAs, type Method } from "./testing/ask-as.ts";
 import { type Kubectl, openKubectl } from "./testing/kubectl.ts";
 import { readRendered, startAsInPod } from "./testing/start-as-in-pod.ts";
 import { assembleImage, type Image, type RunningImage } from "./testing/start-image.ts";
@@ -28,7 +28,6 @@ const SOON = { timeout: 60_000, interval: 100 };
 
 /** Signed in by the token of a service account with that role, and of the cluster's administrator. */
 type Who = "viewer" | "migrator" | "admin";
-type Method = "GET" | "POST" | "PATCH";
 
 let cluster: LocalCluster;
 let api: ApiClient;
@@ -42,7 +41,6 @@ let other: SampleDefinition;
 let delegated: SampleDefinition;
 let converted: SampleDefinition;
 const tokens = new Map<Who, string>();
-const asked = new Set<string>();
 
 const groupsOf = (...definitions: SampleDefinition[]) => definitions.map(({ group, plural }) => ({ name: group, resources: [plural] }));
 
@@ -94,37 +92,8 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-async function send(who: Who, method: Method, below: string, body: object = {}): Promise<Response> {
-  asked.add(`${method} ${below.split("?")[0]}`);
-  return fetch(`${running.url}/api/${below}`, {
-    method,
-    signal: AbortSignal.timeout(60_000),
-    headers: { authorization: `Bearer ${tokens.get(who)}`, "content-type": "application/json" },
-    ...(method !== "GET" && { body: JSON.stringify(body) }),
-  });
-}
-
+const { asked, send, get, expectReadable, expectRefused, expectDone } = askAs<Who>(() => ({ url: running.url, tokens }));
 const below = ({ name }: SampleDefinition, rest = "") => `clusters/${CONTEXT}/crds/${name}${rest}`;
-const answer = async (response: Response) => ({ status: response.status, text: await response.text() });
-
-/** The body of a user's request, which must succeed. */
-async function get<Body>(who: Who, at: string): Promise<Body> {
-  const { status, text } = await answer(await send(who, "GET", at));
-  expect([status, text]).toEqual([200, expect.anything()]);
-  return JSON.parse(text) as Body;
-}
-
-async function expectRefused(who: Who, method: Method, at: string, body?: object): Promise<void> {
-  const { status, text } = await answer(await send(who, method, at, body));
-  expect([`${who} ${method} ${at}`, status, text]).toEqual([expect.anything(), 403, expect.stringContaining('"code":"forbidden"')]);
-  expect((JSON.parse(text) as ErrorBody).error.message).not.toBe("");
-}
-
-async function expectDone(who: Who, method: Method, at: string, body?: object): Promise<unknown> {
-  const { status, text } = await answer(await send(who, method, at, body));
-  expect([`${who} ${method} ${at}`, status < 300, text]).toEqual([expect.anything(), true, expect.anything()]);
-  return JSON.parse(text);
-}
 
 /** Something that takes permissions: refused to the viewer, and to the migrator elsewhere; the administrator keeps the other definition level. */
 async function step(
@@ -164,11 +133,6 @@ test("the viewer reads every definition and the objects of the chosen ones, and 
   await expectRefused("viewer", "GET", below(chosen, "/requests"));
   await expectReadable("migrator", below(chosen, "/requests"));
 });
-
-async function expectReadable(who: Who, at: string): Promise<void> {
-  const { status, text } = await answer(await send(who, "GET", at));
-  expect([`${who} ${at}`, status, text]).toEqual([expect.anything(), 200, expect.anything()]);
-}
 
 test("the permissions that the dashboard asks for are the migrator's, for the chosen definitions, and none of them the viewer's", async () => {
   const missing = async (who: Who, definition: SampleDefinition) => {
@@ -280,25 +244,6 @@ test("the migrator leaves a rewrite to the cluster's own engine", async () => {
     .toBe("succeeded");
   expect(await get<Run>("viewer", below(delegated, `/rewrites/${id}`))).toMatchObject({ delegation: { phase: "succeeded" } });
   expect((await get<CrdDetail>("viewer", below(delegated))).storedVersions).toEqual(["v1"]);
-});
-
-test("in unsafe-shared-readonly everyone reads what the pod's account may, objects of the chosen included, and no one writes", async () => {
-  const values = { image: "registry.example.com/crdshift", mode: "unsafe-shared-readonly", acceptUnsafe: true };
-  const documents = readRendered(helm.template({ ...values, roles: { create: false, groups: groupsOf(chosen) } }, "default"));
-  kubectl(
-    ["create", "--filename", "-"],
-    documents.filter(({ apiVersion, kind }) => apiVersion.startsWith("rbac.") || kind === "ServiceAccount"),
-  );
-  const tokenFile = path.join(cluster.directory, "pod-token");
-  writeFileSync(tokenFile, kubectl(["create", "token", "crdshift", "--namespace", "default"]).trim());
-  const shared = await startAsInPod(image, documents, { cluster, tokenFile });
-  onTestFinished(async () => void (await shared.stop()));
-  const ask = async (at: string, init: RequestInit = {}) => (await fetch(`${shared.url}/api/${at}`, init)).status;
-  for (const definition of [chosen, other]) expect(await ask(below(definition))).toBe(200);
-  expect(await ask(below(chosen, "/objects"))).toBe(200);
-  expect(await ask(below(other, "/objects"))).toBe(403);
-  const headers = { origin: shared.url, "content-type": "application/json" };
-  expect(await ask(below(chosen, "/rewrites"), { method: "POST", headers, body: "{}" })).toBe(404);
 });
 
 test("every route of the HTTP surface below clusters was asked", () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "playwright/test";
 import { type CreatedUser, createUser } from "#lib/cluster/testing/create-user.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
@@ -187,4 +188,14 @@ export async function startRewrite(page: Page): Promise<void> {
 export async function openRun(page: Page, apiUrl: (path: string) => string): Promise<Run> {
   const [, path] = /(\/crds\/.*)$/.exec(new URL(page.url()).pathname) ?? [];
   return (await (await askDashboard(apiUrl(path ?? ""))).json()) as Run;
+}
+
+/** Fails with the elements concerned when axe finds anything against WCAG 2.2 A and AA on the page as it is. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // What a scroll has left half under the header is no target that is too small.
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target.join(" ")) }))).toEqual([]);
 }

@@ -33,23 +33,30 @@ export async function bareLoop(context: string, paths: string[]): Promise<Turn> 
   return { seconds: Number(seconds), waitedSeconds: 0, client };
 }
 
-const [message] = await once(process, "message");
-// The parent is bare-loop.ts of the same checkout, which sends exactly this.
-const { context, paths, concurrency } = message as BareLoopOptions;
-const connection = await connect(context);
-const headers = {
-  ...(await connection.authHeaders()),
-  accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-  "content-type": "application/merge-patch+json",
-};
-const go = once(process, "message");
-process.send?.("ready");
-await go;
-const startedAt = performance.now();
-await patchAll(connection);
-process.send?.((performance.now() - startedAt) / 1_000);
+/** What the child does: patches every object once told to, and says how long that took. */
+async function runChild(): Promise<void> {
+  const [message] = await once(process, "message");
+  // The parent is bare-loop.ts of the same checkout, which sends exactly this.
+  const options = message as BareLoopOptions;
+  const connection = await connect(options.context);
+  const headers = {
+    ...(await connection.authHeaders()),
+    accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+    "content-type": "application/merge-patch+json",
+  };
+  const go = once(process, "message");
+  process.send?.("ready");
+  await go;
+  const startedAt = performance.now();
+  await patchAll(connection, headers, options);
+  process.send?.((performance.now() - startedAt) / 1_000);
+}
 
-async function patchAll({ server: origin, dispatcher }: Connection): Promise<void> {
+async function patchAll(
+  { server: origin, dispatcher }: Connection,
+  headers: Record<string, string>,
+  { paths, concurrency }: BareLoopOptions,
+): Promise<void> {
   const bounds = { signal: new AbortController().signal, maxBytes: Number.POSITIVE_INFINITY };
   let next = 0;
   const worker = async () => {
@@ -61,3 +68,5 @@ async function patchAll({ server: origin, dispatcher }: Connection): Promise<voi
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
+
+if (import.meta.main) await runChild();

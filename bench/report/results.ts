@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Machine } from "#bench/machine.ts";
+import type { Machine } from "#bench/bench-cluster.ts";
 import { type Part, parts } from "#bench/options.ts";
 import { type EngineName, type EngineRounds, engineNames } from "./engines-section.ts";
 import { checkLine, median, type Section } from "./section.ts";

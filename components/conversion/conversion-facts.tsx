@@ -1,10 +1,9 @@
 "use client";
 
 import { clsx } from "clsx";
-import { FactRow } from "#components/ui/fact-row.tsx";
-import { Button } from "#components/ui/form/button.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
-import { useFold } from "#components/ui/table/use-fold.ts";
+import { FactRow } from "#components/ui/fact.tsx";
+import { Button } from "#components/ui/form.tsx";
+import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";
 import { Time, useNow } from "#components/ui/time.tsx";
 import type { CaCertificate, Conversion, ConversionTarget, ConversionWebhook } from "#lib/contract/definition/conversion.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
@@ -146,14 +145,14 @@ export function CertificateTable({ ca }: { ca: NonNullable<ConversionWebhook["ca
 }
 
 function Standing({ certificate, now }: { certificate: CaCertificate; now: number }) {
-  const [sign, word, colour] =
+  const [sign, word, color] =
     Date.parse(certificate.notAfter) < now
       ? ["■", "expired", "text-blocked"]
       : Date.parse(certificate.notBefore) > now
         ? ["○", "not valid yet", "text-warning"]
         : ["✓", "valid", "text-good"];
   return (
-    <span className={clsx(colour)}>
+    <span className={clsx(color)}>
       <span aria-hidden>{sign}</span> {word}
     </span>
   );

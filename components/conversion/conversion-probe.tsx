@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { Button } from "#components/ui/form/button.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
+import { Button } from "#components/ui/form.tsx";
+import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { ConversionProbe as Probe } from "#lib/contract/definition/conversion.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";

@@ -2,12 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
-import { OneClickButton } from "#components/crd/rights/change-button.tsx";
-import { Button } from "#components/ui/form/button.tsx";
+import { ApiErrorNotice, inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { OneClickButton } from "#components/crd/change-button.tsx";
+import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useFold } from "#components/ui/table/use-fold.ts";
+import { useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Conversion, ConversionDifference } from "#lib/contract/definition/conversion.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -43,10 +42,10 @@ export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdD
 
 type Finding = Conversion["findings"][number];
 
-const looks: Record<Finding["severity"], { sign: string; word: string; colour: string }> = {
-  fail: { sign: "✕", word: "fails", colour: "text-blocked" },
-  warn: { sign: "▲", word: "warning", colour: "text-warning" },
-  info: { sign: "·", word: "note", colour: "text-ink-soft" },
+const looks: Record<Finding["severity"], { sign: string; word: string; color: string }> = {
+  fail: { sign: "✕", word: "fails", color: "text-blocked" },
+  warn: { sign: "▲", word: "warning", color: "text-warning" },
+  info: { sign: "·", word: "note", color: "text-ink-soft" },
 };
 
 /** Problems found in the definition, worst first, each with its next step. */
@@ -55,7 +54,7 @@ function ConversionFindings({ findings }: { findings: Finding[] }) {
     <ul aria-label="Findings" className="flex max-w-3xl flex-col divide-y divide-line border-y border-line text-sm">
       {findings.map(({ severity, message, nextStep }) => (
         <li key={message} className="flex flex-wrap gap-x-3 gap-y-0.5 py-2">
-          <span className={clsx("w-20 shrink-0 font-medium", looks[severity].colour)}>
+          <span className={clsx("w-20 shrink-0 font-medium", looks[severity].color)}>
             <span aria-hidden>{looks[severity].sign}</span> {looks[severity].word}
           </span>
           <div className="min-w-56 flex-1 [overflow-wrap:anywhere]">

@@ -3,9 +3,9 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { Button, buttonClass } from "#components/ui/form.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { dropConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { Hint } from "#components/ui/overlay/hint.tsx";
+import { Hint } from "#components/ui/overlay.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { holdsBack, type Loss, type LossExample, type LossKind, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";

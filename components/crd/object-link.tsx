@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { type ObjectViewQuery, objectHref } from "#components/shell/hrefs.ts";
-import { Hint } from "#components/ui/overlay/hint.tsx";
+import { Hint } from "#components/ui/overlay.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { ObjectTotal as Total } from "#lib/contract/definition/crd.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
@@ -48,7 +48,7 @@ export function ObjectTotal({ objects }: { objects: Total }) {
   const ageMs = objects.asOf === null ? null : now - Date.parse(objects.asOf);
   const old = objects.total !== null && ageMs !== null && ageMs > OLD_AFTER_MS;
   return (
-    <Hint text={<TotalBasis objects={objects} />} className={clsx("text-right tabular-nums", textColour(objects))}>
+    <Hint text={<TotalBasis objects={objects} />} className={clsx("text-right tabular-nums", textColor(objects))}>
       {totalText(objects)}
       {old ? <span className="block text-[11px] leading-3 text-ink-faint">{formatDuration(ageMs)} ago</span> : null}
     </Hint>
@@ -73,7 +73,7 @@ export function totalText(objects: Total): string {
   }
 }
 
-function textColour(objects: Total): string {
+function textColor(objects: Total): string {
   if (objects.basis === "failed") return "text-blocked";
   if (objects.basis === "denied") return "text-warning";
   return objects.total === null ? "text-ink-faint italic" : "";

@@ -1,4 +1,4 @@
-import { CopyButton } from "#components/ui/code/copy-button.tsx";
+import { CopyButton } from "#components/ui/code.tsx";
 import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { ObjectLink, objectName } from "./object-link.tsx";

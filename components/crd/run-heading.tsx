@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { userOrUnknown } from "./user-or-unknown.ts";
+import { userOrUnknown } from "./names.tsx";
 
 interface Props {
   /** "Rewrite" or "Dry run". */

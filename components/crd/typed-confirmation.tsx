@@ -2,8 +2,8 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type FormEvent, type RefObject, useId, useState } from "react";
-import { CopyButton } from "#components/ui/code/copy-button.tsx";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { CopyButton } from "#components/ui/code.tsx";
+import { Button, buttonClass } from "#components/ui/form.tsx";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 
 interface Props {

@@ -1,9 +1,9 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { PrunePlan } from "#components/prune/prune-plan.tsx";
+import { PrunePlan } from "#components/crd/prune.tsx";
 import { runSentence } from "#components/rewrite/rewrite-verdict.tsx";
-import { describeCrd } from "#lib/cluster/definitions/summarise-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { provenCrd, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { ProofSection } from "./proof-section.tsx";
@@ -30,8 +30,8 @@ test.each([
 });
 
 test("a run whose proof is claimed is told as one that reports success", () => {
-  const run = sampleRun({ phase: "succeeded" });
-  expect(runSentence(run, detail(false).proof)).toBe("All 40 objects are stored as v1.");
-  expect(runSentence(run, detail(true).proof)).toContain(CLAIMED);
-  expect(runSentence({ ...run, id: "run-0" }, detail(true).proof)).toBe("All 40 objects are stored as v1.");
+  const run = sampleRun({ phase: "succeeded", provenObjects: 40 });
+  expect(runSentence(run, detail(false))).toBe("All 40 objects are stored as v1.");
+  expect(runSentence(run, detail(true))).toContain(CLAIMED);
+  expect(runSentence({ ...run, id: "run-0" }, detail(true))).toBe("All 40 objects are stored as v1.");
 });

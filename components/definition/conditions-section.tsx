@@ -7,7 +7,7 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
-import { StackedCell } from "#components/ui/table/data-table.tsx";
+import { StackedCell } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
@@ -122,11 +122,11 @@ function left({ total, read, free, notDeleted }: Finalizers): string {
   return sentences.join(" ");
 }
 
-const looks: Record<AdviceTone, { sign: string; word: string; colour: string }> = {
-  good: { sign: "✓", word: "OK", colour: "text-good" },
-  warn: { sign: "▲", word: "warning", colour: "text-warning" },
-  blocked: { sign: "■", word: "error", colour: "text-blocked" },
-  unknown: { sign: "◌", word: "unknown", colour: "text-ink-soft" },
+const looks: Record<AdviceTone, { sign: string; word: string; color: string }> = {
+  good: { sign: "✓", word: "OK", color: "text-good" },
+  warn: { sign: "▲", word: "warning", color: "text-warning" },
+  blocked: { sign: "■", word: "error", color: "text-blocked" },
+  unknown: { sign: "◌", word: "unknown", color: "text-ink-soft" },
 };
 
 interface Props {
@@ -139,11 +139,11 @@ interface Props {
 
 /** One condition: its meaning, next step and message. */
 function ConditionRow({ cluster, crd, condition, advice }: Props) {
-  const { sign, word, colour } = looks[advice?.tone ?? "unknown"];
+  const { sign, word, color } = looks[advice?.tone ?? "unknown"];
   return (
     <tr className="align-top max-md:block max-md:py-2">
       <th scope="row" className="py-1.5 pr-2 text-left font-medium [overflow-wrap:anywhere] max-md:block max-md:py-0.5">
-        <span className={colour}>
+        <span className={color}>
           <span aria-hidden className="inline-block w-4">
             {sign}
           </span>

@@ -3,10 +3,9 @@
 import Link from "next/link";
 import { ConversionSection } from "#components/conversion/conversion-section.tsx";
 import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { CrdName } from "#components/crd/crd-name.tsx";
-import { pruneCommand, rewriteCommand } from "#components/crd/kubectl/kubectl.ts";
-import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
+import { KubectlBlock, pruneCommand, rewriteCommand } from "#components/crd/kubectl.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { CrdName } from "#components/crd/names.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { DryRunSection } from "#components/dry-run/newest-dry-run.tsx";
 import { MigrationTable } from "#components/engines/migration-table.tsx";

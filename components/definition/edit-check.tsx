@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { type EditVerdict, editCauseWords, editVerdictWords } from "#lib/domain/definition/edit-verdict.ts";
@@ -10,10 +10,10 @@ import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { editCheckQuery } from "#lib/queries/definition/crd-queries.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
-const looks: Record<EditVerdict["verdict"], { sign: string; colour: string }> = {
-  accepted: { sign: "✓", colour: "text-ink" },
-  refused: { sign: "✕", colour: "text-blocked" },
-  "not-tried": { sign: "–", colour: "text-ink-soft" },
+const looks: Record<EditVerdict["verdict"], { sign: string; color: string }> = {
+  accepted: { sign: "✓", color: "text-ink" },
+  refused: { sign: "✕", color: "text-blocked" },
+  "not-tried": { sign: "–", color: "text-ink-soft" },
 };
 
 /** On request, asks the API server whether it would accept an edit of the schemas. */
@@ -42,10 +42,10 @@ export function EditCheck({ cluster, crd }: { cluster: string; crd: CrdDetail })
 }
 
 function Verdict({ result }: { result: EditVerdict }) {
-  const { sign, colour } = looks[result.verdict];
+  const { sign, color } = looks[result.verdict];
   return (
     <div className="flex max-w-3xl flex-col gap-1 [overflow-wrap:anywhere]">
-      <p className={colour}>
+      <p className={color}>
         <span aria-hidden>{sign}</span> {editVerdictWords(result)}
       </p>
       {result.verdict === "not-tried" ? <p className="text-ink-soft">{result.because}</p> : null}

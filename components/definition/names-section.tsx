@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Section } from "#components/ui/section.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
+import { DataCell, DataTable } from "#components/ui/table.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 const columns = [{ name: "Version" }, { name: "/status" }, { name: "/scale" }];

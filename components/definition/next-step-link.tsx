@@ -1,6 +1,9 @@
-import { dryRunHref, rewriteHref } from "#components/shell/hrefs.ts";
-import { ButtonLink } from "#components/ui/form/button.tsx";
+import Link from "next/link";
+import { dryRunHref, removalHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { ButtonLink } from "#components/ui/form.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { NextStep } from "#lib/domain/definition/next-step.ts";
+import { removalProgress } from "#lib/domain/removal/removal.ts";
 
 /** The next step as the primary button, if it is to look at a run or a dry run. The others are actions with buttons of their own. */
 export function NextStepLink({ cluster, crd, next }: { cluster: string; crd: string; next: NextStep }) {
@@ -36,4 +39,24 @@ export function linkTo(next: NextStep): { label: string; to: "run" | "dry-run"; 
     default:
       return next satisfies never;
   }
+}
+
+/** The link to a version's removal path, with its progress. */
+export function RemovalLink({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
+  const removal = crd.removals.find((one) => one.version === version);
+  const progress = removal ? removalProgress(removal.steps) : null;
+  return (
+    <Link
+      href={removalHref(cluster, crd.name, version)}
+      prefetch={false}
+      className="inline-flex h-8 items-center gap-1.5 whitespace-nowrap underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+    >
+      Remove<span className="sr-only"> {version},</span>
+      {progress ? (
+        <span className="text-xs text-ink-soft">
+          {progress.done} of {progress.of} done
+        </span>
+      ) : null}
+    </Link>
+  );
 }

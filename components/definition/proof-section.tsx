@@ -1,13 +1,12 @@
-import { ResourceVersion } from "#components/crd/crd-name.tsx";
 import { AcceptedLosses } from "#components/crd/loss-list.tsx";
-import { FactRow } from "#components/ui/fact-row.tsx";
+import { ResourceVersion } from "#components/crd/names.tsx";
+import { FactRow } from "#components/ui/fact.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { proofSentence } from "#lib/domain/record/proof-standing.ts";
+import { proofSentence, verificationWords } from "#lib/domain/record/proof-standing.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { verificationWords } from "#lib/domain/wording/verification-words.ts";
 
 /** The proof and whether it is still valid. */
 export function ProofSection({ crd }: { crd: CrdDetail }) {

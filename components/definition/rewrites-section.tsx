@@ -3,16 +3,17 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { PhaseMark } from "#components/crd/marks.tsx";
+import { userOrUnknown } from "#components/crd/names.tsx";
 import { engineWords } from "#components/engines/engine-words.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
+import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { useRewrites } from "#lib/queries/live/use-cluster-data.ts";
@@ -77,7 +78,7 @@ function RunRow({ cluster, run }: { cluster: string; run: Run }) {
         <PhaseMark phase={run.phase} />
       </DataCell>
       <DataCell numeric>{run.endedAt ? formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt)) : "–"}</DataCell>
-      <DataCell numeric>{formatCount(run.counts.rewritten)}</DataCell>
+      <DataCell numeric>{rewrittenWords(run)}</DataCell>
       <DataCell numeric>{formatCount(run.counts.alreadyCurrent)}</DataCell>
       <DataCell numeric>{formatCount(run.counts.gone)}</DataCell>
       <DataCell numeric className={run.counts.rejected > 0 ? "text-blocked" : ""}>

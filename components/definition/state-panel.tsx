@@ -3,14 +3,12 @@
 import { clsx } from "clsx";
 import { type ReactNode, useId, useState } from "react";
 import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
-import { StateMark } from "#components/crd/marks/state-mark.tsx";
-import { nameVersions } from "#components/crd/marks/version-badge.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { nameVersions, StateMark } from "#components/crd/marks.tsx";
+import { PruneDialog, RestoreButton } from "#components/crd/prune.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
-import { PruneDialog } from "#components/prune/prune-dialog.tsx";
-import { RestoreButton } from "#components/prune/restore-button.tsx";
 import { RetryTime } from "#components/rewrite/rewrite-progress.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Time } from "#components/ui/time.tsx";

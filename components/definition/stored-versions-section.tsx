@@ -1,4 +1,4 @@
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 

@@ -1,13 +1,13 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { Hint } from "#components/ui/overlay/hint.tsx";
-import { DataCell, DataTable, StackedCell } from "#components/ui/table/data-table.tsx";
+import { Hint } from "#components/ui/overlay.tsx";
+import { DataCell, DataTable, StackedCell } from "#components/ui/table.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/objects/object-counts.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { RemovalLink } from "./removal-link.tsx";
+import { RemovalLink } from "./next-step-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
 
 const LAST_WRITTEN =

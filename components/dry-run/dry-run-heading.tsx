@@ -2,11 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { DryRunPhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { DryRunPhaseMark } from "#components/crd/marks.tsx";
 import { RunHeading } from "#components/crd/run-heading.tsx";
 import { Fact } from "#components/ui/fact.tsx";
-import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
+import { MessageDialog } from "#components/ui/overlay.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
+import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
-import { ButtonLink } from "#components/ui/form/button.tsx";
+import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";

@@ -2,20 +2,18 @@
 
 import { useId, useState } from "react";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { pluralOf } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { Outcome } from "#components/ui/fact.tsx";
-import { fieldClass } from "#components/ui/form/field.tsx";
-import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
+import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { useCrd, useDryRun } from "#lib/queries/live/use-cluster-data.ts";
-import { ChecksSection } from "./checks-section.tsx";
 import { DryRunHeading } from "./dry-run-heading.tsx";
 import { DryRunProgress, DryRunResult } from "./dry-run-progress.tsx";
-import { LossesSection } from "./losses-section.tsx";
+import { ChecksSection, LossesSection } from "./findings.tsx";
 import { DryRunSummary } from "./newest-dry-run.tsx";
 import { StartDryRunButton } from "./start-dry-run-button.tsx";
 

@@ -3,14 +3,14 @@
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { type DryRunStanding, dryRunStanding } from "#lib/domain/definition/dry-run-standing.ts";
+import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useDryRuns } from "#lib/queries/live/use-cluster-data.ts";

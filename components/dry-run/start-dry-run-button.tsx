@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { MessageDialog } from "#components/ui/overlay/dialog.tsx";
+import { MessageDialog } from "#components/ui/overlay.tsx";
 import { startDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 
 interface Props {

@@ -56,7 +56,7 @@ function Availability({ api }: { api: MigrationApi }) {
   );
 }
 
-/** How the engines differ. Claims about the cluster's own are tested on Kubernetes 1.36.3 (in-tree-hazards.integration.test.ts). */
+/** How the engines differ. Claims about the cluster's own are tested on Kubernetes 1.36.3 (in-tree-hazards.long.test.ts). */
 const engineRows: EngineRow[] = [
   {
     question: "What it proves",
@@ -78,7 +78,8 @@ const engineRows: EngineRow[] = [
   {
     question: "Lost fields and ownership",
     crdshift: "Found by a dry run before anything is written. Ownership can be carried over.",
-    inTree: "Found by the same dry run if you start the migration from crdshift. Ownership can't be carried over.",
+    inTree:
+      "It writes at the version that discovery prefers, and drops what that lacks. crdshift starts it only if that is the storage version and nothing mutates objects, and makes the same dry run first. Ownership can't be carried over.",
   },
   {
     question: "Pause, limit, cancel",

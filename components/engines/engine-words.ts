@@ -1,5 +1,7 @@
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE, type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 
 /** The label of each other engine. */
@@ -29,6 +31,13 @@ export function unservedWords(engine: MigrationEngine, api: MigrationApi): strin
     default:
       return api satisfies never;
   }
+}
+
+/** Why the cluster's own engine can't rewrite a definition's objects, or null if it can. */
+export function undelegatedWords(api: MigrationApi, crd: Pick<CrdSummary, "preferredVersion" | "storageVersion">): string | null {
+  return (
+    unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred: crd.preferredVersion, storage: crd.storageVersion })?.message ?? null
+  );
 }
 
 /** What to do if an engine's migrations can't be listed, or null if there is nothing to do. */

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { CrdName, pluralOf } from "#components/crd/crd-name.tsx";
+import { CrdName, pluralOf } from "#components/crd/names.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";

@@ -2,11 +2,10 @@
 
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { MigrationMark } from "#components/crd/marks/phase-mark.tsx";
+import { MigrationMark } from "#components/crd/marks.tsx";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { Button } from "#components/ui/form/button.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
-import { useFold } from "#components/ui/table/use-fold.ts";
+import { Button } from "#components/ui/form.tsx";
+import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Migration } from "#lib/contract/rewrite/migration.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";

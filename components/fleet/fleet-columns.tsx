@@ -1,11 +1,10 @@
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { StateMark } from "#components/crd/marks/state-mark.tsx";
-import { VersionBadge, versionFacts } from "#components/crd/marks/version-badge.tsx";
+import { StateMark, VersionBadge, versionFacts } from "#components/crd/marks.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { runProgress } from "#components/rewrite/run-steps.ts";
-import { Hint } from "#components/ui/overlay/hint.tsx";
+import { Hint } from "#components/ui/overlay.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";

@@ -3,17 +3,16 @@
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Button } from "#components/ui/form/button.tsx";
+import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
-import { filterFleet, type RecognisedError, recogniseApiError } from "./filter-fleet.ts";
 import { columnClass } from "./fleet-columns.tsx";
 import { FleetTable } from "./fleet-table.tsx";
 import { FleetToolbar, StateTotals } from "./fleet-toolbar.tsx";
-import { useFleetView } from "./use-fleet-view.ts";
+import { filterFleet, type RecognizedError, recognizeApiError, useFleetView } from "./use-fleet-view.ts";
 
 /** All definitions of a cluster: what blocks removals, and where to start. */
 export function Fleet({ cluster }: { cluster: string }) {
@@ -35,7 +34,7 @@ function LoadedFleet({ cluster, crds }: { cluster: string; crds: CrdSummary[] | 
       <h1 className="sr-only">Definitions of {cluster}</h1>
       <StateTotals crds={byName} shown={shown?.length ?? null} selected={view.state} onSelect={(state) => setView({ state })} />
       <FleetToolbar crds={byName} view={view} setView={setView} />
-      <RecognisedErrorNote text={view.q} crds={byName} />
+      <RecognizedErrorNote text={view.q} crds={byName} />
       {shown === null ? <FleetSkeleton /> : null}
       {shown?.length === 0 ? <NothingMatches text={view.q} onClear={clearFilters} /> : null}
       {shown && shown.length > 0 ? (
@@ -67,7 +66,7 @@ function NothingMatches({ text, onClear }: { text: string; onClear: () => void }
   return (
     <EmptyState title="No matching definitions" level="h2">
       <p className="[overflow-wrap:anywhere]">
-        {text && !recogniseApiError(text)
+        {text && !recognizeApiError(text)
           ? `No definition that matches the filters has “${text}” in its name, group or kind.`
           : "No definition matches the filters."}
       </p>
@@ -77,8 +76,8 @@ function NothingMatches({ text, onClear }: { text: string; onClear: () => void }
 }
 
 /** Explains a pasted API server error. */
-function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] | null }) {
-  const error = recogniseApiError(text);
+function RecognizedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] | null }) {
+  const error = recognizeApiError(text);
   if (!error || !crds) return null;
   const meant = error.crd === null ? null : (crds.find((crd) => crd.name === error.crd) ?? null);
   return (
@@ -90,7 +89,7 @@ function RecognisedErrorNote({ text, crds }: { text: string; crds: CrdSummary[] 
   );
 }
 
-function explanation(error: RecognisedError, crd: CrdSummary | null): string {
+function explanation(error: RecognizedError, crd: CrdSummary | null): string {
   const versions = error.versions.join(", ");
   if (error.crd === null) {
     return `The API server won't remove ${versions} while status.storedVersions lists ${error.versions.length === 1 ? "it" : "them"}. Showing the definitions where it does.`;

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { StackedCell } from "#components/ui/table/data-table.tsx";
+import { StackedCell } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { History } from "#lib/contract/rewrite/history.ts";
 import type { HistoryKind } from "#lib/domain/record/history.ts";
@@ -46,39 +46,39 @@ function By({ by }: { by: Entry["by"] }) {
   );
 }
 
-const looks: Record<HistoryKind, { sign: string; word: string; colour?: string }> = {
+const looks: Record<HistoryKind, { sign: string; word: string; color?: string }> = {
   started: { sign: "▸", word: "rewrite started" },
-  paused: { sign: "‖", word: "paused", colour: "text-warning" },
+  paused: { sign: "‖", word: "paused", color: "text-warning" },
   resumed: { sign: "▸", word: "resumed" },
   limited: { sign: "·", word: "rate changed" },
-  succeeded: { sign: "✓", word: "rewrite succeeded", colour: "text-good" },
-  unproven: { sign: "■", word: "rewrite unproven", colour: "text-blocked" },
+  succeeded: { sign: "✓", word: "rewrite succeeded", color: "text-good" },
+  unproven: { sign: "■", word: "rewrite unproven", color: "text-blocked" },
   cancelled: { sign: "–", word: "rewrite cancelled" },
-  interrupted: { sign: "▲", word: "rewrite interrupted", colour: "text-warning" },
-  failed: { sign: "✕", word: "rewrite failed", colour: "text-blocked" },
-  pruned: { sign: "✂", word: "pruned", colour: "text-ready" },
-  unpruned: { sign: "↶", word: "prune undone", colour: "text-warning" },
-  repaired: { sign: "↶", word: "list repaired", colour: "text-warning" },
+  interrupted: { sign: "▲", word: "rewrite interrupted", color: "text-warning" },
+  failed: { sign: "✕", word: "rewrite failed", color: "text-blocked" },
+  pruned: { sign: "✂", word: "pruned", color: "text-ready" },
+  unpruned: { sign: "↶", word: "prune undone", color: "text-warning" },
+  repaired: { sign: "↶", word: "list repaired", color: "text-warning" },
   deprecated: { sign: "◇", word: "version deprecated" },
   unserved: { sign: "◇", word: "version not served" },
   changed: { sign: "◇", word: "version changed" },
-  removed: { sign: "✂", word: "version removed", colour: "text-ready" },
-  readded: { sign: "↶", word: "version put back", colour: "text-warning" },
-  unconverted: { sign: "✂", word: "webhook dropped", colour: "text-ready" },
-  reconverted: { sign: "↶", word: "webhook put back", colour: "text-warning" },
+  removed: { sign: "✂", word: "version removed", color: "text-ready" },
+  readded: { sign: "↶", word: "version put back", color: "text-warning" },
+  unconverted: { sign: "✂", word: "webhook dropped", color: "text-ready" },
+  reconverted: { sign: "↶", word: "webhook put back", color: "text-warning" },
   cleaned: { sign: "↺", word: "managedFields cleaned" },
   justified: { sign: "✎", word: "reason given" },
   "dry-run": { sign: "◌", word: "dry run" },
-  proven: { sign: "✓", word: "proof", colour: "text-good" },
-  claimed: { sign: "○", word: "claimed proof", colour: "text-warning" },
+  proven: { sign: "✓", word: "proof", color: "text-good" },
+  claimed: { sign: "○", word: "claimed proof", color: "text-warning" },
   other: { sign: "·", word: "other" },
 };
 
 /** The kind of an entry: its sign and label. */
 function HistoryMark({ kind }: { kind: HistoryKind }) {
-  const { sign, word, colour } = looks[kind];
+  const { sign, word, color } = looks[kind];
   return (
-    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
+    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", color)}>
       <span aria-hidden className="inline-block w-3 text-center">
         {sign}
       </span>

@@ -1,11 +1,11 @@
 "use client";
 
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
-import { Button } from "#components/ui/form/button.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
+import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useFold } from "#components/ui/table/use-fold.ts";
+import { useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";

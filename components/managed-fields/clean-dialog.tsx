@@ -2,9 +2,9 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useId } from "react";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/overlay/dialog.tsx";
+import { inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/overlay.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
 

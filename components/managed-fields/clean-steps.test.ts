@@ -13,6 +13,7 @@ const cleaning: Cleaning = {
   gone: 0,
   rejected: 0,
   rejections: [],
+  warning: null,
   examples: [],
 };
 

@@ -5,11 +5,12 @@ import { useEffect } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { Button, buttonClass } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { type CleaningStep, useCleaning } from "#lib/queries/objects/use-cleaning.ts";
+import { type CleaningStep, useCleaning } from "#lib/queries/objects/object-queries.ts";
 
 /** First a preview, then on request the change; each with progress and outcome. */
 export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: string; version: string }) {
@@ -27,6 +28,7 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
         <ProgressBar label="Objects checked" done={cleaning?.scanned ?? 0} total={cleaning?.total ?? null} idle={at !== "work"} />
       </div>
       {error ? <ApiErrorNotice error={error} /> : null}
+      {cleaning?.warning ? <Notice tone="warning" title={cleaning.warning} /> : null}
       {cleaning && cleaning.examples.length > 0 ? <CleanExamples cluster={cluster} crd={crd} examples={cleaning.examples} /> : null}
       {cleaning && cleaning.rejections.length > 0 ? (
         <RejectionList cluster={cluster} crd={crd} label="Rejections" rejections={cleaning.rejections} />

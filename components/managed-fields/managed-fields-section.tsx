@@ -1,16 +1,21 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
+import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { Button } from "#components/ui/form.tsx";
+import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
+import { DataCell, DataTable } from "#components/ui/table.tsx";
+import { Time, useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
-import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/object-queries.ts";
 import { CleanButton, CleanDialog } from "./clean-dialog.tsx";
-import { ManagedFieldsStatus, ManagerList } from "./managed-fields-status.tsx";
 
 /** The versions that managedFields name, by manager, with a way to clean them before a version is removed. */
 export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -43,11 +48,11 @@ type Version = ManagedFields["versions"][number];
 
 const columns = [{ name: "Version" }, { name: "Status" }, { name: "Objects", numeric: true }, { name: "Managers" }, { name: "Clean" }];
 
-const standings: Record<Version["standing"], { text: string; colour: string }> = {
-  storage: { text: "◆ storage", colour: "text-ink" },
-  served: { text: "● served", colour: "text-ink" },
-  unserved: { text: "○ not served", colour: "text-ink-soft" },
-  missing: { text: "■ not in spec.versions: server-side apply fails", colour: "text-blocked" },
+const standings: Record<Version["standing"], { text: string; color: string }> = {
+  storage: { text: "◆ storage", color: "text-ink" },
+  served: { text: "● served", color: "text-ink" },
+  unserved: { text: "○ not served", color: "text-ink-soft" },
+  missing: { text: "■ not in spec.versions: server-side apply fails", color: "text-blocked" },
 };
 
 /** The object count and managers of each version. */
@@ -59,7 +64,7 @@ function VersionsTable({ crd, counts, onClean }: { crd: CrdDetail; counts: Manag
           <th scope="row" className="max-w-64 truncate py-1.5 pr-2 text-left font-mono font-medium" title={version.version}>
             {version.version}
           </th>
-          <DataCell className={clsx("min-w-32", standings[version.standing].colour)}>{standings[version.standing].text}</DataCell>
+          <DataCell className={clsx("min-w-32", standings[version.standing].color)}>{standings[version.standing].text}</DataCell>
           <DataCell numeric>{formatCount(version.objects)}</DataCell>
           <DataCell className="min-w-64">
             <ManagerList version={version} />
@@ -74,5 +79,71 @@ function VersionsTable({ crd, counts, onClean }: { crd: CrdDetail; counts: Manag
         </tr>
       ))}
     </DataTable>
+  );
+}
+
+/** The count's progress and age. It runs only on request, since it reads every object's metadata. */
+export function ManagedFieldsStatus(props: { cluster: string; crd: CrdDetail; counts: UseQueryResult<ManagedFields> }) {
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = props.counts;
+  const stop = () => client.cancelQueries({ queryKey: managedFieldsQuery(props.cluster, props.crd.name).queryKey }, { revert: false });
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {data ? <Basis counts={data} counting={isFetching} /> : isFetching ? <p>Counting…</p> : <p>Not counted yet.</p>}
+      {isFetching && data && !data.complete ? (
+        <ProgressBar label="Objects checked for managedFields" done={data.scanned} total={data.total} className="w-36" />
+      ) : null}
+      {error && !isFetching ? <ApiErrorNotice error={error} /> : null}
+      {isFetching ? (
+        <Button onClick={stop}>Stop counting</Button>
+      ) : (
+        <Button onClick={() => refetch()}>{data ? "Recount" : "Count managed fields"}</Button>
+      )}
+    </div>
+  );
+}
+
+function Basis({ counts, counting }: { counts: ManagedFields; counting: boolean }) {
+  const now = useNow(5_000, serverNow);
+  if (!counts.complete) {
+    return (
+      <p>
+        {formatCount(counts.scanned)} of {counts.total === null ? "an unknown number" : formatCount(counts.total)} checked
+        {counting ? "" : ", stopped"}
+      </p>
+    );
+  }
+  return (
+    <p>
+      <span className="text-sm font-medium text-ink">{formatCountOf(counts.scanned, "object")}</span>
+      <br />
+      counted {formatDuration(now - Date.parse(counts.asOf))} ago
+    </p>
+  );
+}
+
+/** The managers whose entries name a version, each with its object count and last write. */
+export function ManagerList({ version: { version, managers, moreManagers } }: { version: Version }) {
+  const now = useNow(5_000, serverNow);
+  return (
+    <ul aria-label={`Managers of ${version}`} className="flex flex-col gap-0.5">
+      {managers.map(({ manager, operation, subresource, objects, lastWrite }) => (
+        <li key={`${manager} ${operation} ${subresource}`} className="flex flex-wrap gap-x-2">
+          <span className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{manager || "(no name)"}</span>
+          <span className="text-ink-soft">
+            {operation}
+            {subresource ? ` on /${subresource}` : ""} · {formatCount(objects)} ·{" "}
+            {lastWrite ? (
+              <>
+                last {formatDuration(now - Date.parse(lastWrite))} ago (<Time at={lastWrite} />)
+              </>
+            ) : (
+              "no time recorded"
+            )}
+          </span>
+        </li>
+      ))}
+      {moreManagers > 0 ? <li className="text-ink-soft">and {formatCountOf(moreManagers, "more manager")}</li> : null}
+    </ul>
   );
 }

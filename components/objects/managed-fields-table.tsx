@@ -1,4 +1,4 @@
-import { DataCell, DataTable } from "#components/ui/table/data-table.tsx";
+import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";

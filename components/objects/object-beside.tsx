@@ -4,17 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { CodePanel, intoView, markedClass } from "#components/ui/code/code-panel.tsx";
-import { CopyButton } from "#components/ui/code/copy-button.tsx";
-import { Button } from "#components/ui/form/button.tsx";
+import { CodePanel, CopyButton, intoView, markedClass } from "#components/ui/code.tsx";
+import { RowsSkeleton } from "#components/ui/empty-state.tsx";
+import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { ScrollBox } from "#components/ui/table/scroll-box.tsx";
+import { ScrollBox } from "#components/ui/table.tsx";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
-import { type LineDiff, lineDiff } from "./line-diff.ts";
-import { linesAtPath, rowsAtPath } from "./lines-at-path.ts";
-import { RowsSkeleton } from "./rows-skeleton.tsx";
+import { type LineDiff, lineDiff, linesAtPath, rowsAtPath } from "./object-lines.ts";
 
 interface ObjectBesideProps {
   cluster: string;

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { fieldClass } from "#components/ui/form/field.tsx";
+import { fieldClass } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 
 /** Selects the version to show objects at; the API server converts them. */

@@ -1,13 +1,11 @@
-import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
+import { patchCommand } from "#components/crd/kubectl.tsx";
 import { NewestDryRun } from "#components/dry-run/newest-dry-run.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
 import { RequestEvidence } from "./request-evidence.tsx";
-import { StepCommand } from "./step-command.tsx";
-import type { StepProps } from "./step-props.ts";
-import { StepRefusal } from "./step-refusal.tsx";
+import { StepCommand, type StepProps, StepRefusal } from "./step-parts.tsx";
 
 /** Step 1: evidence of the clients that still use the version, and their deprecation warning. */
 export function ClientsStep(props: StepProps) {

@@ -1,10 +1,8 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
-import { patchCommand, quoted } from "#components/crd/kubectl/kubectl.ts";
-import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { OneClickButton } from "#components/crd/change-button.tsx";
+import { patchCommand, quoted } from "#components/crd/kubectl.tsx";
 import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
-import { StepCommand } from "./step-command.tsx";
-import type { StepProps } from "./step-props.ts";
-import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
+import { StepCommand, type StepProps, StepRefusal, UndoRefusal } from "./step-parts.tsx";
 
 /** Step 5: a single version needs no conversion, so its webhook can go before it breaks. */
 export function ConversionStep(props: StepProps) {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CleanButton, CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
-import { ManagedFieldsStatus, ManagerList } from "#components/managed-fields/managed-fields-status.tsx";
+import { ManagedFieldsStatus, ManagerList } from "#components/managed-fields/managed-fields-section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";

@@ -1,8 +1,8 @@
 "use client";
 
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { pluralOf } from "#components/crd/names.tsx";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { RemovalSteps } from "./removal-steps.tsx";
 

@@ -2,13 +2,13 @@
 
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { pruneCommand, rewriteCommand } from "#components/crd/kubectl/kubectl.ts";
-import { StateMark } from "#components/crd/marks/state-mark.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { RestoreButton } from "#components/prune/restore-button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { pruneCommand, rewriteCommand } from "#components/crd/kubectl.tsx";
+import { StateMark } from "#components/crd/marks.tsx";
+import { RestoreButton } from "#components/crd/prune.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ButtonLink } from "#components/ui/form/button.tsx";
+import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { currentRemovalStep } from "#lib/domain/removal/removal.ts";
@@ -18,10 +18,8 @@ import { ClientsStep } from "./clients-step.tsx";
 import { ConversionStep } from "./conversion-step.tsx";
 import { ServingStep } from "./serving-step.tsx";
 import { SpecStep } from "./spec-step.tsx";
-import { StepCommand } from "./step-command.tsx";
 import { StepFrame } from "./step-frame.tsx";
-import type { StepProps } from "./step-props.ts";
-import { StepRefusal } from "./step-refusal.tsx";
+import { StepCommand, type StepProps, StepRefusal } from "./step-parts.tsx";
 import { StorageActions } from "./storage-actions.tsx";
 
 /** The five steps in a column, the current one open. */

@@ -1,11 +1,8 @@
-import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
-import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { OneClickButton } from "#components/crd/change-button.tsx";
+import { patchCommand } from "#components/crd/kubectl.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
-import { changeVersion } from "#lib/queries/definition/version-queries.ts";
-import { StepCommand } from "./step-command.tsx";
-import type { StepProps } from "./step-props.ts";
-import { stepAnchor } from "./step-props.ts";
-import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
+import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
+import { StepCommand, type StepProps, StepRefusal, stepAnchor, UndoRefusal } from "./step-parts.tsx";
 
 /** Step 2: stop serving the version. Clients that still use it fail; one click undoes it. */
 export function ServingStep(props: StepProps) {

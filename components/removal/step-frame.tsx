@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { nameVersions } from "#components/crd/marks/version-badge.tsx";
+import { nameVersions } from "#components/crd/marks.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
@@ -10,11 +10,10 @@ import type { History } from "#lib/contract/rewrite/history.ts";
 import type { HistoryKind } from "#lib/domain/record/history.ts";
 import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
-import { useMissingRights } from "#lib/queries/definition/rights-query.ts";
+import { useMissingRights } from "#lib/queries/definition/crd-queries.ts";
 import { useHistory } from "#lib/queries/live/use-cluster-data.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
-import type { StepProps } from "./step-props.ts";
-import { stepAnchor } from "./step-props.ts";
+import { type StepProps, stepAnchor } from "./step-parts.tsx";
 
 /** A step: its title and state in one line, and its content when unfolded. */
 export function StepFrame(props: StepProps & { number: number; isCurrent: boolean; children: ReactNode }) {
@@ -36,7 +35,7 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
         <summary className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-3 hover:bg-sunken">
           <span className="inline-flex min-w-0 items-baseline gap-3">
             <span className="w-3 text-right text-ink-faint">{number}</span>
-            <span aria-hidden className={clsx("w-3 text-center", look.colour)}>
+            <span aria-hidden className={clsx("w-3 text-center", look.color)}>
               {look.sign}
             </span>
             <h2 className={clsx("[overflow-wrap:anywhere]", isCurrent ? "font-semibold" : "font-medium")}>
@@ -44,7 +43,7 @@ export function StepFrame(props: StepProps & { number: number; isCurrent: boolea
             </h2>
           </span>
           <span className="text-sm text-ink-soft [overflow-wrap:anywhere]">
-            <span className={look.colour}>{look.word}</span>{" "}
+            <span className={look.color}>{look.word}</span>{" "}
             {step.state === "done" ? <DoneBy {...{ cluster, crd, version, step }} isServed={isServed} /> : null}
           </span>
           {step.state === "done" || step.state === "unneeded" ? (
@@ -142,18 +141,18 @@ interface Seen {
 export function stepLook(
   { state, refusal }: Pick<RemovalStep, "state" | "refusal">,
   { isCurrent, heldBy }: Seen,
-): { sign: string; word: string; colour: string } {
+): { sign: string; word: string; color: string } {
   switch (state) {
     case "done":
-      return { sign: "✓", word: "done", colour: "text-good" };
+      return { sign: "✓", word: "done", color: "text-good" };
     case "unneeded":
-      return { sign: "–", word: "not needed", colour: "" };
+      return { sign: "–", word: "not needed", color: "" };
     case "ready":
-      if (heldBy) return { sign: "○", word: `ready, but ${HELD[heldBy]}`, colour: "" };
-      return isCurrent ? { sign: "●", word: "next", colour: "text-working" } : { sign: "○", word: "ready", colour: "" };
+      if (heldBy) return { sign: "○", word: `ready, but ${HELD[heldBy]}`, color: "" };
+      return isCurrent ? { sign: "●", word: "next", color: "text-working" } : { sign: "○", word: "ready", color: "" };
     case "refused":
-      if (isCurrent && refusal?.run) return { sign: "●", word: "rewrite running", colour: "text-working" };
-      return isCurrent ? { sign: "▲", word: "not safe yet", colour: "text-warning" } : { sign: "○", word: "not yet", colour: "" };
+      if (isCurrent && refusal?.run) return { sign: "●", word: "rewrite running", color: "text-working" };
+      return isCurrent ? { sign: "▲", word: "not safe yet", color: "text-warning" } : { sign: "○", word: "not yet", color: "" };
     default:
       return state satisfies never;
   }

@@ -1,15 +1,14 @@
-import { OneClickButton } from "#components/crd/rights/change-button.tsx";
+import { OneClickButton } from "#components/crd/change-button.tsx";
+import { PruneDialog, RestoreButton } from "#components/crd/prune.tsx";
 import { linkTo, NextStepLink } from "#components/definition/next-step-link.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
-import { PruneDialog } from "#components/prune/prune-dialog.tsx";
-import { RestoreButton } from "#components/prune/restore-button.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
-import { changeVersion } from "#lib/queries/definition/version-queries.ts";
-import type { StepProps } from "./step-props.ts";
+import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
+import type { StepProps } from "./step-parts.tsx";
 
-/** The next action towards no object being stored as the version. */
+/** The next action toward no object being stored as the version. */
 export function StorageActions({ cluster, crd, version, step }: StepProps) {
   const next = nextStep(crd);
   if (next.step === "watch") {

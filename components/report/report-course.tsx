@@ -1,5 +1,5 @@
-import { PhaseMark } from "#components/crd/marks/phase-mark.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { PhaseMark } from "#components/crd/marks.tsx";
+import { userOrUnknown } from "#components/crd/names.tsx";
 import { runEngineWords } from "#components/engines/engine-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/record/report.ts";

@@ -3,13 +3,12 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { pluralOf, ResourceVersion } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
+import { pluralOf, ResourceVersion, userOrUnknown } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
 import { rewriteHref } from "#components/shell/hrefs.ts";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Loss, LossExample } from "#lib/domain/losses/losses.ts";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
@@ -20,8 +19,7 @@ import { reportPath } from "#lib/queries/api-paths.ts";
 import { useReport } from "#lib/queries/live/use-cluster-data.ts";
 import { ReportCourse } from "./report-course.tsx";
 import { Stamp } from "./report-facts.tsx";
-import { ReportPatches } from "./report-patches.tsx";
-import { ReportScope } from "./report-scope.tsx";
+import { ReportPatches, ReportScope } from "./report-scope.tsx";
 
 /** The report on one run, for reading, printing and archiving. */
 export function Report({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -127,9 +125,9 @@ function examplesOf({ kind, path }: Pick<Loss, "kind" | "path">, losses: Rewrite
 function ReportOutcomes({ report }: { report: RewriteReport }) {
   const { outcomes, run } = report;
   const delegated = delegates(run.engine);
-  const rows: [name: string, count: number | null][] = [
+  const rows: [name: string, count: number | null, atLeast?: boolean][] = [
     ["Objects", outcomes.total],
-    [delegated ? "Rewritten by crdshift" : "Rewritten", outcomes.rewritten],
+    [delegated ? "Rewritten by crdshift" : "Rewritten", outcomes.rewritten, outcomes.rewrittenAtLeast],
     delegated ? ["Verified", outcomes.verified] : ["Already current", outcomes.alreadyCurrent],
     ["Gone", outcomes.gone],
     ["Rejected", outcomes.rejected],
@@ -151,10 +149,13 @@ function ReportOutcomes({ report }: { report: RewriteReport }) {
       }
     >
       <dl className="max-w-sm divide-y divide-line text-sm">
-        {rows.map(([name, count]) => (
+        {rows.map(([name, count, atLeast]) => (
           <div key={name} className="flex break-inside-avoid items-baseline justify-between gap-6 py-1">
             <dt className="text-ink-soft">{name}</dt>
-            <dd className={name === "Rejected" && count ? "text-blocked" : ""}>{count === null ? "unknown" : formatCount(count)}</dd>
+            <dd className={name === "Rejected" && count ? "text-blocked" : ""}>
+              {atLeast ? "at least " : ""}
+              {count === null ? "unknown" : formatCount(count)}
+            </dd>
           </div>
         ))}
       </dl>

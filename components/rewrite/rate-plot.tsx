@@ -3,17 +3,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
 import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
-import { fieldClass } from "#components/ui/form/field.tsx";
-import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
+import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { changeRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
-import { useControlAction } from "./run-controls.tsx";
+import { useControlAction } from "./rewrite-heading.tsx";
 
 const LEAST_POINTS = 2;
 

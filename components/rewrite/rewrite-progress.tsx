@@ -12,6 +12,7 @@ import type { Run } from "#lib/contract/rewrite/run.ts";
 import { conversionAdvice, conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
+import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
@@ -145,13 +146,15 @@ export function RetryTime({ at }: { at: string | null }) {
 }
 
 /** The outcome counts; each object ends in exactly one of them. */
-export function Outcomes({ run: { counts, engine } }: { run: Pick<Run, "counts" | "engine"> }) {
-  const delegated = delegates(engine);
+export function Outcomes({ run }: { run: Run }) {
+  const { counts } = run;
+  const delegated = delegates(run.engine);
   return (
     <dl aria-label="Outcomes" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
       <Outcome
         name="rewritten"
         count={counts.rewritten}
+        atLeast={mayHaveRewrittenMore(run)}
         text={
           delegated ? "Re-encoded by crdshift because the cluster's own engine had not." : "Re-encoded at the storage version by this run."
         }

@@ -1,15 +1,15 @@
 import { clsx } from "clsx";
-import { ResourceVersion } from "#components/crd/crd-name.tsx";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
-import { RemovalLink } from "#components/definition/removal-link.tsx";
-import { PruneDialog } from "#components/prune/prune-dialog.tsx";
+import { inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { ResourceVersion } from "#components/crd/names.tsx";
+import { PruneDialog } from "#components/crd/prune.tsx";
+import { RemovalLink } from "#components/definition/next-step-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
-import { ButtonLink } from "#components/ui/form/button.tsx";
+import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
+import { nextStepAfter } from "#lib/domain/definition/next-step.ts";
 import { claimedSuccess } from "#lib/domain/record/proof-standing.ts";
 import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
@@ -24,10 +24,11 @@ const edges: Record<RunVerdict["kind"], string> = {
 
 /** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
-  const verdict = runVerdict(run);
+  const verdict = runVerdict(run, crd?.run?.id ?? null);
   if (!verdict) return null;
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
   const isClaim = isClaimed(run, proof);
+  const next = crd && nextStepAfter(run, crd);
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section
@@ -39,7 +40,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
     >
       <div className="max-w-3xl min-w-0">
         <p className="text-[15px] leading-6">
-          {runSentence(run, proof)}
+          {runSentence(run, crd)}
           {proof && !isClaim ? (
             <>
               {" "}
@@ -60,6 +61,9 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         {proof?.invalidBecause && !isClaim ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
         {mayPrune && crd.actions.prune.refusal ? (
           <p className="text-ink-soft">Can't prune yet: {inLocalTime(crd.actions.prune.refusal)}</p>
+        ) : null}
+        {next?.step === "solve" && next.refusal === crd?.actions.rewrite.refusal ? (
+          <p className="text-ink-soft">Can't rewrite yet: {inLocalTime(next.refusal)}</p>
         ) : null}
         {run.phase === "succeeded" && !isClaim && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version blocks a removal.</p>
@@ -84,9 +88,10 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
 }
 
 /** How an ended run ended. The success of one whose proof is only a claim is told as a claim. */
-export function runSentence(run: Run, proof: CrdDetail["proof"]): string | undefined {
+export function runSentence(run: Run, crd: Pick<CrdDetail, "proof" | "run"> | null): string | undefined {
+  const proof = crd?.proof ?? null;
   if (proof && run.phase === "succeeded" && isClaimed(run, proof)) return claimedSuccess(proof);
-  return runVerdict(run)?.sentence;
+  return runVerdict(run, crd?.run?.id ?? null)?.sentence;
 }
 
 /** Whether the run's proof is only a claim. */
@@ -98,14 +103,11 @@ export function isClaimed({ id }: Run, proof: CrdDetail["proof"]): boolean {
 function NextAction({ cluster, run, crd, isProof }: { cluster: string; run: Run; crd: CrdDetail; isProof: boolean }) {
   // The proof of an older run still allows a prune.
   if (isProof) return <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} />;
-  if (crd.run?.id !== run.id) return null;
-  const next = nextStepAfterRun(run, crd.leftoverVersions);
+  const next = nextStepAfter(run, crd);
   switch (next.step) {
     case "review-losses":
       return <RewriteButton cluster={cluster} crd={crd} label="Review and rewrite" primary />;
     case "rewrite":
-      // Another engine may still be at work on it, or nothing may be left to rewrite.
-      if (crd.state !== "needs-rewrite" || crd.actions.rewrite.refusal !== null) return null;
       return <RewriteButton cluster={cluster} crd={crd} primary chosen={{ verifyEveryObject: next.verifyEveryObject }} />;
     default:
       return null;

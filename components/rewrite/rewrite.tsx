@@ -2,8 +2,8 @@
 
 import { clsx } from "clsx";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { pluralOf } from "#components/crd/crd-name.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { pluralOf } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -30,7 +30,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
       {run ? (
         <>
           <PhaseAnnouncer run={run} crd={definition ?? null} />
-          <RewriteHeading cluster={cluster} run={run} plural={plural} />
+          <RewriteHeading cluster={cluster} run={run} plural={plural} crd={definition ?? null} />
           <RewriteSteps run={run} proof={definition?.proof ?? null} />
           <RewriteProgress cluster={cluster} run={run} crd={definition ?? null} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
@@ -76,7 +76,7 @@ const announcements: Partial<Record<RunPhase, string>> = {
 function PhaseAnnouncer({ run, crd }: { run: Run; crd: CrdDetail | null }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {runSentence(run, crd?.proof ?? null) ?? announcements[run.phase]}
+      {runSentence(run, crd) ?? announcements[run.phase]}
     </p>
   );
 }
@@ -134,11 +134,11 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
   );
 }
 
-const looks: Record<StepStatus, { sign: string; word: string; text: string; signColour: string }> = {
-  done: { sign: "✓", word: "done", text: "text-ink", signColour: "text-good" },
-  current: { sign: "●", word: "now", text: "font-semibold text-working", signColour: "" },
-  stopped: { sign: "✕", word: "stopped here", text: "font-semibold text-ink", signColour: "text-blocked" },
-  todo: { sign: "○", word: "not yet", text: "text-ink-soft", signColour: "" },
+const looks: Record<StepStatus, { sign: string; word: string; text: string; signColor: string }> = {
+  done: { sign: "✓", word: "done", text: "text-ink", signColor: "text-good" },
+  current: { sign: "●", word: "now", text: "font-semibold text-working", signColor: "" },
+  stopped: { sign: "✕", word: "stopped here", text: "font-semibold text-ink", signColor: "text-blocked" },
+  todo: { sign: "○", word: "not yet", text: "text-ink-soft", signColor: "" },
 };
 
 /** Where the run is: settle, rewrite, verify, proof. */
@@ -157,7 +157,7 @@ function RewriteSteps({ run, proof }: { run: Run; proof: CrdDetail["proof"] }) {
               <span aria-hidden className={clsx("h-px min-w-2 flex-1", status === "todo" ? "bg-line" : "bg-line-strong")} />
             ) : null}
             <span className={clsx("inline-flex items-center gap-1.5", look.text)}>
-              <span aria-hidden className={look.signColour}>
+              <span aria-hidden className={look.signColor}>
                 {look.sign}
               </span>
               {name}

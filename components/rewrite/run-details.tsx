@@ -1,16 +1,16 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/loss-list.tsx";
-import { MigrationMark } from "#components/crd/marks/phase-mark.tsx";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { MigrationMark } from "#components/crd/marks.tsx";
+import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref, enginesHref } from "#components/shell/hrefs.ts";
-import { FactRow } from "#components/ui/fact-row.tsx";
+import { FactRow } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { verificationWords } from "#lib/domain/record/proof-standing.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { verificationWords } from "#lib/domain/wording/verification-words.ts";
 
 /** What the run was allowed to do, and what it did. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {

@@ -41,10 +41,14 @@ function reachedStep(run: Run): number {
   }
 }
 
-/** A run's progress. Never exceeds the total, and reaches 100% only when nothing remains. */
+/**
+ * A run's progress. Never exceeds the total, and reaches 100% only when nothing remains. When a list begins again, its objects have no
+ * outcome yet, but what remains is known.
+ */
 export function runProgress({ counts }: Pick<Run, "counts">): { done: number; total: number | null; percent: number | null } {
-  const ended = counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected;
-  if (counts.total === null) return { done: ended, total: null, percent: null };
-  const done = Math.min(ended, counts.total);
+  if (counts.total === null || counts.remaining === null) {
+    return { done: counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected, total: null, percent: null };
+  }
+  const done = Math.max(0, counts.total - counts.remaining);
   return { done, total: counts.total, percent: counts.total === 0 ? 100 : Math.floor((done / counts.total) * 100) };
 }

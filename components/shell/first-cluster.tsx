@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { fleetHref } from "./hrefs.ts";

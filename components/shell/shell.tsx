@@ -5,17 +5,14 @@ import { clsx } from "clsx";
 import { Check, ChevronDown } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
-import { useRef } from "react";
-import { Hint } from "#components/ui/overlay/hint.tsx";
-import { menuItemClass, menuPopupClass } from "#components/ui/overlay/menu-class.ts";
+import { type ReactNode, useRef } from "react";
+import { Hint, menuItemClass, menuPopupClass } from "#components/ui/overlay.tsx";
 import type { Cluster } from "#lib/contract/cluster.ts";
 import { type Liveness, LivenessProvider, useLiveness } from "#lib/queries/live/liveness.tsx";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
-import { EndingBanner } from "./ending-banner.tsx";
+import { EndingBanner, StaleBanner } from "./banners.tsx";
 import { Header } from "./header.tsx";
 import { enginesHref, fleetHref } from "./hrefs.ts";
-import { StaleBanner } from "./stale-banner.tsx";
 
 /** The frame of every page of a cluster. */
 export function Shell({ cluster, children }: { cluster: string; children: ReactNode }) {

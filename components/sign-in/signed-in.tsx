@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { userWords } from "#components/crd/user-or-unknown.ts";
+import { userWords } from "#components/crd/names.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Button, ButtonLink } from "#components/ui/form/button.tsx";
+import { Button, ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 

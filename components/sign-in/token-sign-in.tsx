@@ -1,12 +1,10 @@
 "use client";
 
-import type { ComponentProps, ReactNode } from "react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Button } from "#components/ui/form/button.tsx";
-import { fieldClass } from "#components/ui/form/field.tsx";
+import { Button, fieldClass } from "#components/ui/form.tsx";
 import { ErrorNotice } from "#components/ui/notice.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { SignedIn } from "./signed-in.tsx";

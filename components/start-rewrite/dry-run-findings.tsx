@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { userOrUnknown } from "#components/crd/user-or-unknown.ts";
+import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";

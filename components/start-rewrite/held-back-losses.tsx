@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LossList } from "#components/crd/loss-list.tsx";
-import { ChoiceField } from "#components/ui/form/field.tsx";
+import { ChoiceField } from "#components/ui/form.tsx";
 import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
 import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";

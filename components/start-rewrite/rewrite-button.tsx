@@ -2,8 +2,8 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";

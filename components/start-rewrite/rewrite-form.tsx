@@ -6,11 +6,9 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { unservedWords } from "#components/engines/engine-words.ts";
+import { undelegatedWords } from "#components/engines/engine-words.ts";
 import { enginesHref, rewriteHref } from "#components/shell/hrefs.ts";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
-import { ChoiceField, fieldClass } from "#components/ui/form/field.tsx";
-import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
+import { Button, buttonClass, ChoiceField, fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { runSchema, type StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
@@ -69,7 +67,7 @@ export function RewriteForm({ cluster, crd, verb, chosen, start, onStarted }: Pr
         options={options}
         onChange={change}
       />
-      <EngineChoice cluster={cluster} engine={options.engine} onChange={(engine) => change({ engine })} />
+      <EngineChoice cluster={cluster} crd={crd} engine={options.engine} onChange={(engine) => change({ engine })} />
       <OptionFields crd={crd} options={options} onChange={change} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p id={withheldId} role="status" className="text-sm text-ink-soft max-sm:basis-full sm:flex-1">
@@ -105,15 +103,16 @@ function runInTheWay(error: Error): string | null {
 
 interface EngineChoiceProps {
   cluster: string;
+  crd: CrdDetail;
   engine: RewriteOptions["engine"];
   onChange: (engine: RewriteOptions["engine"]) => void;
 }
 
 /** The engine that patches the objects; crdshift verifies either way. */
-function EngineChoice({ cluster, engine, onChange }: EngineChoiceProps) {
+function EngineChoice({ cluster, crd, engine, onChange }: EngineChoiceProps) {
   const name = useId();
   const { data, error } = useQuery(migrationsQuery(cluster));
-  const unserved = data ? unservedWords(DELEGATE, data.apis[DELEGATE]) : (error?.message ?? "Checking whether the cluster has one…");
+  const withheld = data ? undelegatedWords(data.apis[DELEGATE], crd) : (error?.message ?? "Checking whether the cluster has one…");
   return (
     <fieldset className="flex flex-col gap-2">
       {/* The fieldset's gap does not apply to a legend. */}
@@ -128,10 +127,10 @@ function EngineChoice({ cluster, engine, onChange }: EngineChoiceProps) {
         name={name}
         label="The cluster's own (StorageVersionMigration)"
         checked={delegates(engine)}
-        disabled={unserved !== null}
+        disabled={withheld !== null}
         onChange={() => onChange(DELEGATE)}
       >
-        {unserved ??
+        {withheld ??
           "The control plane patches the objects and fails at the first rejection. You can't pause, limit or stop it. crdshift checks every object afterwards."}
       </ChoiceField>
       <Link href={enginesHref(cluster)} prefetch={false} className="self-start text-xs text-ink-soft underline underline-offset-2">

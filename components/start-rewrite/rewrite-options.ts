@@ -1,4 +1,4 @@
-import { parseWholeNumber } from "#components/ui/form/whole-number.ts";
+import { parseWholeNumber } from "#components/ui/form.tsx";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";

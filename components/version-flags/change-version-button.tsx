@@ -2,13 +2,13 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
-import { ChangeButton } from "#components/crd/rights/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay/dialog.tsx";
+import { ChangeButton } from "#components/crd/change-button.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
-import { changeVersion } from "#lib/queries/definition/version-queries.ts";
+import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
-import type { VersionFlags } from "./version-flags.ts";
+import type { VersionFlags } from "./version-flags.tsx";
 
 interface Props {
   cluster: string;

@@ -3,22 +3,19 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { inLocalTime } from "#components/crd/in-local-time.ts";
-import { patchCommand } from "#components/crd/kubectl/kubectl.ts";
-import { KubectlBlock } from "#components/crd/kubectl/kubectl-block.tsx";
-import { CodeBlock } from "#components/ui/code/code-block.tsx";
-import { Button, buttonClass } from "#components/ui/form/button.tsx";
+import { ApiErrorNotice, inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { KubectlBlock, patchCommand } from "#components/crd/kubectl.tsx";
+import { CodeBlock } from "#components/ui/code.tsx";
+import { Button, buttonClass } from "#components/ui/form.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { VersionChangeBody, VersionChangePreview, VersionLosses } from "#lib/contract/definition/version-change.ts";
 import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
 import { isGivenUp } from "#lib/queries/api-client.ts";
-import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/definition/version-queries.ts";
+import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/definition/definition-mutations.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
-import { FlagFields, WarningField } from "./flag-fields.tsx";
 import { FlipLossesSection } from "./flip-losses-section.tsx";
-import { changeBetween, flagsOf, sourceLines, type VersionFlags } from "./version-flags.ts";
+import { changeBetween, FlagFields, flagsOf, sourceLines, type VersionFlags, WarningField } from "./version-flags.tsx";
 
 interface Props {
   cluster: string;

@@ -1,7 +1,6 @@
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
-import { Button } from "#components/ui/form/button.tsx";
-import { ChoiceField } from "#components/ui/form/field.tsx";
+import { Button, ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { VersionLosses } from "#lib/contract/definition/version-change.ts";

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test } from "#e2e/fixtures.ts";
 
 /** v1 has a place for the size only. */
 const narrower = {

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test } from "#e2e/fixtures.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 
 const names = { properties: { names: { type: "array", items: { type: "string" } } } };

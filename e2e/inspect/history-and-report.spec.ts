@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, startRewrite, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, startRewrite, test } from "#e2e/fixtures.ts";
 import { reportSchema } from "#lib/contract/rewrite/report.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test } from "#e2e/fixtures.ts";
 
 test("objects can be browsed by page and version, and one object shows its JSON and its managers", async ({
   page,

@@ -1,6 +1,5 @@
 import { parse, stringify } from "yaml";
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { CONTEXT, expect, test, withKubeconfig } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, expectAccessible, test, withKubeconfig } from "#e2e/fixtures.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 
 interface KubeconfigFile {

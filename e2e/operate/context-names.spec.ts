@@ -1,7 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { parse, stringify } from "yaml";
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test, withKubeconfig } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test, withKubeconfig } from "#e2e/fixtures.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import type { LocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { askDashboard, scriptHeaders } from "#lib/server/testing/ask-dashboard.ts";

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test } from "#e2e/fixtures.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {

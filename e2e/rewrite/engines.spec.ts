@@ -1,6 +1,5 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
 import { denyUpdates } from "#e2e/deny-updates.ts";
-import { expect, openRun, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, openRun, test } from "#e2e/fixtures.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { inTreeEngine } from "#lib/local-cluster/testing/in-tree-engine.ts";
 

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { CONTEXT, expect, startRewrite, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, expectAccessible, startRewrite, test } from "#e2e/fixtures.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 

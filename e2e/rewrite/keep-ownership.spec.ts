@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, test } from "#e2e/fixtures.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 
 test.use({ release: olderRelease });

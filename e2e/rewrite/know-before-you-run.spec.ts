@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, startRewrite, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, startRewrite, test } from "#e2e/fixtures.ts";
 
 /** v1 has a place for the size only; every third object has a note. */
 const losing = {

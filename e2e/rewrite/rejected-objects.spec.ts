@@ -1,6 +1,5 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
 import { denyUpdates } from "#e2e/deny-updates.ts";
-import { expect, openRun, startRewrite, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, openRun, startRewrite, test } from "#e2e/fixtures.ts";
 
 /** The object of size 5 is rejected as long as it has that size: a rule on the old value is not ratcheted. */
 const rejecting = {

@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { expect, openRun, startRewrite, test } from "#e2e/fixtures.ts";
+import { expect, expectAccessible, openRun, startRewrite, test } from "#e2e/fixtures.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 
 test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUrl, apiUrl, staleDefinition }) => {

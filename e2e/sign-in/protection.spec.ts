@@ -1,5 +1,4 @@
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { test as base, CONTEXT, expect, startRewrite } from "#e2e/fixtures.ts";
+import { test as base, CONTEXT, expect, expectAccessible, startRewrite } from "#e2e/fixtures.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";

@@ -1,7 +1,6 @@
 import type { Page } from "playwright/test";
 import { parse } from "yaml";
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { CONTEXT, expect, startRewrite, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, expectAccessible, startRewrite, test } from "#e2e/fixtures.ts";
 
 const reasonOf = (page: Page) => page.getByRole("dialog", { name: "Missing permissions" });
 

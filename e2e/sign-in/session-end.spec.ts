@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright/test";
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { CONTEXT, expect, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, expectAccessible, test } from "#e2e/fixtures.ts";
 import { newestSignInLink, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 
 // Everybody here begins without a cookie.

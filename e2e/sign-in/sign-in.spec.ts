@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Page } from "playwright/test";
-import { expectAccessible } from "#e2e/accessibility.ts";
-import { CONTEXT, expect, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, expectAccessible, test } from "#e2e/fixtures.ts";
 import { createUser } from "#lib/cluster/testing/create-user.ts";
 import { serverArguments } from "#lib/server/bootstrap/start.mjs";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";

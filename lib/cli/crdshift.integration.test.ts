@@ -140,3 +140,33 @@ test("as a kubectl plugin: shows the fleet, resolves unique names, and completes
   const completed = await plugin("__complete", "crdshift", "status", one.name.slice(0, -3));
   expect(completed.stdout).toBe(`${one.name}\n:4\n`);
 });
+
+// Without isEndRefused (commands/rewrite.ts) it ends without the proof, and says that the rewrite shows as verifying.
+faultTest("rewrite tries on while the cluster refuses to record the end, and succeeds once it may", async (faulty) => {
+  const definition = await faulty.stale(5);
+  const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
+  const body = JSON.stringify({ kind: "Status", status: "Failure", code: 403, reason: "Forbidden", message: "patch was withdrawn" });
+  const refused = faulty.proxy.inject(recordOf(definition, "provenAt"), { kind: "answer", status: 403, body }, 2);
+  const { code, stdout, stderr } = await runCli(["rewrite", definition.name, "--accept-losses", "-o", "json"], { KUBECONFIG });
+  expect(refused.hits()).toBe(2);
+  expect(stderr).toMatch(/"phase":"interrupted".*can't record the proof.*patch was withdrawn/);
+  expect(runSchema.parse(JSON.parse(stdout))).toMatchObject({ phase: "succeeded", counts: { rewritten: 5 } });
+  expect(code).toBe(0);
+});
+
+// Without lastOf (commands/rewrite.ts) it says that only the last five runs are kept.
+faultTest("rewrite says that the definition was deleted", async (faulty) => {
+  const definition = await faulty.stale(30);
+  const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
+  const rewriting = runCli(["rewrite", definition.name, "--accept-losses", "--max-per-second", "2"], { KUBECONFIG });
+  await expect.poll(async () => (await faulty.storedAs(definition)).v1, { timeout: 30_000 }).toBeGreaterThan(1);
+  const { spec } = await definition.read();
+  const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  await faulty.api.delete(`${definitions}/${definition.name}`);
+  const ended = await rewriting;
+  // So that the end of the test finds it.
+  await faulty.api.create(definitions, {
+    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: definition.name }, spec },
+  });
+  expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Failed.*The definition was deleted\./) });
+});

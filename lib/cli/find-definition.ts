@@ -41,7 +41,7 @@ export function chooseDefinition(
 /** The most suggestions that are still helpful. */
 const MOST_ALIKE = 4;
 
-// An exact plural in any group, or a slightly misspelt plural in the given group, or in any group if none is given.
+// An exact plural in any group, or a slightly misspelled plural in the given group, or in any group if none is given.
 function namesAlike(names: readonly string[], wanted: string): string[] {
   const plural = pluralOf(wanted);
   const group = wanted.slice(plural.length);

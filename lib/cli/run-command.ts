@@ -9,8 +9,7 @@ import { rewrite } from "./commands/rewrite.ts";
 import { status } from "./commands/status.ts";
 import { repair, undoPrune } from "./commands/undo-prune.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { openConnection } from "./open-connection.ts";
-import type { Session } from "./session.ts";
+import { openConnection, type Session } from "./session.ts";
 
 const commands = { status, "check-edits": checkEdits, "dry-run": dryRun, rewrite, prune, "undo-prune": undoPrune, repair };
 

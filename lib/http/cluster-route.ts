@@ -1,4 +1,6 @@
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
+import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
 import { signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
@@ -9,8 +11,33 @@ export interface AskedOfCluster<Names extends string> {
 }
 
 /** signedInRoute for requests about one cluster: `run` can reach it only through the connection with the user's credentials. */
-export function clusterRoute<Names extends string>(run: (asked: AskedOfCluster<Names>) => Promise<Response>) {
-  return signedInRoute<Names | "cluster">(async ({ request, params, credentials }) =>
-    run({ request, params, connection: await connect(params.cluster, credentials) }),
+export function clusterRoute<Names extends string>(
+  run: (asked: AskedOfCluster<Names>) => Promise<Response>,
+  options?: { urgent: boolean },
+) {
+  return signedInRoute<Names | "cluster">(
+    async ({ request, params, credentials }) => run({ request, params, connection: await connect(params.cluster, credentials) }),
+    options,
   );
+}
+
+/** A request that changes a definition or its objects, with the reason if the definition is protected. */
+export interface AskedChange<Names extends string> extends AskedOfCluster<Names> {
+  reason: string | null;
+}
+
+/** clusterRoute for changes to a definition or its objects; protected ones need the name and a reason. Not for stopping a change. */
+export function changeRoute<Names extends string>(run: (asked: AskedChange<Names | "crd">) => Promise<Response>) {
+  return clusterRoute<Names | "crd">(async (asked) => {
+    const { reason, tell } = await requireReason(asked);
+    const response = await run({ ...asked, reason });
+    tell();
+    return response;
+  });
+}
+
+/** The same check, for routes where the path alone doesn't say whether they change anything. Throws AppError precondition_failed. */
+export function requireReason({ request, params, connection }: AskedOfCluster<"crd">): Promise<Justification> {
+  const { headers, signal } = request;
+  return justifyChange(connection, params.crd, { confirm: headers.get(CONFIRM_HEADER), reason: headers.get(REASON_HEADER), signal });
 }

@@ -33,14 +33,15 @@ type RouteHandler<Names extends string> = (request: Request, context: { params: 
 
 /**
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
- * requests to clusters.
+ * requests to clusters. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before.
  */
 export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials }) => Promise<Response>,
+  { urgent = false } = {},
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
-    await confirmToken(credentials);
+    await confirmToken(credentials, { urgent });
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     return run({ ...asked, credentials });

@@ -9,9 +9,7 @@ import { findProgram } from "./binaries/find-program.ts";
 import { type KubernetesRelease, migrationApi } from "./binaries/kubernetes-release.ts";
 import { logElapsed } from "./binaries/log-elapsed.ts";
 import { forkSupervisor, type Supervisor } from "./programs/fork-supervisor.ts";
-import { etcdArguments, migrationApiArguments } from "./programs/program-arguments.ts";
-import { startApiServer } from "./programs/start-api-server.ts";
-import { startControllerManager } from "./programs/start-controller-manager.ts";
+import { etcdArguments, migrationApiArguments, startApiServer, startControllerManager } from "./programs/start-control-plane.ts";
 import { freePort, type Program, runUntilReady } from "./programs/start-program.ts";
 import { writeCredentials, writeKubeconfig } from "./programs/write-credentials.ts";
 

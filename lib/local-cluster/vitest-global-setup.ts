@@ -26,9 +26,10 @@ declare module "vitest" {
 
 /** Starts an API server with its etcd for each worker, and ends them after the tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const started: LocalCluster[] = [];
-  // One after the other: the first builds the cluster's programs where they are missing.
-  while (started.length < workers(project)) started.push(await startLocalCluster({ log: (line) => console.log(line) }));
+  const start = () => startLocalCluster({ log: (line) => console.log(line) });
+  // The first builds the cluster's programs where they are missing.
+  const started: LocalCluster[] = [await start()];
+  started.push(...(await Promise.all(Array.from({ length: workers(project) - 1 }, start))));
   project.provide(
     "clusters",
     started.map(({ kubeconfig, context, server, token, caFile, etcd, kubernetes }) => ({

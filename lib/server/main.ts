@@ -1,16 +1,19 @@
-import { contextsFor } from "#lib/cluster/connection/connection.ts";
+import { sleep } from "#lib/async/sleep.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, ownCredentials } from "#lib/cluster/connection/credentials.ts";
 import { kubeconfigFiles } from "#lib/cluster/connection/kubeconfig.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
-import { silenceFleets } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf, silenceFleets } from "#lib/cluster/fleet/fleet.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 import type { Demo } from "#lib/local-cluster/start-demo.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { chooseKubeconfig, chooseReadOnly, chooseSettleSeconds, type Env, readEnv, unknownSettings } from "#lib/settings/env.ts";
 import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 import { readOptions } from "./read-options.ts";
-import { DEMO_SETTLE_SECONDS, rewriteToProof } from "./rewrite-to-proof.ts";
 import { kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
 import { type Server, startServer } from "./start-server.ts";
 
@@ -23,7 +26,7 @@ process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 async function main(): Promise<void> {
   const values = readOptions();
   if (values["read-only"]) chooseReadOnly();
-  // First, since a misspelt setting may cause the errors below.
+  // First, since a misspelled setting may cause the errors below.
   for (const told of unknownSettings()) console.error(`Warning: ${told}`);
   const env = readEnv();
   const mode = modeOf(env);
@@ -99,6 +102,26 @@ function onSignal(stop: () => Promise<void>): void {
 
 function explain(error: unknown): string {
   return isAppError(error) ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join("\n") : errorMessage(error);
+}
+
+/** Safe in the demo's cluster: its only client waits for this, so no slow request can be in flight. */
+const DEMO_SETTLE_SECONDS = 5;
+const DEADLINE_MS = 120_000;
+
+/** Runs a real rewrite from start to proof, for the demo's prunable definition. Throws Error if it ends any other way. */
+async function rewriteToProof(target: { kubeconfig: string; context: string; crd: string }): Promise<void> {
+  chooseKubeconfig(target.kubeconfig);
+  const connection = await connect(target.context);
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  let run = await startRewrite(connection, target.crd, { settleSeconds: DEMO_SETTLE_SECONDS, signal });
+  while (isLive(run)) {
+    await sleep(250, signal);
+    run = await readRun(connection, target.crd, run.id, signal);
+  }
+  // Forgets the counts it made while the demo's content was still being created.
+  fleetOf(connection).stop();
+  if (run.phase !== "succeeded")
+    throw new Error(`The demo's rewrite of ${target.crd} ended ${run.phase}: ${run.statusReason ?? "no reason given"}`);
 }
 
 main().catch((error: unknown) => {

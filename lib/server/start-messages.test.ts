@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { signInLink } from "#lib/sign-in/sign-in-link.ts";
+import { signInLink } from "#lib/sign-in/sign-in.ts";
 import { kubectlHint, type Reach, tellReach, tellSignInLink } from "./start-messages.ts";
 import { localUrl } from "./start-server.ts";
 

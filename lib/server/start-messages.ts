@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isLoopback } from "#lib/sign-in/mode.ts";
-import { onNewSignInLink, signInLink } from "#lib/sign-in/sign-in-link.ts";
+import { onNewSignInLink, signInLink } from "#lib/sign-in/sign-in.ts";
 
 /** Enough time for the browser to read the page. */
 const OPENED_WITHIN_MS = 30_000;

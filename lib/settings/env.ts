@@ -1,5 +1,5 @@
+import { distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { misspelt } from "./misspelt.ts";
 
 const port = z.coerce.number("expected a number").int("expected a whole number").min(0).max(65_535);
 
@@ -12,7 +12,7 @@ const endpoints = z
   .refine((list) => list.every(isOrigin), "expected URLs such as https://10.0.0.1:2379, separated by commas")
   .transform((list) => list.map((endpoint) => new URL(endpoint).origin));
 
-/** Normalised like kube-apiserver's --etcd-prefix: one slash before each part and none at the end. */
+/** Normalized like kube-apiserver's --etcd-prefix: one slash before each part and none at the end. */
 const keyPrefix = z
   .string()
   .default("/registry")
@@ -137,7 +137,7 @@ export function readEnv(variables: Record<string, string | undefined> = process.
  * programs may use such names too.
  */
 export function unknownSettings(variables: Record<string, string | undefined> = process.env): string[] {
-  return misspelt(variables, settingNames).map(
+  return misspelled(variables, settingNames).map(
     ({ name, meant }) =>
       `${name} is not a setting and has no effect. ${meant ? `Did you mean ${meant}?` : "docs/settings.md lists the settings."}`,
   );
@@ -173,4 +173,34 @@ function isLoopbackOrigin(origin: string): boolean {
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+}
+
+/** Names that differ by more letters count as different words. */
+const MOST_WRONG = 3;
+/**
+ * The variables that the kubelet and Docker set for a Service named crdshift:
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+const OF_SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/;
+
+/** The variables that are set and start with the settings' prefix, but aren't settings; each with the closest setting, if any. */
+function misspelled(
+  variables: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+): { name: string; meant: string | null }[] {
+  return Object.entries(variables)
+    .filter(([name, value = ""]) => value !== "" && /^crdshift_/i.test(name) && !settings.includes(name) && !isOfService(name, value))
+    .map(([name]) => ({ name, meant: nearest(name.toUpperCase(), settings) }));
+}
+
+function nearest(name: string, settings: readonly string[]): string | null {
+  const ofEverybody = name.replace(/^CRDSHIFT_/, "");
+  if (settings.includes(ofEverybody)) return ofEverybody;
+  const [best] = settings.map((setting) => ({ setting, wrong: distance(name, setting) })).toSorted((one, other) => one.wrong - other.wrong);
+  return best && best.wrong <= MOST_WRONG ? best.setting : null;
+}
+
+// A Service's CRDSHIFT_PORT is a URL.
+function isOfService(name: string, value: string): boolean {
+  return OF_SERVICE.test(name) || (name.endsWith("_PORT") && /^(tcp|udp|sctp):/.test(value));
 }

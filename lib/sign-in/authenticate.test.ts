@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
 import { endOfReading } from "./confirm-token.ts";
-import { seal } from "./session/seal.ts";
-import { endingCookies, endSession, findSession, newSession, sessionCookies } from "./session/session.ts";
+import { endingCookies, endSession, findSession, newSession, seal, sessionCookies } from "./session/session.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");

@@ -3,8 +3,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { modeOf } from "./mode.ts";
-import { sameSecret } from "./session/seal.ts";
-import { findSession, type Session } from "./session/session.ts";
+import { findSession, type Session, sameSecret } from "./session/session.ts";
 
 /** Who sent a request: their credentials, with the session they come from, if any; or what to do, and if known, why the session ended. */
 export type Asker =

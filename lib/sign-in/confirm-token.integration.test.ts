@@ -88,3 +88,27 @@ test("made-up tokens delay only each other, not users with accepted tokens", asy
   held.release();
   for (const refused of await Promise.all(strangers)) expect(refused).toMatchObject({ code: "unauthenticated" });
 });
+
+// Without `urgent` (confirm-token.ts) a cancel waits up to ten seconds for a review, while the run goes on.
+test("what is urgent doesn't wait for a slow answer about a token that was accepted before, and a rejection still ends its connection", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await faultProxy(cluster);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const credentials: Credentials = { kind: "bearer", token: user.token };
+  const { fleet } = await listedFleet(credentials);
+  expect(await confirmToken(credentials)).toBe(user.name);
+  await user.revoke();
+
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 31_000);
+  const review = proxy.hold(({ path }) => path.includes("/selfsubjectreviews"), "before", 2);
+  const stranger = vi.fn();
+  confirmToken({ kind: "bearer", token: "made-up" }, { urgent: true }).then(stranger, stranger);
+  const askedAt = performance.now();
+  expect(await confirmToken(credentials, { urgent: true })).toBeNull();
+  expect(performance.now() - askedAt).toBeLessThan(5_000);
+  expect(stranger).not.toHaveBeenCalled();
+  review.release();
+  await expect.poll(() => fleet.hasEnded()).toBe(true);
+});

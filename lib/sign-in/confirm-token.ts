@@ -1,7 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
-import { reviewSelf } from "#lib/cluster/rights/who-am-i.ts";
+import { reviewSelf } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { authenticate } from "./authenticate.ts";
@@ -20,6 +21,8 @@ interface Confirmations {
 
 const FRESH_MS = 30_000;
 const ASK_WITHIN_MS = 10_000;
+/** A run that is told to stop sends nothing more after a second. */
+const URGENT_MS = 300;
 const MAX_KNOWN = 1_000;
 /** Limits the requests to the cluster that made-up tokens can cause. */
 const MOST_ASKING = 32;
@@ -28,11 +31,21 @@ const MOST_ASKING = 32;
  * Asks the cluster, at most twice a minute, whether it accepts a person's token, and returns the user's name; null for this process's
  * own credentials, and while the cluster doesn't answer. A watch outlives the token that opened it, and its data stays in memory:
  * without this check, the holder of a revoked token could keep reading.
+ * With `urgent`, a token that the cluster has accepted before does not wait long for the answer; a rejection still ends its connection.
  * @throws AppError unauthenticated if the cluster rejects it, too_many_requests if too many unconfirmed tokens are checked at once.
  */
-export async function confirmToken(credentials: Credentials): Promise<string | null> {
+export async function confirmToken(credentials: Credentials, { urgent = false } = {}): Promise<string | null> {
   if (credentials.kind === "own") return null;
   const connection = await connect(contextsFor(credentials).current, credentials);
+  const isTaken = confirmedTokens().byAudience.get(connection.audience)?.isTaken ?? false;
+  const confirmed = confirmedUser(connection);
+  if (!urgent || !isTaken) return confirmed;
+  // The timer may win.
+  confirmed.catch(() => {});
+  return Promise.race([confirmed, setTimeout(URGENT_MS, null, { ref: false })]);
+}
+
+async function confirmedUser(connection: Connection): Promise<string | null> {
   try {
     return await userOf(connection);
   } catch (error) {
@@ -41,8 +54,12 @@ export async function confirmToken(credentials: Credentials): Promise<string | n
   }
 }
 
+function confirmedTokens(): Confirmations {
+  return processWide("confirmed-tokens", () => ({ byAudience: new Map(), asking: 0 }));
+}
+
 function userOf(connection: Connection): Promise<string | null> {
-  const confirmations = processWide("confirmed-tokens", (): Confirmations => ({ byAudience: new Map(), asking: 0 }));
+  const confirmations = confirmedTokens();
   const { byAudience } = confirmations;
   const known = byAudience.get(connection.audience);
   if (known && Date.now() - known.at < FRESH_MS) return known.user;

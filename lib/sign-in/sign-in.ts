@@ -1,16 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import type { Credentials } from "#lib/cluster/connection/credentials.ts";
-import { anonymousCredentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
+import { anonymousCredentials, type Credentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
-import { reviewSelf } from "#lib/cluster/rights/who-am-i.ts";
+import { reviewSelf } from "#lib/cluster/rights/read-rights.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
-import { modeOf } from "./mode.ts";
-import { fitsCookie, newSession, type Session } from "./session/session.ts";
-import { takeLinkSecret } from "./sign-in-link.ts";
+import { listening, modeOf } from "./mode.ts";
+import { fitsCookie, newSession, type Session, sameSecret } from "./session/session.ts";
 
 /** kube-apiserver's name for requests without credentials. */
 const ANONYMOUS = "system:anonymous";
@@ -128,4 +127,37 @@ export function beginAttempt(now = Date.now()): { takeBack(): void } {
       if (index >= 0) counted.splice(index, 1);
     },
   };
+}
+
+interface CurrentLink {
+  secret: string;
+  /** Called with the new link each time one is used. */
+  onNew: (link: string) => void;
+}
+
+function currentLink(): CurrentLink {
+  return processWide("sign-in-link", () => ({ secret: newSecret(), onNew: () => {} }));
+}
+
+/** The link that signs in one browser, once. Its secret follows the #, which never appears in server logs or a Referer. */
+export function signInLink(): string {
+  return `${listening().url ?? ""}/sign-in#launch=${currentLink().secret}`;
+}
+
+/** Calls `onNew` with a new link each time one is used. */
+export function onNewSignInLink(onNew: (link: string) => void): void {
+  currentLink().onNew = onNew;
+}
+
+/** Whether the secret matches the current link; if so, the link is used up. */
+function takeLinkSecret(secret: string): boolean {
+  const current = currentLink();
+  if (!sameSecret(secret, current.secret)) return false;
+  current.secret = newSecret();
+  current.onNew(signInLink());
+  return true;
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
 }

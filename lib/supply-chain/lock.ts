@@ -10,8 +10,8 @@ export interface LockedPackage {
   integrity: string | undefined;
   /** The source address, if not the configured registry. */
   resolved: string | undefined;
-  /** The licence that the package declares, mostly an SPDX expression. */
-  licence: string;
+  /** The license that the package declares, mostly an SPDX expression. */
+  license: string;
   /** Whether crdshift needs it outside tests and checks. */
   isProduction: boolean;
   /** Whether it may be missing, usually because it is for another platform. */
@@ -46,7 +46,7 @@ export async function readLock(): Promise<LockedPackage[]> {
       version: entry.version ?? "",
       integrity: entry.integrity,
       resolved: entry.resolved,
-      licence: entry.license ?? "",
+      license: entry.license ?? "",
       isProduction: entry.dev !== true,
       isOptional: entry.optional === true,
       hasInstallScript: entry.hasInstallScript === true,

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { audit } from "./audit.ts";
 import { makeSbom } from "./sbom.ts";
-import { LICENCE_FILE, listLicences } from "./third-party-licences.ts";
+import { LICENSE_FILE, listLicenses } from "./third-party-licenses.ts";
 
 const USAGE = `Usage:
   npm run audit                  Check the packages for advisories. Exits with 1 for serious ones, 2 for no answer.
   npm run --silent sbom [file]   Print the packages as CycloneDX, or write them to a file.
-  npm run licenses               Write ${LICENCE_FILE}.`;
+  npm run licenses               Write ${LICENSE_FILE}.`;
 
 const [command, file] = process.argv.slice(2);
 if (command === "audit") {
@@ -18,7 +18,7 @@ if (command === "audit") {
   if (file === undefined) process.stdout.write(text);
   else await writeFile(file, text);
 } else if (command === "licenses") {
-  await writeFile(LICENCE_FILE, await listLicences());
+  await writeFile(LICENSE_FILE, await listLicenses());
 } else {
   process.stderr.write(`${USAGE}\n`);
   process.exitCode = 1;

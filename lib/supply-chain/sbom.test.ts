@@ -6,7 +6,7 @@ import { makeSbom } from "./sbom.ts";
 // On a busy machine npm alone takes seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("the bill of materials lists each production package with version, hash and licence, and nothing else", async () => {
+test("the bill of materials lists each production package with version, hash and license, and nothing else", async () => {
   const sbom = await makeSbom();
   const locked = (await readLock()).filter(({ isProduction }) => isProduction);
   expect(new Set(sbom.components.map(idOf))).toEqual(new Set(locked.map(idOf)));

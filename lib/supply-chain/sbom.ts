@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { spdxOf } from "./licence-policy.ts";
 import { idOf, readLock } from "./lock.ts";
 import { runNpm } from "./run-npm.ts";
+import { spdxOf } from "./third-party-licenses.ts";
 
 interface Component {
   "bom-ref": string;
@@ -32,10 +32,10 @@ export interface Sbom {
 export async function makeSbom(): Promise<Sbom> {
   const { name } = JSON.parse(await readFile("package.json", "utf8"));
   const lock = (await readLock()).filter(({ isProduction }) => isProduction);
-  const licences = new Map(lock.map((locked) => [idOf(locked), locked.licence]));
+  const licenses = new Map(lock.map((locked) => [idOf(locked), locked.license]));
   const sbom = await listAll();
   const self = `${name}@`;
-  const isKept = (ref: string) => ref.startsWith(self) || licences.has(ref);
+  const isKept = (ref: string) => ref.startsWith(self) || licenses.has(ref);
 
   delete sbom.serialNumber;
   delete sbom.metadata.timestamp;
@@ -45,10 +45,10 @@ export async function makeSbom(): Promise<Sbom> {
   dropPlace(sbom.metadata.component);
   for (const component of sbom.components) dropPlace(component);
   const components = sbom.components
-    .filter((component) => licences.has(idOf(component)))
+    .filter((component) => licenses.has(idOf(component)))
     .map((component) => ({
       ...component,
-      licenses: component.licenses ?? [{ license: { id: spdxOf(licences.get(idOf(component)) ?? "") } }],
+      licenses: component.licenses ?? [{ license: { id: spdxOf(licenses.get(idOf(component)) ?? "") } }],
     }));
   sbom.components = byRef(components, (component) => component["bom-ref"]);
   const dependencies = sbom.dependencies

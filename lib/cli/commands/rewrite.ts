@@ -8,16 +8,18 @@ import type { Session } from "#lib/cli/session.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { type Run, resumeRewriteSchema, startRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
+import { canResume } from "#lib/domain/rewrite/run-verdict.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { controlOf, shutDownRuns } from "#lib/rewrite/run/running.ts";
+import { controlOf, isEndRefused, type RunControl, shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { readEnv } from "#lib/settings/env.ts";
 
 const CANCEL_WITHIN_MS = 30_000;
@@ -38,8 +40,8 @@ export async function rewrite(invocation: ClusterInvocation, session: Session): 
     if (!stop.signal.aborted) throw error;
     run = await stopped(run, session);
   }
-  const leftovers = run.phase === "succeeded" ? await leftoversOf(run, session) : null;
-  await output.result(run, describeRun(run, { leftovers, program }));
+  const crd = isLive(run) || run.phase === "interrupted" ? null : await definitionAfter(run, session);
+  await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
   return run.phase === "interrupted" && stop.kind() === "shut-down" ? exitCodes.terminated : exitCodeOfRun(run);
 }
 
@@ -66,7 +68,7 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   return async (name) => {
     const { run } = await readDetail(connection, name, signal);
     if (!run) throw new AppError("not_found", `${name} has no rewrite to resume.`, { nextStep: "Start one without --resume." });
-    if (!isLive(run) && run.phase !== "interrupted") {
+    if (!isLive(run) && !canResume(run, run.id)) {
       const message = `The latest rewrite of ${name} is ${run.phase}, not interrupted: there is nothing to resume.`;
       throw new AppError("precondition_failed", message, { nextStep: "Start a new one without --resume." });
     }
@@ -74,13 +76,15 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   };
 }
 
-// Reads the list again, as another engine may have shortened it. A failed read does not fail the rewrite.
-async function leftoversOf({ crd: name }: Run, { connection }: Session): Promise<string[] | null> {
-  const read = readCrd(connection, name, AbortSignal.timeout(READ_WITHIN_MS));
-  return read.then(
-    ({ crd }) => leftoverVersions(crd),
-    () => null,
-  );
+// Reads it again, as another engine may have shortened its list. A failed read does not fail the rewrite.
+async function definitionAfter({ crd: name }: Run, { connection }: Session): Promise<CrdDetail | null> {
+  const signal = AbortSignal.timeout(READ_WITHIN_MS);
+  try {
+    fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
+    return await readDetail(connection, name, signal);
+  } catch {
+    return null;
+  }
 }
 
 /** The run after it stops as requested, or ends just before. */
@@ -119,15 +123,29 @@ const LOOK_EVERY_MS = 250;
 
 /**
  * Yields a run of this process repeatedly until it ends or leaves this process. In the second case the last one still looks live:
- * another crdshift took it over, or its end could not be written.
+ * another crdshift took it over, or its end could not be written. While the cluster refuses to record its end, it is yielded as it ended,
+ * and the end when the definition is gone is yielded too, which no record has.
  */
 async function* followRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): AsyncGenerator<Run> {
+  const control = controlOf(runId);
   for (;;) {
     // Checked before reading: once the run has left this process, the next read shows how it ended.
     const isHere = controlOf(runId) !== null;
-    const run = await readRun(connection, crdName, runId, signal);
-    yield run;
-    if (!isLive(run) || !isHere) return;
+    try {
+      const run = await readRun(connection, crdName, runId, signal);
+      yield run;
+      if (!isHere || !(isLive(run) || isEndRefused(runId))) return;
+    } catch (error) {
+      if (!(isAppError(error) && error.code === "not_found") || control === null || control === "ending") throw error;
+      if (!isHere) return yield lastOf(control, error);
+    }
     await sleep(LOOK_EVERY_MS, signal);
   }
+}
+
+// Of a run that no record has any more. Throws `error` if that isn't how it ended.
+function lastOf(control: RunControl, error: unknown): Run {
+  const run = control.current();
+  if (isLive(run)) throw error;
+  return run;
 }

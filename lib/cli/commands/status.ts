@@ -1,14 +1,12 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
-import { describeDefinition } from "#lib/cli/describe/describe-definition.ts";
-import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
+import { describeDefinition, describeFleet } from "#lib/cli/describe/describe-definition.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { listSummaries, readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarise-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { provenCrd, sampleCrd, sampleDryRunRecord, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
-import { describeDefinition } from "./describe-definition.ts";
-import { describeFleet } from "./describe-fleet.ts";
+import { describeDefinition, describeFleet } from "./describe-definition.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;

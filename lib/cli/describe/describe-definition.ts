@@ -1,17 +1,14 @@
-import { oneLine } from "#lib/cli/terminal/printable.ts";
-import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { oneLine, table } from "#lib/cli/terminal/printable.ts";
+import type { CrdDetail, CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
-import { stateWords } from "#lib/domain/definition/crd-state.ts";
+import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { claimWords } from "#lib/domain/record/proof-standing.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
 import { describeLosses } from "./describe-dry-run.ts";
-import { totalOf } from "./describe-fleet.ts";
-import { describeRejections } from "./describe-run.ts";
-import { nextStepWords } from "./next-step-words.ts";
-import { table } from "./table.ts";
+import { describeRejections, nextStepWords } from "./describe-run.ts";
 
 /** One definition: its state and why, its versions, what each leftover blocks, the proof, the latest run, and the next step. */
 export function describeDefinition(crd: CrdDetail, program: string, now: number): string {
@@ -64,4 +61,42 @@ function proofOf({ proof }: CrdDetail, now: number): string {
 function evidenceOf(next: NextStep, { run, dryRun }: CrdDetail): string {
   if (next.step === "see-rejections" && next.in === "run" && run) return describeRejections(run.rejections);
   return next.step === "review-losses" && dryRun?.id === next.dryRun && dryRun ? describeLosses(dryRun) : "";
+}
+
+/** All definitions in the given order, and the number in each state. */
+export function describeFleet({ items }: CrdList): string {
+  if (items.length === 0) return "No definitions found.";
+  const rows = items.map((crd) => [
+    crd.name,
+    stateWords[crd.state],
+    crd.storageVersion ?? "none",
+    crd.storedVersions.join(",") || "none",
+    totalOf(crd.objects),
+    crd.stateReason,
+  ]);
+  return `${table([["NAME", "STATE", "STORAGE", "STORED", "OBJECTS", "WHY"], ...rows])}\n\n${totals(items)}`;
+}
+
+/** The number of objects, or its basis if there is none; `~` marks one that comes from metrics. */
+function totalOf({ total, basis }: ObjectTotal): string {
+  switch (basis) {
+    case "list":
+      return formatCount(total);
+    case "metrics":
+      return `~${formatCount(total)}`;
+    case "denied":
+    case "failed":
+    case "unknown":
+      return basis;
+    default:
+      return basis satisfies never;
+  }
+}
+
+function totals(items: readonly CrdSummary[]): string {
+  const counts = crdStates.flatMap((state) => {
+    const count = items.filter((crd) => crd.state === state).length;
+    return count > 0 ? [`${formatCount(count)} ${stateWords[state]}`] : [];
+  });
+  return `${formatCountOf(items.length, "definition")}: ${counts.join(", ")}`;
 }

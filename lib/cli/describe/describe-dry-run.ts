@@ -1,10 +1,9 @@
-import { oneLine } from "#lib/cli/terminal/printable.ts";
+import { oneLine, table } from "#lib/cli/terminal/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
 import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { describeRejections, objectName } from "./describe-run.ts";
-import { table } from "./table.ts";
 
 /** The findings of a dry run: a verdict, the checks, the outcome for the objects, and the losses. */
 export function describeDryRun(dryRun: DryRun): string {

@@ -53,6 +53,12 @@ test("a run cancelled before it rewrote anything says so, as its page does", () 
   expect(describe({ phase: "cancelled", counts })).toMatch(/^Cancelled before any object was rewritten\.\n/);
 });
 
+test("says at least how many were rewritten if the last outcomes are unknown", () => {
+  expect(describe({ phase: "cancelled", rewrittenAtLeast: true })).toMatch(/^Rewritten: +at least 40$/m);
+  expect(describe({ phase: "interrupted" })).toMatch(/^Rewritten: +at least 40$/m);
+  expect(describe({ phase: "interrupted", endedAt: "2026-01-02T12:00:00.000Z" })).toMatch(/^Rewritten: +40$/m);
+});
+
 test("explains a migration that the run abandoned", () => {
   const delegation = {
     ...{ migration: "crdshift-x", phase: null, message: "", left: "It was deleted before any controller picked it up." },

@@ -1,19 +1,27 @@
-import { oneLine } from "#lib/cli/terminal/printable.ts";
+import { oneLine, table } from "#lib/cli/terminal/printable.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
+import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { nextStepWords } from "./next-step-words.ts";
-import { table } from "./table.ts";
+import { localTimes } from "#lib/domain/wording/local-time.ts";
 
-/**
- * How a run ended, the outcome for the objects, and the next step. `leftovers` are the versions left to prune, null if unknown;
- * `program` is the program's name in commands.
- */
-export function describeRun(run: Run, { leftovers, program }: { leftovers: readonly string[] | null; program: string }): string {
+interface Told {
+  /** The versions left to prune; null if unknown. */
+  leftovers: readonly string[] | null;
+  /** The program's name in commands. */
+  program: string;
+  /** The definition after the run; null if unknown. */
+  crd?: CrdDetail | null;
+}
+
+/** How a run ended, the outcome for the objects, and the next step. */
+export function describeRun(run: Run, { leftovers, program, crd = null }: Told): string {
   const { phase, counts, rejections, throughStatus, ownership } = run;
-  const verdict = runVerdict(run);
+  const verdict = runVerdict(run, crd?.run?.id);
   // Without a verdict the run continues elsewhere, so its end is unknown.
   const sentence = verdict
     ? [verdict.sentence, verdict.because].filter(Boolean).join(" ")
@@ -23,7 +31,7 @@ export function describeRun(run: Run, { leftovers, program }: { leftovers: reado
     ["Definition:", run.crd],
     ["Run:", `${run.id}, by ${run.startedBy}`],
     ["Phase:", phase],
-    [delegated ? "Rewritten by crdshift:" : "Rewritten:", formatCount(counts.rewritten)],
+    [delegated ? "Rewritten by crdshift:" : "Rewritten:", rewrittenWords(run)],
     // Rewritten by the cluster's own engine or already current: crdshift can't tell which.
     [delegated ? "Verified:" : "Already current:", formatCount(counts.alreadyCurrent)],
     ["Gone:", formatCount(counts.gone)],
@@ -34,7 +42,7 @@ export function describeRun(run: Run, { leftovers, program }: { leftovers: reado
     ...(ownership.lost > 0 ? [["Ownership lost:", formatCount(ownership.lost)]] : []),
     ...delegationFacts(run),
   ];
-  const next = oneLine(nextStepOf(run, leftovers, program));
+  const next = oneLine(nextStepOf(run, { leftovers, program, crd }));
   return [oneLine(sentence), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
 }
 
@@ -48,9 +56,11 @@ function delegationFacts({ delegation }: Run): string[][] {
   ];
 }
 
-function nextStepOf(run: Run, leftovers: readonly string[] | null, program: string): string {
+function nextStepOf(run: Run, { leftovers, program, crd = null }: Told): string {
   if (leftovers === null && run.phase === "succeeded") return `To see if there is anything to prune: ${program} status ${run.crd}`;
-  const next = nextStepAfterRun(run, leftovers ?? []);
+  const next = crd && !isLive(run) ? nextStepAfter(run, crd) : nextStepAfterRun(run, leftovers ?? []);
+  const isAllDone = run.phase === "succeeded" && (crd === null || crd.run?.id === run.id);
+  if (next.step === "none" && !isAllDone) return `To see what is next: ${program} status ${run.crd}`;
   const words = nextStepWords(next, { crd: run.crd, program, now: Date.now() });
   if (words !== null) return `Next: ${words}`;
   if (next.step === "none") return "There are no leftover versions: nothing to prune.";
@@ -74,4 +84,36 @@ export function describeRejections(groups: Run["rejections"], became = "rejected
 /** An object's name as kubectl writes it in messages. */
 export function objectName({ namespace, name }: { namespace: string; name: string }): string {
   return oneLine(namespace ? `${namespace}/${name}` : name);
+}
+
+/** The next step on the definition as a command line; null if there is none. `program` is the program's name in commands. */
+export function nextStepWords(next: NextStep, { crd, program, now }: { crd: string; program: string; now: number }): string | null {
+  const [rewrite, dryRun] = [`${program} rewrite ${crd}`, `${program} dry-run ${crd}`];
+  switch (next.step) {
+    case "watch":
+    case "none":
+      return null;
+    case "dry-run":
+    case "prune":
+    case "repair":
+      return `${program} ${next.step} ${crd}`;
+    case "rewrite":
+      return next.verifyEveryObject ? `${rewrite} --verify every-object` : rewrite;
+    case "clean":
+      return `${rewrite} --keep-ownership --verify every-object`;
+    case "resume":
+      return `${rewrite} --resume`;
+    case "review-losses": {
+      const keeping = next.canKeepOwnership ? " (or --keep-ownership to keep managedFields)" : "";
+      return `See the losses: ${dryRun}; accept them and continue: ${rewrite} --accept-losses${keeping}`;
+    }
+    case "see-rejections":
+      return next.in === "run"
+        ? `Fix what rejected the objects, then: ${rewrite}`
+        : `See what would be rejected: ${dryRun}; once it is fixed: ${rewrite}`;
+    case "solve":
+      return localTimes(next.refusal, now);
+    default:
+      return next satisfies never;
+  }
 }

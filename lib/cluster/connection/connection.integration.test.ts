@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";

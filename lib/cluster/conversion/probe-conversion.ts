@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { OBJECT_AS_METADATA, objectPath } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
@@ -62,6 +63,7 @@ async function readOne(
   object: ObjectName,
   options: { signal: AbortSignal; runId?: string },
 ): Promise<"read" | "gone"> {
+  if (whyUnaddressable(crd, object)) return "gone";
   try {
     await requestJson(connection, { path: objectPath(crd, version, object), accept: OBJECT_AS_METADATA, ...options });
     return "read";

@@ -1,16 +1,16 @@
+import { X509Certificate } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Conversion } from "#lib/contract/definition/conversion.ts";
+import type { CaBundle, CaCertificate } from "#lib/domain/conversion/ca-bundle-lint.ts";
 import { conversionSpec } from "#lib/domain/conversion/conversion-change.ts";
-import { type ConversionTarget, type ConversionWebhook, lintConversion } from "#lib/domain/conversion/conversion-lint.ts";
-import { conversionPairs } from "#lib/domain/conversion/conversion-pairs.ts";
+import { type ConversionTarget, type ConversionWebhook, conversionPairs, lintConversion } from "#lib/domain/conversion/conversion-lint.ts";
 import { type ExactJson, ExactNumber, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { COMPARISON_NODES, schemaDifference } from "#lib/domain/schema/schema-difference.ts";
-import { versionSpec } from "#lib/domain/versions/version-spec.ts";
-import { caCertificates } from "./ca-certificates.ts";
+import { versionSpec } from "#lib/domain/versions/version-change.ts";
 
-const MAX_CERTIFICATES = 50;
+const MAX_SHOWN_CERTIFICATES = 50;
 const MAX_DIFFERENCES = 50;
 /** The API server's default: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go. */
 const DEFAULT_PORT = 443;
@@ -86,11 +86,60 @@ function targetOf(clientConfig: ExactJson | undefined): ConversionTarget {
 }
 
 function firstCertificates({ certificates, problem }: NonNullable<ConversionWebhook["ca"]>) {
-  const shown = certificates.slice(0, MAX_CERTIFICATES);
+  const shown = certificates.slice(0, MAX_SHOWN_CERTIFICATES);
   return { certificates: shown, moreCertificates: certificates.length - shown.length, problem };
 }
 
 function textOf(value: ExactJson | undefined, key: string): string | null {
   const text = exactProperty(value, key);
   return typeof text === "string" ? text : null;
+}
+
+const BEGIN = "-----BEGIN CERTIFICATE-----";
+const END = "-----END CERTIFICATE-----";
+/** There are fewer than two hundred public roots. */
+const MAX_CERTIFICATES = 1_000;
+const MAX_NAME_LENGTH = 300;
+
+/**
+ * The certificates of `clientConfig.caBundle` (PEM in base64), in order; null for a bundle that counts as none. Unreadable parts are
+ * reported and never throw, and the rest still counts, as it does for the API server.
+ * Sources: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go (what counts as none), Go's x509.AppendCertsFromPEM.
+ */
+export function caCertificates(caBundle: string | null): CaBundle | null {
+  const pem = Buffer.from(caBundle ?? "", "base64").toString("latin1");
+  if (pem.trim() === "") return null;
+  const [, ...blocks] = pem.split(BEGIN);
+  if (blocks.length === 0) return { certificates: [], problem: "it is not PEM, or it contains no certificate" };
+  const certificates = blocks.slice(0, MAX_CERTIFICATES).map(certificateOf);
+  const unreadable = certificates.filter((certificate) => certificate === null).length;
+  const problems = [
+    ...(unreadable > 0 ? [`${unreadable} of ${blocks.length} certificates ${unreadable === 1 ? "is" : "are"} broken`] : []),
+    ...(blocks.length > MAX_CERTIFICATES ? [`only the first ${MAX_CERTIFICATES} of ${blocks.length} certificates were checked`] : []),
+  ];
+  return { certificates: certificates.flatMap((certificate) => certificate ?? []), problem: problems.join("; ") || null };
+}
+
+function certificateOf(block: string): CaCertificate | null {
+  const end = block.indexOf(END);
+  // Only headers contain a colon, and blocks with headers are skipped.
+  if (end < 0 || block.slice(0, end).includes(":")) return null;
+  try {
+    const certificate = new X509Certificate(Buffer.from(block.slice(0, end), "base64"));
+    return {
+      subject: nameOf(certificate.subject),
+      issuer: nameOf(certificate.issuer),
+      notBefore: certificate.validFromDate.toISOString(),
+      notAfter: certificate.validToDate.toISOString(),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** `CN=…, O=…` from OpenSSL's one line for each; empty for a certificate without a name. */
+function nameOf(name: string | undefined): string {
+  return plainText(name ?? "")
+    .replaceAll("\n", ", ")
+    .slice(0, MAX_NAME_LENGTH);
 }

@@ -3,7 +3,54 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { matchesUpdates, ruleSchema } from "./matches-updates.ts";
+
+/** A rule of a webhook, or of a policy; only a policy's may name objects. */
+const ruleSchema = z.object({
+  apiGroups: z.array(z.string()).default([]),
+  apiVersions: z.array(z.string()).default([]),
+  operations: z.array(z.string()).default([]),
+  resources: z.array(z.string()).default([]),
+  resourceNames: z.array(z.string()).default([]),
+  scope: z.string().default("*"),
+});
+type Rule = z.infer<typeof ruleSchema>;
+
+export interface Rules {
+  matchPolicy: string;
+  rules: readonly Rule[];
+  excludeRules?: readonly Rule[];
+}
+
+type Updated = Pick<Crd, "group" | "plural" | "scope"> & { versions: readonly { name: string }[] };
+
+/**
+ * Whether a webhook or policy with these rules may be called for an update of a definition's objects at a version, not through `/status`.
+ * Selectors, conditions and names only narrow that: what may match, matches, and an exclusion counts only if it excludes every object.
+ * Sources: apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go, pkg/admission/plugin/policy/matching/matching.go.
+ */
+export function matchesUpdates({ matchPolicy, rules, excludeRules = [] }: Rules, crd: Updated, version: string): boolean {
+  // apiextensions-apiserver registers every version of a definition as an equivalent of the others.
+  const versions = matchPolicy === "Exact" ? [version] : crd.versions.map(({ name }) => name);
+  const excludesAll = (rule: Rule) => rule.resourceNames.length === 0 && matches(rule, crd, [version]);
+  return rules.some((rule) => matches(rule, crd, versions)) && !excludeRules.some(excludesAll);
+}
+
+function matches(rule: Rule, { group, plural, scope }: Updated, versions: readonly string[]): boolean {
+  const has = (values: readonly string[], value: string) => values.includes("*") || values.includes(value);
+  return (
+    has(rule.operations, "UPDATE") &&
+    has(rule.apiGroups, group) &&
+    versions.some((version) => has(rule.apiVersions, version)) &&
+    rule.resources.some((resource) => matchesResource(resource, plural)) &&
+    (rule.scope === "*" || rule.scope === scope)
+  );
+}
+
+// "widgets/*" is the resource and all its subresources; "*" no subresource.
+function matchesResource(resource: string, plural: string): boolean {
+  const [name = "", subresource = ""] = resource.split("/", 2);
+  return (name === "*" || name === plural) && (subresource === "*" || subresource === "");
+}
 
 /** Whether it may change an object, or only refuse one. */
 type Role = "mutating" | "validating";
@@ -21,6 +68,14 @@ export interface Admission {
   revision: string;
   /** For policies: what their bindings do on a violation; empty without a binding, since the policy is then not in force. */
   actions: string[];
+}
+
+/** Whose updates are asked about: those of a definition's objects at a version. */
+export interface AdmissionRequest {
+  connection: Connection;
+  crd: Crd;
+  version: string;
+  signal: AbortSignal;
 }
 
 const ADMISSION = "/apis/admissionregistration.k8s.io";
@@ -83,13 +138,7 @@ const bindingsSchema = z.object({
 });
 
 /** The webhooks of one role that match updates to a definition's objects. */
-export async function readWebhooks(
-  connection: Connection,
-  crd: Crd,
-  version: string,
-  role: Role,
-  signal: AbortSignal,
-): Promise<Admission[]> {
+export async function readWebhooks({ connection, crd, version, role, signal }: AdmissionRequest & { role: Role }): Promise<Admission[]> {
   const { items } = webhooksSchema.parse(await list(connection, `${role}webhookconfigurations`, signal));
   return items
     .flatMap(({ webhooks, ...configuration }) => webhooks.map((webhook) => ({ ...webhook, revision: revisionOf(configuration) })))
@@ -101,13 +150,7 @@ export async function readWebhooks(
 }
 
 /** The admission policies of one role that match updates to a definition's objects; none if the API server doesn't serve that kind. */
-export async function readPolicies(
-  connection: Connection,
-  crd: Crd,
-  version: string,
-  role: Role,
-  signal: AbortSignal,
-): Promise<Admission[]> {
+export async function readPolicies({ connection, crd, version, role, signal }: AdmissionRequest & { role: Role }): Promise<Admission[]> {
   const { items } = policiesSchema.parse(await list(connection, `${role}admissionpolicies`, signal));
   const policies = items.filter(({ spec: { matchConstraints: matching } }) => {
     const { matchPolicy = "", resourceRules = [], excludeResourceRules = [] } = matching ?? {};

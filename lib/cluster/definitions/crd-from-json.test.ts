@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { crdFromJson as crdFrom } from "./crd-from-json.ts";
+import { hasOurSignature, signed } from "./evidence/evidence-signature.ts";
 
 const crdFromJson = (json: unknown) => crdFrom({ server: "https://here:6443" }, json);
 
@@ -196,5 +198,20 @@ describe("the annotation", () => {
     expect(recordOf(text.replace("\u202e", "\\u202E"))).toEqual(clean);
     const escaped = sampleRecord({ runs: [sampleRun({ startedBy: "C:\\u202e" })] });
     expect(recordOf(JSON.stringify(escaped))).toEqual(escaped);
+  });
+
+  // Without plainText (evidence-signature.ts) both are another installation's as soon as they are read back.
+  test("evidence stays this installation's although it names a person whose name turns the text", () => {
+    const by = "\u200eadmin\u200f";
+    const loss = { kind: "dropped" as const, path: "spec.a", objects: 1 };
+    const accepted = { by, at: "2026-01-01T00:00:00Z", dryRun: null, losses: [loss], more: 0, unseen: false, of: null };
+    const proof = signed(sampleProof(crdFromJson(json()), { acceptedLosses: accepted }));
+    const dryRun = signed(sampleDryRunRecord(crdFromJson(json()), { losses: [{ ...loss, path: "spec.\u200fa", examples: [] }] }));
+    const managedFields = [{ manager: "crdshift", fieldsV1: { "f:metadata": { "f:annotations": { [`f:${RECORD_ANNOTATION}`]: {} } } } }];
+    const read = (record: object) => crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: JSON.stringify(record) }, managedFields }));
+    expect(read(sampleRecord({ proof })).claims.proof).toBe(false);
+    expect(hasOurSignature(readableRecord(read(sampleRecord({ dryRun })))?.dryRun ?? null)).toBe(true);
+    const other = { ...proof, acceptedLosses: { ...accepted, by: "admin" } };
+    expect(read(sampleRecord({ proof: other })).claims.proof).toBe(true);
   });
 });

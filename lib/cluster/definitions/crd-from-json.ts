@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { conversionFromJson, conversionSchema } from "#lib/cluster/conversion/conversion-from-json.ts";
-import { droppedConversionOf } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { conversionFromJson, conversionSchema, droppedConversionOf } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { isOurs, withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
+import { rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
+import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
@@ -13,7 +14,7 @@ import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts"
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
+import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-change.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
 
@@ -109,7 +110,9 @@ type CrdJson = z.infer<typeof crdSchema>;
 /** The definition without its schemas, as `cluster` sent it. Throws ZodError if it has no name or spec. */
 export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
-  const record = recordOf(metadata);
+  const recorded = recordOf(metadata);
+  const isReadable = recorded !== null && recorded !== "unreadable";
+  const record = isReadable ? withUnrecordedEnd(cluster, metadata.uid, recorded) : recorded;
   const crd: Crd = {
     name: metadata.name,
     uid: metadata.uid,
@@ -143,11 +146,13 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
     otherAnnotations: otherAnnotations(metadata.annotations),
     record,
     rememberedDoubt: null,
+    rememberedShrink: [],
     claims: claimsIn(cluster, record),
     removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
-  return { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
+  const known = { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
+  return { ...known, rememberedShrink: rememberedShrink(cluster, known) };
 }
 
 // Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { halvedWhileTooLarge } from "#lib/cluster/transport/answer-size.ts";
 import { clusterAnswer, isAdmissionDenial, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
-import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
-import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { editRefusal } from "#lib/domain/definition/edit-verdict.ts";
@@ -12,7 +11,6 @@ import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { PatchStep } from "#lib/domain/versions/version-change.ts";
 import { crdFromJson } from "./crd-from-json.ts";
-import { noSuchDefinition } from "./no-such-definition.ts";
 import { recordText } from "./record-text.ts";
 
 /** A separate manager from the record's: with one managedFields entry for both, each renewal would look like a spec change. */
@@ -146,4 +144,26 @@ export function definitionPath(name: string): string {
 export function watchPath(resourceVersion: string, timeoutSeconds: number): string {
   const query = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion, timeoutSeconds: String(timeoutSeconds) });
   return `${CRDS}?${query}`;
+}
+
+/**
+ * The definition as it is now, if it has changed since it was read and a patch under its resourceVersion failed for that. Throws the
+ * patch's error if that is not why.
+ */
+export async function changedSince(connection: Connection, crd: Crd, error: unknown, signal: AbortSignal): Promise<Crd> {
+  const answer = clusterAnswer(error);
+  // A failed test of a list position is a 422 without fields, even if only the list has changed.
+  const mayBeOutdated = answer?.status === 409 || (answer?.status === 422 && answer.fields.length === 0);
+  if (!mayBeOutdated) throw error;
+  const { crd: now } = await readCrd(connection, crd.name, signal);
+  if (now.uid === crd.uid && now.resourceVersion === crd.resourceVersion) throw error;
+  return now;
+}
+
+/** The error for a definition that the cluster doesn't have. */
+export function noSuchDefinition(connection: Connection, crdName: string, cause?: unknown): AppError {
+  return new AppError("not_found", `There is no definition ${crdName} in ${connection.name}.`, {
+    nextStep: "It may have been deleted. Check the list of definitions.",
+    cause,
+  });
 }

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type Admission, readPolicies, readWebhooks } from "./admission.ts";
+import { type Admission, type AdmissionRequest, readPolicies, readWebhooks } from "./admission.ts";
 
 /** The webhooks and policies that may change a definition's objects when they are updated, as they are being read. */
 export interface MutatingRead {
@@ -10,16 +8,10 @@ export interface MutatingRead {
 }
 
 /** Begins to read them, each as `ask` sends it. Both are to be awaited. */
-export function readMutating(
-  connection: Connection,
-  crd: Crd,
-  version: string,
-  signal: AbortSignal,
-  ask = (request: () => Promise<Admission[]>) => request(),
-): MutatingRead {
+export function readMutating(request: AdmissionRequest, ask = (send: () => Promise<Admission[]>) => send()): MutatingRead {
   return {
-    webhooks: ask(() => readWebhooks(connection, crd, version, "mutating", signal)),
-    policies: ask(() => readPolicies(connection, crd, version, "mutating", signal)),
+    webhooks: ask(() => readWebhooks({ ...request, role: "mutating" })),
+    policies: ask(() => readPolicies({ ...request, role: "mutating" })),
   };
 }
 

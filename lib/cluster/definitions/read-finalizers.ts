@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { versionToRead } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { versionToRead } from "#lib/cluster/objects/version-to-read.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 

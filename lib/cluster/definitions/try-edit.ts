@@ -7,8 +7,7 @@ import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type EditVerdict, editRefusal, editSteps } from "#lib/domain/definition/edit-verdict.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/version-change.ts";
-import { changedSince } from "./changed-since.ts";
-import { patchSpec, readExactCrd } from "./crds.ts";
+import { changedSince, patchSpec, readExactCrd } from "./crds.ts";
 
 const MAX_ATTEMPTS = 3;
 

@@ -26,7 +26,7 @@ const storedIn = (counts: ObjectCounts | undefined) => Object.fromEntries(counts
 const exactly = (objects: number) => ({ atLeast: objects, atMost: objects, basis: "etcd" });
 const noneKnown = (total: number) => ({ atLeast: 0, atMost: total, basis: "none" });
 
-// With the first page alone (etcd-pages.ts returning after it) the rest stays unknown.
+// With the first page alone (count-in-etcd.ts returning after it) the rest stays unknown.
 test("counts exactly how far a rewrite has come, growing from bounds to numbers, and then goes through the list", async () => {
   const definition = await bench.stale(1_300);
   for (let index = 0; index < 400; index++) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
@@ -84,7 +84,7 @@ test("asks the next endpoint when one fails, and rests on the other bases, with 
 });
 
 // With an order of endpoints that never changes (etcd-client.ts) the one that fails is asked again for every page; without the revision
-// (etcd-pages.ts) the object that went meanwhile is missing.
+// (count-in-etcd.ts) the object that went meanwhile is missing.
 test("goes on with the next endpoint, at the same revision, when one fails between two pages", async () => {
   const definition = await bench.stale(600);
   const first = await tcpProxy(cluster.etcd);

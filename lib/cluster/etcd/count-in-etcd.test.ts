@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readStoredUid, readStoredValue } from "./count-in-etcd.ts";
+import { readStoredUid, readStoredValue, smallerLimit } from "./count-in-etcd.ts";
 
 const text = (value: string) => Buffer.from(value);
 
@@ -31,4 +32,13 @@ test("the uid of a stored object is that of its metadata, and null where there i
     null,
     null,
   ]);
+});
+
+test("a smaller limit is smaller until it is 1", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), (limit) => {
+      expect(smallerLimit(limit)).toBeGreaterThanOrEqual(1);
+      expect(smallerLimit(limit)).toBeLessThan(Math.max(limit, 2));
+    }),
+  );
 });

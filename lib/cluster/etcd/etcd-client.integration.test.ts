@@ -9,9 +9,9 @@ import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { readEnv } from "#lib/settings/env.ts";
+import { etcdPages } from "./count-in-etcd.ts";
 import { etcdClient } from "./etcd-client.ts";
 import { readEtcdCredentials } from "./etcd-credentials.ts";
-import { etcdPages } from "./etcd-pages.ts";
 
 const { etcd } = workerCluster();
 const soon = () => AbortSignal.timeout(60_000);
@@ -72,7 +72,7 @@ test("signs in with a client certificate, and says what etcd's TLS says without 
   await expect(readAnyKey()).rejects.toMatchObject({ clusterMessage: expect.stringContaining("self-signed") });
 });
 
-// With a page limit that stays at 500 (answer-size.ts), or with no end to a response (maxBytes), a page of them all comes at once.
+// With a page limit that stays at 500 (whole-answer.ts), or with no end to a response (maxBytes), a page of them all comes at once.
 test("reads pages of a bounded size, whatever the values are", async () => {
   const prefix = `/crdshift-test-${process.pid}/`;
   const large = "x".repeat(1.4 * MIB);

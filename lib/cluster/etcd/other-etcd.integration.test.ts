@@ -127,7 +127,7 @@ test("knows nothing of encrypted values but their number, and says so; of plain 
   expect(mixed.counts?.message).toContain("3 objects are encrypted");
 });
 
-// Without the case "compacted" (etcd-pages.ts) the reading fails; without `restarted` (count-in-etcd.ts) the first page counts twice.
+// Without the case "compacted" (count-in-etcd.ts) the reading fails; without `restarted` (count-in-etcd.ts) the first page counts twice.
 test("begins again when its revision is compacted between two pages", async () => {
   const definition = await defineOn(ownApi);
   await definition.createObjects("v1", 30);

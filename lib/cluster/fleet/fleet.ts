@@ -1,10 +1,10 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { summariseCrd } from "#lib/cluster/definitions/summarise-crd.ts";
+import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { keepMigrations } from "#lib/cluster/migrations/keep-migrations.ts";
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
-import { definitionsDenied } from "#lib/cluster/rights/definitions-denied.ts";
+import { definitionsDenied } from "#lib/cluster/rights/read-rights.ts";
 import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
@@ -111,7 +111,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
-    emit({ event: "crd", data: { type: "upserted", item: summariseCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
+    emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
   };
   const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: announce, signal });
   const migrations = keepMigrations({

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { forgetDefinition } from "#lib/cluster/definitions/evidence/forget-definition.ts";
+import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
+import { noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
+import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
@@ -47,15 +50,25 @@ export function knownCrds(connection: Connection): KnownCrds {
     managedFields.delete(uid);
     forgetDefinition(connection, uid);
   };
+  const managedFieldsCountOf = (crd: Crd) => {
+    const count = managedFields.get(crd.uid);
+    if (!count) return null;
+    if (!isRewrittenSince(crd, count) && !ownRunChanged(connection, crd.uid, count)) return count;
+    managedFields.delete(crd.uid);
+    return null;
+  };
 
   return {
     seen,
     current(seenCrd) {
-      const crd = { ...seenCrd, migrations: migrations.get(seenCrd.name) ?? [], migrationsTold };
+      const managedFieldsCount = managedFieldsCountOf(seenCrd);
+      const crd = { ...seenCrd, managedFieldsCount, migrations: migrations.get(seenCrd.name) ?? [], migrationsTold };
       const run = runs.get(crd.name);
       const record = readableRecord(crd);
-      if (!run || record?.runs[0]?.id !== run.id) return crd;
-      return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
+      if (!record) return crd;
+      if (run && record.runs[0]?.id === run.id) return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
+      // It may have ended since the definition was last seen.
+      return { ...crd, record: withUnrecordedEnd(connection, crd.uid, record) };
     },
     upsert(crd) {
       noteSeen(connection, crd);
@@ -63,16 +76,17 @@ export function knownCrds(connection: Connection): KnownCrds {
       // The watch may deliver an older state after this process noted its own write.
       if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
       noteDoubt(connection, crd);
+      // As last seen, too: a run may have fallen silent since.
+      if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
+      noteShrink(connection, crd, Date.now());
       const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
       if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
       else shrunk.delete(crd.uid);
       const etcdCount = counts.get(crd.uid) ?? null;
       if (etcdCount && isOutdated(crd, etcdCount)) counts.delete(crd.uid);
-      const fieldsCount = managedFields.get(crd.uid);
-      if (fieldsCount && isRewrittenSince(crd, fieldsCount)) managedFields.delete(crd.uid);
       if (before && before.uid !== crd.uid) forgetUid(before.uid);
-      const managedFieldsCount = managedFields.get(crd.uid) ?? null;
-      const now = { ...crd, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null, managedFieldsCount };
+      const remembered = { rememberedShrink: rememberedShrink(connection, crd), managedFieldsCount: managedFieldsCountOf(crd) };
+      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null };
       seen.set(crd.name, now);
       return { before, now };
     },
@@ -83,6 +97,8 @@ export function knownCrds(connection: Connection): KnownCrds {
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);
       else runs.delete(crdName);
+      const uid = seen.get(crdName)?.uid;
+      if (run && uid !== undefined) noteOwnRun(connection, uid, run);
     },
     noteMigrations(byResource, isTold) {
       const [before, wasTold] = [migrations, migrationsTold];

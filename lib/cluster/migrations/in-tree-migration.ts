@@ -6,8 +6,8 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
+import { migrationFromJson, RUN_ANNOTATION } from "./list-migrations.ts";
 import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
-import { migrationFromJson, RUN_ANNOTATION } from "./migration-from-json.ts";
 
 const versionSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 

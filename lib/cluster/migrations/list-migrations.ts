@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import type { MigrationApi, MigrationList } from "#lib/contract/rewrite/migration.ts";
+import { time } from "#lib/contract/time.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE, type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
-import { type Migration, newestMigrations } from "#lib/domain/rewrite/migration.ts";
+import { isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
-import { migrationFromJson } from "./migration-from-json.ts";
 
 const PAGE_SIZE = 500;
 /** There is one for every migration ever requested, until someone deletes it. */
@@ -108,4 +109,58 @@ export async function readMigrationsOf(
 /** Whether an engine's migrations are known: listed, or none because its API isn't served. */
 export function isTold({ status }: { status: string }): boolean {
   return status === "served" || status === "not-served";
+}
+
+/** The annotation on a StorageVersionMigration that names the run that created it. */
+export const RUN_ANNOTATION = "crdshift.dev/run";
+
+const text = z.string().catch("");
+// No reader understands a year beyond 9999.
+const timeOrEmpty = time.catch("");
+
+const schema = z.object({
+  metadata: z.object({
+    name: z.string(),
+    uid: text,
+    creationTimestamp: z.string(),
+    annotations: z.record(z.string(), z.string()).catch({}),
+  }),
+  // The cluster's own engine names the group and resource; OpenShift's also names the version.
+  spec: z.object({ resource: z.object({ group: text, resource: text }).catch({ group: "", resource: "" }) }),
+  status: z
+    .object({
+      conditions: z
+        .array(
+          z.object({
+            type: text,
+            status: text,
+            message: text.transform(plainText),
+            lastTransitionTime: timeOrEmpty,
+            // OpenShift's engine has no transition time.
+            lastUpdateTime: timeOrEmpty,
+          }),
+        )
+        .catch([]),
+    })
+    .catch({ conditions: [] }),
+});
+
+/** A StorageVersionMigration of either engine. Throws ZodError if it has no name, creation time or spec. */
+export function migrationFromJson(engine: MigrationEngine, json: unknown): Migration {
+  const { metadata, spec, status } = schema.parse(json);
+  const { group, resource } = spec.resource;
+  const run = metadata.annotations[RUN_ANNOTATION];
+  const conditions = status.conditions.map(({ lastUpdateTime, ...condition }) => ({
+    ...condition,
+    lastTransitionTime: condition.lastTransitionTime || lastUpdateTime,
+  }));
+  return {
+    engine,
+    name: metadata.name,
+    uid: metadata.uid,
+    resource: group ? `${resource}.${group}` : resource,
+    ...migrationProgress(conditions),
+    createdAt: metadata.creationTimestamp,
+    runId: engine === DELEGATE && run !== undefined && isNamedFor(metadata.name, run) ? run : null,
+  };
 }

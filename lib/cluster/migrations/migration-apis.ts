@@ -1,12 +1,10 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
-import { requestJson } from "#lib/cluster/transport/request.ts";
+import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
-import type { MigrationEngine } from "#lib/domain/rewrite/engines.ts";
-import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 
 const TIMEOUT_MS = 10_000;
 const groupSchema = z.object({ versions: z.array(z.object({ version: z.string() })) });

@@ -1,9 +1,9 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { versionToRead } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ObjectMetadata, objectPages } from "./object-pages.ts";
+import { versionToRead } from "./version-to-read.ts";
 
 const MAX_MANAGERS = 50;
 const MAX_VERSIONS = 100;

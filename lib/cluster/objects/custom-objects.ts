@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { pathSegment } from "#lib/cluster/transport/path-segment.ts";
-import { type ClusterRequest, FIELD_MANAGER, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { whyUnaddressable } from "./why-unaddressable.ts";
 
 export interface ObjectRequest {
   signal: AbortSignal;
@@ -161,8 +162,18 @@ export function collectionPath(resource: CustomResource, version: string): strin
   return `/apis/${pathSegment(resource.group)}/${pathSegment(version)}/${pathSegment(resource.plural)}`;
 }
 
-/** The path of one object, read at a version. */
-export function objectPath(resource: CustomResource, version: string, { namespace, name }: ObjectName): string {
+/**
+ * The path of one object, read at a version.
+ * @throws AppError invalid_input for an object that no request can name: without its namespace, the path may be another object's.
+ */
+export function objectPath(resource: CustomResource, version: string, object: ObjectName): string {
+  const { namespace, name } = object;
+  const fault = whyUnaddressable(resource, object);
+  if (fault) {
+    throw new AppError("invalid_input", `No request can name ${namespace ? `${namespace}/` : ""}${name}. ${fault}`, {
+      nextStep: "Correct the name.",
+    });
+  }
   const collection = pathSegment(resource.plural);
   const scope = resource.scope === "Namespaced" ? `namespaces/${pathSegment(namespace)}/` : "";
   return `/apis/${pathSegment(resource.group)}/${pathSegment(version)}/${scope}${collection}/${pathSegment(name)}`;

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { isAnswerTooLarge, nextLimit } from "#lib/cluster/transport/answer-size.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
+import { isAnswerTooLarge, nextLimit } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
-import { firstThatLists, isUnconvertible } from "./first-that-lists.ts";
+import { firstThatLists, isUnconvertible } from "./version-to-read.ts";
 
 export interface ObjectMetadata extends ObjectName {
+  uid: string;
   resourceVersion: string;
   /** Raised by each change of what it specifies. Null if the answer doesn't say. */
   generation: number | null;
@@ -59,6 +60,7 @@ const objectSchema = z.object({
   metadata: z.object({
     name: z.string(),
     namespace: z.string().default(""),
+    uid: z.string().default(""),
     resourceVersion: z.string(),
     generation: z.number().nullable().default(null),
     deletionTimestamp: z.string().nullish(),
@@ -153,6 +155,7 @@ function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMet
   return {
     namespace: metadata.namespace,
     name: metadata.name,
+    uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
     beingDeleted: Boolean(metadata.deletionTimestamp),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { halvedWhileTooLarge } from "#lib/cluster/transport/answer-size.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import type { Rights } from "#lib/contract/rights.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import type { DefinitionsDenied, Rights } from "#lib/contract/rights.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { UNKNOWN_USER } from "#lib/domain/record/known-user.ts";
 import { type GuardedAction, guardedActions, neededRights, type Right } from "#lib/domain/rewrite/needed-rights.ts";
 
 const FRESH_MS = 30_000;
@@ -74,4 +76,44 @@ export async function mayI(connection: Connection, right: Right, signal: AbortSi
     signal,
   });
   return reviewSchema.parse(json).status;
+}
+
+/** The API server uses these words for every authorizer: apiserver/pkg/endpoints/handlers/responsewriters/errors.go at v0.36.3. */
+const WHO_AND_WHAT = /User "(?<user>[^"]+)" cannot (?<verb>list|watch) resource/;
+
+/** If listing or watching definitions failed for lack of permission: an error that names the user and the verb. Otherwise null. */
+export function definitionsDenied(error: unknown): AppError | null {
+  if (!isAppError(error) || error.code !== "forbidden") return null;
+  const { user = null, verb } = WHO_AND_WHAT.exec(error.clusterMessage ?? "")?.groups ?? {};
+  const denied: DefinitionsDenied = { verb: verb === "watch" ? verb : "list", user };
+  return new AppError("forbidden", `You don't have permission to ${denied.verb} CustomResourceDefinitions.`, {
+    nextStep: "Ask for the ClusterRole crdshift-viewer, or another role that allows it.",
+    clusterMessage: error.clusterMessage,
+    details: { definitionsDenied: denied },
+    cause: error,
+  });
+}
+
+const selfSchema = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
+
+/** The user's name according to the API server, from a SelfSubjectReview. Throws AppError if the review fails. */
+export async function reviewSelf(connection: Connection, signal: AbortSignal): Promise<string> {
+  const { json } = await requestJson(connection, {
+    method: "POST",
+    path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+    body: { type: "application/json", json: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }) },
+    signal,
+  });
+  return selfSchema.parse(json).status.userInfo.username;
+}
+
+/** The user's name as a label; UNKNOWN_USER if the API server won't say. */
+export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
+  try {
+    return await reviewSelf(connection, signal);
+  } catch {
+    // It only labels the run; a rewrite doesn't need this permission.
+    signal.throwIfAborted();
+    return UNKNOWN_USER;
+  }
 }

@@ -46,6 +46,11 @@ export function clusterAnswer(error: unknown): ClusterAnswer | null {
   return isAppError(error) && "answer" in error ? (error as AnsweredError).answer : null;
 }
 
+/** An error in crdshift's own words that keeps the API server's answer to decide by. */
+export function withAnswer(error: AppError, answer: ClusterAnswer): AppError {
+  return Object.assign(error, { answer });
+}
+
 /** Whether the answer says that an object can't be converted, in a list, patch or get. */
 export function isConversionFailure(answer: ClusterAnswer): boolean {
   return (answer.status === 500 || answer.status === 429) && conversionFailureIn(answer.message) !== null;

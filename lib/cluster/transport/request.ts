@@ -4,10 +4,9 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import packageJson from "#package.json" with { type: "json" };
-import { ANSWER_MAX_BYTES, answerTooLarge } from "./answer-size.ts";
 import { countError, countRequest } from "./api-requests.ts";
 import { statusError, transportError } from "./errors.ts";
-import { type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
+import { ANSWER_MAX_BYTES, answerTooLarge, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
 
@@ -164,4 +163,23 @@ async function toSend(connection: Connection, options: ClusterRequest, renew: bo
 function dateHeader(value: string | string[] | undefined): number | null {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : time;
+}
+
+/**
+ * A name as one segment of an API server's path. The API server decodes an escaped slash: `name%2Fstatus` would be another resource.
+ * Source: apimachinery/pkg/api/validation/path/name.go, IsValidPathSegmentName.
+ * @throws AppError invalid_input for names that no object can have.
+ */
+export function pathSegment(name: string): string {
+  if (!isPathSegment(name)) {
+    throw new AppError("invalid_input", `${JSON.stringify(name)} is not a valid Kubernetes name.`, {
+      nextStep: "Correct the name.",
+    });
+  }
+  return encodeURIComponent(name);
+}
+
+/** Whether a name can be one segment of an API server's path. */
+export function isPathSegment(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }

@@ -55,6 +55,8 @@ export const cleaningSchema = z.object({
   gone: z.int(),
   rejected: z.int(),
   rejections: z.array(rejectionGroupSchema),
+  /** What may have been lost all the same; null while nothing is known to be. */
+  warning: z.string().nullable(),
   examples: z.array(z.object({ object: objectNameSchema, before: z.array(entrySchema), after: z.array(entrySchema) })),
 });
 export type Cleaning = z.infer<typeof cleaningSchema>;

@@ -76,6 +76,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     throughStatus: z.int(),
     ownershipKept: z.int(),
     ownershipLost: z.int(),
+    rewrittenAtLeast: z.boolean(),
     mayBeMore: z.boolean(),
   }),
   rejections: z.array(rejectionGroupSchema),

@@ -57,6 +57,8 @@ const recordSchema: z.ZodType<RewriteRecord> = z.object({
   settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number(), signature }).nullable(),
   proof: proofSchema.nullable(),
   prune: pruneRecordSchema.nullable(),
+  // Absent from the records of an earlier crdshift, which recorded a prune as done before its write.
+  pruning: pruneRecordSchema.nullable().default(null),
   // Absent from the records of an earlier crdshift, whose runs still tell.
   doubt: z.object({ rejected: z.int() }).nullable().default(null),
   dryRun: dryRunRecordSchema.nullable().default(null),

@@ -70,6 +70,8 @@ export const runSchema = z.object({
   takenOverAt: time.nullable().default(null),
   delegation: delegationSchema.nullable().default(null),
   sent: sentPatchesSchema.nullable().default(null),
+  rewrittenAtLeast: z.boolean().default(false),
+  provenObjects: z.int().nullable().default(null),
   crdshiftVersion: z.string().nullable().default(null),
   reasons: z.array(givenReasonSchema).default([]),
 });

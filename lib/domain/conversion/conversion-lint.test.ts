@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type ConversionWebhook, type LintedConversion, lintConversion } from "./conversion-lint.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { type ConversionWebhook, conversionPairs, type LintedConversion, lintConversion } from "./conversion-lint.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 const ca = {
@@ -61,4 +62,21 @@ test("lists the most severe finding first", () => {
     webhook: { ...healthy, conversionReviewVersions: ["v2", "v1beta1"], ca: { certificates: [], problem: null } },
   }).map(({ severity }) => severity);
   expect(severities).toEqual(["fail", "warn", "info"]);
+});
+
+const pairsOf = (crd: Parameters<typeof conversionPairs>[0]) => conversionPairs(crd).map(({ from, to }) => `${from} to ${to}`);
+
+test("are those of stored versions to served ones, and of served ones to the storage version", () => {
+  const versions = [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v1alpha1", { served: false })];
+  expect(pairsOf(sampleCrd({ versions, storedVersions: ["v1"] }))).toEqual(["v1 to v1beta1", "v1beta1 to v1"]);
+  expect(pairsOf(sampleCrd({ versions, storedVersions: ["v1alpha1", "v1"] }))).toEqual([
+    ...["v1 to v1beta1", "v1beta1 to v1"],
+    ...["v1alpha1 to v1", "v1alpha1 to v1beta1"],
+  ]);
+});
+
+test("there are none of one version, and a storage version that is not served is still stored to", () => {
+  expect(pairsOf(sampleCrd({ versions: [sampleVersion("v1", { storage: true })], storedVersions: ["v1"] }))).toEqual([]);
+  const versions = [sampleVersion("v1", { storage: true, served: false }), sampleVersion("v1beta1")];
+  expect(pairsOf(sampleCrd({ versions, storedVersions: ["v1"] }))).toEqual(["v1 to v1beta1", "v1beta1 to v1"]);
 });

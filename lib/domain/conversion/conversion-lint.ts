@@ -1,8 +1,9 @@
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { SchemaDifference } from "#lib/domain/schema/schema-difference.ts";
+import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type CaBundle, lintCaBundle } from "./ca-bundle-lint.ts";
 import { type ConversionFinding, findingSeverities } from "./conversion-finding.ts";
-import type { ConversionPair } from "./conversion-pairs.ts";
 
 /** Where the API server sends objects for conversion. It never accepts `nowhere`. */
 export type ConversionTarget =
@@ -18,7 +19,7 @@ export interface ConversionWebhook {
 }
 
 /** A pair of versions with the fields that `from` has and `to` lacks. */
-export type PairDifference = ConversionPair & Pick<SchemaDifference, "fields" | "more">;
+type PairDifference = ConversionPair & Pick<SchemaDifference, "fields" | "more">;
 
 /** The lint's input. */
 export interface LintedConversion {
@@ -135,4 +136,25 @@ function lintReviewVersions(versions: readonly string[]): ConversionFinding[] {
     });
   }
   return findings;
+}
+
+export interface ConversionPair {
+  from: string;
+  to: string;
+}
+
+/**
+ * The conversions that the API server may perform for the current definition: from versions that may be stored to served ones, and from
+ * served versions to the storage version. In priority order.
+ */
+export function conversionPairs(crd: Pick<Crd, "versions" | "storedVersions">): ConversionPair[] {
+  const storage = storageVersion(crd)?.name;
+  const versions = versionPriorityOrder(crd.versions);
+  const mayBeStored = (name: string) => name === storage || crd.storedVersions.includes(name);
+  return versions.flatMap((from) =>
+    versions
+      .filter((to) => to.name !== from.name)
+      .filter((to) => (mayBeStored(from.name) && (to.served || to.name === storage)) || (from.served && to.name === storage))
+      .map((to) => ({ from: from.name, to: to.name })),
+  );
 }

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
-import { brokenApplies } from "./broken-applies.ts";
-import { sampleCrd, sampleRecord, sampleRun } from "./sample-crd.ts";
+import { describe, expect, test } from "vitest";
+import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { brokenApplies, isRewrittenSince } from "./broken-applies.ts";
+import type { Crd } from "./crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "./sample-crd.ts";
 
 const asOf = "2026-01-02T12:00:05.000Z";
 const counted = (versions: Record<string, number>, changes: Parameters<typeof sampleCrd>[0] = {}) =>
@@ -20,16 +23,33 @@ test("it works where every named version is in the spec, no object names another
   expect(brokenApplies(sampleCrd())).toBeNull();
 });
 
-test("a count from before a rewrite changed managedFields says nothing; one that left them as they were, or a new generation, changes no entry", () => {
-  const run = (changes: Parameters<typeof sampleRun>[0]) =>
-    counted({ v1alpha1: 9 }, { record: sampleRecord({ runs: [sampleRun({ phase: "succeeded", ...changes })] }) });
-  const endedAt = "2026-01-02T12:01:00.000Z";
-  const kept = { keep: true, kept: 9, lost: 0 };
-  const lost = { keep: false, kept: 0, lost: 9 };
-  expect(brokenApplies(run({ endedAt, ownership: kept }))).toBeNull();
-  expect(brokenApplies(run({ endedAt, ownership: lost }))).toBeNull();
-  expect(brokenApplies(run({ endedAt: "2026-01-02T11:59:59.000Z", ownership: kept }))).not.toBeNull();
-  // From Kubernetes 1.37 on, a plain rewrite keeps what it can't update.
-  expect(brokenApplies(run({ endedAt, ownership: { keep: false, kept: 0, lost: 0 } }))).not.toBeNull();
-  expect(brokenApplies(counted({ v1alpha1: 9 }, { generation: 3 }))).not.toBeNull();
+describe("a count of managedFields", () => {
+  const crd = sampleCrd();
+  const changed = { keep: true, kept: 9, lost: 0 };
+  /** Proven by a run with these changes, a minute after the count. */
+  const proven = (changes: Partial<Run>, proof: Partial<Proof> = {}) => ({
+    ...crd,
+    record: sampleRecord({
+      proof: sampleProof(crd, { provenAt: "2026-01-02T12:01:00.000Z", ...proof }),
+      runs: [sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:01:00.000Z", ...changes })],
+    }),
+  });
+  const isOutdated = (now: Crd) => isRewrittenSince(now, { asOf, versions: new Map() });
+
+  test("is outdated by a later proven rewrite that changed them, also of an earlier spec", () => {
+    expect(isOutdated(proven({ ownership: changed }))).toBe(true);
+    expect(isOutdated(proven({ ownership: { keep: false, kept: 0, lost: 9 } }))).toBe(true);
+    expect(isOutdated({ ...proven({ ownership: changed }), generation: 3 })).toBe(true);
+    // From Kubernetes 1.37 on, a plain rewrite keeps what it can't update.
+    expect(isOutdated(proven({}))).toBe(false);
+    expect(isOutdated({ ...crd, generation: 3 })).toBe(false);
+  });
+
+  // With the times and ids of runs (isRewrittenSince), which are not signed, whoever may patch the definition outdates it.
+  test("is not outdated by an earlier proof, one that anyone may have written, or a run that it doesn't name", () => {
+    expect(isOutdated(proven({ ownership: changed }, { provenAt: "2026-01-02T11:59:59.000Z" }))).toBe(false);
+    expect(isOutdated({ ...proven({ ownership: changed }), claims: { proof: true, settlePoint: false } })).toBe(false);
+    expect(isOutdated(proven({ ownership: changed, id: "another" }))).toBe(false);
+    expect(isOutdated({ ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "succeeded", ownership: changed })] }) })).toBe(false);
+  });
 });

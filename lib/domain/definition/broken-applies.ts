@@ -1,5 +1,6 @@
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Crd } from "./crd.ts";
 
 /** Objects that server-side apply fails for, because their managedFields name versions that are gone from spec.versions. */
@@ -13,9 +14,9 @@ export interface BrokenApplies {
 }
 
 /** What the last count says about server-side apply; null when it works, or when nothing is known. */
-export function brokenApplies(crd: Pick<Crd, "versions" | "managedFieldsCount" | "record">): BrokenApplies | null {
+export function brokenApplies(crd: Pick<Crd, "versions" | "managedFieldsCount">): BrokenApplies | null {
   const count = crd.managedFieldsCount;
-  if (!count || isRewrittenSince(crd, count)) return null;
+  if (!count) return null;
   const gone = [...count.versions]
     .filter(([version, objects]) => objects > 0 && isGoneVersion(crd, version))
     .sort(([, one], [, other]) => other - one);
@@ -30,13 +31,19 @@ export function isGoneVersion({ versions }: Pick<Crd, "versions">, version: stri
 }
 
 /**
- * Whether a rewrite has since carried over or lost managedFields, or another engine has written objects. A new spec says nothing about
- * them, nor does a rewrite that left them as they were, as the API server does from Kubernetes 1.37 on.
+ * Whether a proven rewrite has since changed managedFields, by a proof that this installation signed: anyone can write that a run did. A
+ * new spec says nothing about them.
  */
-export function isRewrittenSince(crd: Pick<Crd, "record">, { asOf }: ManagedFieldsCount): boolean {
-  const at = Date.parse(asOf);
-  return (readableRecord(crd)?.runs ?? []).some(
-    ({ ownership, delegation, endedAt, renewedAt }) =>
-      (ownership.kept > 0 || ownership.lost > 0 || delegation !== null) && Date.parse(endedAt ?? renewedAt) > at,
-  );
+export function isRewrittenSince(crd: Crd, { asOf }: ManagedFieldsCount): boolean {
+  const proof = truthfulProof(crd);
+  if (!proof || Date.parse(proof.provenAt) <= Date.parse(asOf)) return false;
+  return readableRecord(crd)?.runs.some((run) => run.id === proof.runId && changesManagedFields(run)) ?? false;
+}
+
+/**
+ * Whether a run has carried over or lost managedFields, or has let another engine write objects. Not one that left them as they were, as
+ * the API server does from Kubernetes 1.37 on.
+ */
+export function changesManagedFields({ ownership, delegation }: Pick<Run, "ownership" | "delegation">): boolean {
+  return ownership.kept > 0 || ownership.lost > 0 || delegation !== null;
 }

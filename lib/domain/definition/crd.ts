@@ -51,6 +51,8 @@ export interface Crd {
   record: RewriteRecord | "unreadable" | null;
   /** A doubt that this process has seen in the record and that no proof has ended since, whatever the record says now. */
   rememberedDoubt: Doubt | null;
+  /** Versions that a delegated run's record named as removed without a proof while this process watched, whatever the record says now. */
+  rememberedShrink: string[];
   /** Versions that crdshift removed and whose entries the definition keeps, newest first. A name may occur twice. */
   removedVersions: RemovedVersion[];
   /** The last conversion webhook that crdshift dropped and the definition keeps; null when there is none. */

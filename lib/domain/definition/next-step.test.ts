@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
-import { type NextStep, nextStep, nextStepAfterRun, type StepFacts } from "./next-step.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { type NextStep, nextStep, nextStepAfter, nextStepAfterRun, type StepFacts } from "./next-step.ts";
 import { sampleCrd, sampleDryRunRecord, sampleRun } from "./sample-crd.ts";
 
 const allowed = { refusal: null };
@@ -13,7 +14,11 @@ const dryRun = (changes: Partial<DryRunRecord> = {}, invalidBecause: string | nu
   invalidBecause,
 });
 const unproven = sampleRun({ phase: "unproven" });
+const proven = sampleRun({ phase: "succeeded" });
+const interrupted = sampleRun({ phase: "interrupted" });
 const heldBack = sampleRun({ phase: "unproven", heldBackBecause: "Losses.", dryRun: "its-own" });
+
+const all = { rewrite: allowed, prune: allowed, restore: allowed, clean: allowed };
 
 const next = (changes: Partial<StepFacts>) =>
   nextStep({
@@ -26,7 +31,7 @@ const next = (changes: Partial<StepFacts>) =>
       contradiction: null,
       brokenApplies: null,
     },
-    ...{ actions: { rewrite: allowed, restore: allowed, clean: allowed }, ...changes },
+    ...{ actions: all, ...changes },
   });
 
 describe("the next step on a definition", () => {
@@ -52,12 +57,13 @@ describe("the next step on a definition", () => {
     ["a dry run found rejections", { dryRun: dryRun({ wouldBeRejected: 1 }) }, { step: "see-rejections", in: "dry-run", id: "dry-run-1" }],
     ["a rewrite is running, whatever the state says", { run: sampleRun(), state: "blocked" }, { step: "watch", run: "run-1" }],
     ["a rewrite was interrupted", { run: sampleRun({ phase: "interrupted" }) }, { step: "resume", run: "run-1" }],
-    ["a rewrite is refused", { actions: { rewrite: refused, restore: allowed, clean: allowed } }, { step: "solve", refusal: "Not yet." }],
+    ["a rewrite is refused", { actions: { ...all, rewrite: refused } }, { step: "solve", refusal: "Not yet." }],
     ["there is a proof", { state: "prunable" }, { step: "prune" }],
+    ["a prune is refused", { state: "prunable", actions: { ...all, prune: refused } }, { step: "solve", refusal: "Not yet." }],
     ["stored versions are missing", { state: "blocked", missingStoredVersions: ["v1beta1"] }, { step: "repair" }],
     [
       "they can't be put back",
-      { state: "blocked", missingStoredVersions: ["v1beta1"], actions: { rewrite: allowed, restore: refused, clean: allowed } },
+      { state: "blocked", missingStoredVersions: ["v1beta1"], actions: { ...all, restore: refused } },
       { step: "solve", refusal: "Not yet." },
     ],
     ["etcd contradicts the definition", { state: "blocked", contradiction: {} }, { step: "rewrite", verifyEveryObject: true }],
@@ -82,7 +88,7 @@ describe("the next step on a definition", () => {
       {
         state: "blocked",
         brokenApplies: { versions: ["v1alpha1"] },
-        actions: { rewrite: allowed, restore: allowed, clean: refused },
+        actions: { ...all, clean: refused },
       },
       { step: "solve", refusal: "Not yet." },
     ],
@@ -109,4 +115,24 @@ test("a proven run leads to a prune only if a version is left to prune", () => {
 
 test.each(["cancelled", "failed"] as const)("a %s run is followed by one like it", (phase) => {
   expect(nextStepAfterRun(sampleRun({ phase, verify: "every-object" }), [])).toEqual({ step: "rewrite", verifyEveryObject: true });
+});
+
+// Without the definition's facts (nextStepAfter) the terminal names a command that is refused.
+describe("the next step after a run, as the definition is now", () => {
+  const failed = sampleRun({ phase: "failed" });
+  const facts = { activeRun: null, dryRun: null, missingStoredVersions: [], contradiction: null, brokenApplies: null, actions: all };
+  const solve = { step: "solve", refusal: "Not yet." };
+  test.each<[when: string, run: Run, changes: Partial<StepFacts>, step: object]>([
+    ["it may be repeated", failed, {}, { step: "rewrite", verifyEveryObject: false }],
+    ["a rewrite is refused", failed, { actions: { ...all, rewrite: refused } }, solve],
+    ["the cluster's own engine goes on", failed, { state: "rewriting", actions: { ...all, rewrite: refused } }, solve],
+    ["nothing is left to rewrite", failed, { state: "current" }, { step: "none" }],
+    ["an earlier proof holds", failed, { state: "prunable" }, { step: "prune" }],
+    ["it is proven, and a prune is refused", proven, { state: "prunable", actions: { ...all, prune: refused } }, solve],
+    ["its proof is void already", proven, {}, { step: "dry-run" }],
+    ["it was interrupted", interrupted, {}, { step: "resume", run: "run-1" }],
+    ["it was interrupted and a newer one has begun", interrupted, { run: { ...failed, id: "run-2" } }, { step: "none" }],
+  ])("when %s", (_when, run, changes, step) => {
+    expect(nextStepAfter(run, { state: "needs-rewrite", run, leftoverVersions: ["v1beta1"], ...facts, ...changes })).toEqual(step);
+  });
 });

@@ -28,7 +28,7 @@ export interface StepFacts {
   contradiction: object | null;
   /** What blocks it, if that is it. */
   brokenApplies: { versions: readonly string[] } | null;
-  actions: Record<"rewrite" | "restore" | "clean", { refusal: string | null }>;
+  actions: Record<"rewrite" | "prune" | "restore" | "clean", { refusal: string | null }>;
 }
 
 /** The next step on a definition. */
@@ -38,7 +38,7 @@ export function nextStep(crd: StepFacts): NextStep {
   if (live) return { step: "watch", run: live.id };
   switch (crd.state) {
     case "prunable":
-      return { step: "prune" };
+      return crd.actions.prune.refusal === null ? { step: "prune" } : { step: "solve", refusal: crd.actions.prune.refusal };
     case "needs-rewrite":
       if (actions.rewrite.refusal !== null) return { step: "solve", refusal: actions.rewrite.refusal };
       if (run?.phase === "interrupted") return { step: "resume", run: run.id };
@@ -54,7 +54,16 @@ export function nextStep(crd: StepFacts): NextStep {
   }
 }
 
-/** The next step after a run that is the definition's newest; `leftovers` are the versions left to prune. */
+/** The next step after one of the definition's runs, as the definition is now: none after an older run, and none that is refused. */
+export function nextStepAfter(run: Run, crd: StepFacts & { leftoverVersions: readonly string[] }): NextStep {
+  if (crd.run?.id !== run.id) return { step: "none" };
+  const { refusal } = crd.actions.rewrite;
+  const isLeft = crd.state === "needs-rewrite" && run.phase !== "succeeded";
+  if (refusal !== null && (isLeft || crd.state === "rewriting")) return { step: "solve", refusal };
+  return isLeft ? nextStepAfterRun(run, crd.leftoverVersions) : nextStep(crd);
+}
+
+/** The next step after a run that is the definition's newest, as far as the run tells; `leftovers` are the versions left to prune. */
 export function nextStepAfterRun(run: Run, leftovers: readonly string[]): NextStep {
   switch (run.phase) {
     case "succeeded":

@@ -57,6 +57,13 @@ describe("a version that vanished from storedVersions", () => {
       now: { ...shrunk, record: prune("2026-01-02T12:00:00.000Z") },
       expected: ["v1beta1"],
     },
+    // Without the generation (isNewlyPruned) whoever can write the annotation excuses another client's removal, by a proof that was true once.
+    {
+      when: "by a prune that names a true proof, but of a spec from before the version was listed, is remembered",
+      before: { ...both, generation: 4 },
+      now: { ...shrunk, generation: 4, record: provenPrune },
+      expected: ["v1beta1"],
+    },
     // With recordedProof of the definition as it was, a claim excuses what comes after it.
     {
       when: "on a proof that anyone may have written is remembered",

@@ -1,5 +1,6 @@
+import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { declaredBySuccess } from "#lib/domain/rewrite/other-engines.ts";
-import { readableRecord, truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Crd } from "./crd.ts";
 
 /**
@@ -11,9 +12,13 @@ import type { Crd } from "./crd.ts";
 export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[]): string[] {
   // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
   if (validProof(now) || declaredBySuccess(now)) return [];
-  const vanished = before?.uid === now.uid && !validProof(before) ? before.storedVersions.filter((version) => isReal(before, version)) : [];
-  const candidates = new Set([...remembered, ...vanished.filter((version) => !isNewlyPruned(before, now, version))]);
+  const vanished = before?.uid === now.uid && !validProof(before) ? vanishedUnpruned(before, now) : [];
+  const candidates = new Set([...remembered, ...vanished]);
   return [...candidates].filter((version) => !now.storedVersions.includes(version));
+}
+
+function vanishedUnpruned(before: Crd, now: Crd): string[] {
+  return before.storedVersions.filter((version) => isReal(before, version) && !isNewlyPruned(before, now, version));
 }
 
 // A name missing from the spec was a mistake; removing it fixes the list.
@@ -21,10 +26,12 @@ function isReal(crd: Crd, version: string): boolean {
   return crd.versions.some(({ name }) => name === version);
 }
 
-// crdshift prunes only with a proof, but that proof may be void by the time the prune is seen.
-function isNewlyPruned(before: Crd | null, now: Crd, version: string): boolean {
-  const prune = readableRecord(now)?.prune;
-  if (truthfulProof(now)?.runId !== prune?.runId) return false;
-  const known = before && readableRecord(before)?.prune;
+// crdshift prunes only with a proof of the spec as it is then, but that proof may be void by the time the prune is seen. Prunes are not
+// signed, so anyone could write one for a proof of an earlier spec, which says nothing about what was stored later.
+function isNewlyPruned(before: Crd, now: Crd, version: string): boolean {
+  const prune = lastPrune(now);
+  const proof = truthfulProof(now);
+  if (!proof || proof.generation < before.generation || proof.runId !== prune?.runId) return false;
+  const known = lastPrune(before);
   return prune?.versions.includes(version) === true && prune.prunedAt !== known?.prunedAt;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type DryRun, describeLosses, dryRunRecord, unacceptedLosses } from "./dry-run.ts";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { type DryRun, type DryRunPhase, describeLosses, dryRunRecord, dryRunStanding, unacceptedLosses } from "./dry-run.ts";
 import type { Loss, LossKind } from "./losses.ts";
 
 const loss = (kind: LossKind, path: string, objects = 1): Loss => ({ kind, path, objects, examples: [] });
@@ -19,7 +20,10 @@ test.each<[Loss[], string]>([
   [[], "nothing would be lost"],
   [[loss("dropped", "spec.a", 1)], "spec.a would be dropped in 1 object"],
   [[loss("equivalent", "spec.a", 2)], "spec.a would be rewritten the same in 2 objects"],
-  [[loss("dropped", "spec.a", 2), loss("changed", "spec.b", 1_200)], "spec.b would change in 1,200 objects, and 1 more path"],
+  [
+    [loss("dropped", "spec.a", 2), loss("changed", "spec.b", 1_200)],
+    "spec.b would change in 1,200 objects, and 1 other path would be affected",
+  ],
 ])("losses in a sentence: %#", (losses, sentence) => {
   expect(describeLosses(losses)).toBe(sentence);
 });
@@ -43,4 +47,32 @@ test("the record keeps the list's resourceVersion and two objects of each loss, 
     losses: [{ objects: 3, examples: [{ name: "a" }, { name: "b" }] }],
   });
   expect(JSON.stringify(recorded)).not.toContain("secret");
+});
+
+const one = (phase: DryRunPhase, id = "one", startedAt = "2026-01-02T12:00:00.000Z") => ({ id, phase, startedAt });
+const nothing = { dryRun: null, run: null };
+const proven = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:30:00.000Z", dryRun: "one" });
+
+test("there is none only if none is known", () => {
+  expect(dryRunStanding([], nothing)).toEqual({ running: null, latest: { kind: "none" } });
+});
+
+test("a running one is shown beside what the definition records", () => {
+  expect(dryRunStanding([one("running", "two"), one("succeeded")], { ...nothing, dryRun: { id: "one" } })).toEqual({
+    ...{ running: one("running", "two"), latest: { kind: "recorded" } },
+  });
+});
+
+test("one that the definition records has ended, whatever the list still says", () => {
+  expect(dryRunStanding([one("running")], { ...nothing, dryRun: { id: "one" } }).running).toBeNull();
+});
+
+test.each(["cancelled", "failed", "succeeded"] as const)("a %s one that the definition does not record is still one", (phase) => {
+  expect(dryRunStanding([one(phase)], nothing).latest).toEqual({ kind: "unrecorded", dryRun: one(phase) });
+});
+
+test("a proof supersedes earlier ones, not later ones", () => {
+  expect(dryRunStanding([one("succeeded")], { dryRun: null, run: proven }).latest).toEqual({ kind: "superseded", id: "one" });
+  const later = one("cancelled", "two", "2026-01-02T13:00:00.000Z");
+  expect(dryRunStanding([later, one("succeeded")], { dryRun: null, run: proven }).latest).toEqual({ kind: "unrecorded", dryRun: later });
 });

@@ -1,5 +1,5 @@
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
+import type { RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { holdsBack, type Loss, type LossExample, lossVerbs } from "./losses.ts";
 
@@ -148,5 +148,34 @@ export function unacceptedLosses(dryRun: Pick<DryRunRecord, "losses">, options: 
 export function describeLosses(losses: readonly Loss[]): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
-  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${rest.length > 0 ? `, and ${rest.length} more ${rest.length === 1 ? "path" : "paths"}` : ""}`;
+  const others = rest.length > 0 ? `, and ${formatCountOf(rest.length, "other path")} would be affected` : "";
+  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}`;
+}
+
+type KnownDryRun = Pick<DryRun, "id" | "phase" | "startedAt">;
+
+/** The dry run to show for a definition, beside one that is running. */
+export interface DryRunStanding<Known extends KnownDryRun> {
+  running: Known | null;
+  latest:
+    | { kind: "recorded" | "none" }
+    /** It has ended, but only this crdshift knows it: it was cancelled, it failed, or the definition couldn't be written. */
+    | { kind: "unrecorded"; dryRun: Known }
+    /** The definition forgot it, because a rewrite has proven more since. */
+    | { kind: "superseded"; id: string };
+}
+
+/** Which dry runs of a definition there are: those that this crdshift knows, newest first, and the one that the definition records. */
+export function dryRunStanding<Known extends KnownDryRun>(
+  known: readonly Known[],
+  { dryRun, run }: { dryRun: { id: string } | null; run: Run | null },
+): DryRunStanding<Known> {
+  // The record comes with an event, before the list is read again: what it contains has ended.
+  const running = known.find(({ id, phase }) => phase === "running" && id !== dryRun?.id) ?? null;
+  if (dryRun) return { running, latest: { kind: "recorded" } };
+  const ended = known.find(({ phase }) => phase !== "running") ?? null;
+  const before = run?.phase === "succeeded" ? run.dryRun : null;
+  const isLater = ended !== null && (before === null || Date.parse(ended.startedAt) > Date.parse(run?.endedAt ?? ""));
+  if (isLater) return { running, latest: { kind: "unrecorded", dryRun: ended } };
+  return { running, latest: before === null ? { kind: "none" } : { kind: "superseded", id: before } };
 }

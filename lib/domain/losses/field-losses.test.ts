@@ -125,8 +125,8 @@ describe("with a schema", () => {
   });
 
   test("texts that are matched or read literally are changed: labels, strings of free maps, arguments", () => {
-    const labelled = (value: string) => ({ metadata: { labels: { age: value } } });
-    expect(found(labelled("90s"), labelled("1m30s"), { properties: { metadata: spec({ age: text }) } })).toEqual([
+    const labeled = (value: string) => ({ metadata: { labels: { age: value } } });
+    expect(found(labeled("90s"), labeled("1m30s"), { properties: { metadata: spec({ age: text }) } })).toEqual([
       "changed metadata.labels.age",
     ]);
     const embedded = spec({

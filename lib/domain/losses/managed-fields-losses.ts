@@ -1,10 +1,10 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import { shortText } from "#lib/domain/exact-json/short-text.ts";
-import type { ObjectLoss } from "./losses.ts";
+import { quoted } from "#lib/domain/wording/quoted.ts";
+import { type ObjectLoss, shortText } from "./losses.ts";
 
 /** The path of a manager's entries in losses. */
 export function ownershipPath(manager: string): string {
-  return `metadata.managedFields[manager=${JSON.stringify(manager)}]`;
+  return `metadata.managedFields[manager=${quoted(manager)}]`;
 }
 
 /** Lost managedFields entries by manager, whose next unforced server-side apply would conflict. */

@@ -27,8 +27,8 @@ export function managedFieldsOf(object: ExactJson): ExactJson[] {
 }
 
 /**
- * managedFields with the entries selected by `isOld` moved to another version of the group. Field ownership stays the same, and no entry
- * names the old version. Merges with the manager's entry at that version, if any, because the API server keeps only one entry per manager,
+ * managedFields with the entries selected by `isOld` moved to another version of the group. Field ownership stays the same, but for what
+ * lostByRelabeling finds, and no entry names the old version. Merges with the manager's entry at that version, if any, because the API server keeps only one entry per manager,
  * operation, version, and subresource.
  */
 export function carryOver(entries: readonly ExactJson[], isOld: (version: string) => boolean, apiVersion: string): ExactJson[] {
@@ -43,8 +43,9 @@ export function carryOver(entries: readonly ExactJson[], isOld: (version: string
 }
 
 /**
- * Whether entries of this version may be relabeled to the storage version. Field paths are not converted. Without a webhook, they are the
- * same at every version; with one, the API server converts entries of known versions, so only entries of removed versions qualify.
+ * Whether entries of this version may be relabeled to the storage version, apart from what lostByRelabeling finds. Field paths are not
+ * converted. Without a webhook, values have the same place at every version; with one, the API server converts entries of known versions,
+ * so only entries of removed versions qualify.
  */
 export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version: string): boolean {
   const known = crd.versions.find(({ name }) => name === version);

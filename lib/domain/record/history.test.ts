@@ -13,7 +13,7 @@ function told(changes: Partial<HistoryFact>): HistoryFact {
 describe("what the annotation tells", () => {
   test("is every run with its start and end, the dry run, the proof and the prune", () => {
     const crd = sampleCrd();
-    const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z", counts: { ...sampleRun().counts, rewritten: 100 } });
+    const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z", provenObjects: 100 });
     const record = sampleRecord({
       runs: [ended],
       proof: sampleProof(crd),

@@ -1,5 +1,6 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
@@ -61,7 +62,8 @@ export function conversionDropSentence(target: string): string {
 function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   const record = readableRecord(crd);
   if (!record) return [];
-  const { dryRun, proof, prune } = record;
+  const { dryRun, proof } = record;
+  const prune = lastPrune(crd);
   const claim = proof && crd.claims.proof ? { ...proof, ...proofStanding(crd, proof) } : null;
   const facts = record.runs.flatMap((run) => factsOf(asOf(run, now), claim));
   if (dryRun) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleProof } from "#lib/domain/definition/sample-crd.ts";
-import { proofSentence, proofStanding } from "./proof-standing.ts";
+import { proofSentence, proofStanding, verificationWords } from "./proof-standing.ts";
 
 const crd = sampleCrd();
 const proof = sampleProof(crd);
@@ -34,3 +34,8 @@ describe("what a recorded proof is worth", () => {
     expect(proofSentence({ ...proof, ...proofStanding(now, proof) })).toMatch(sentence);
   });
 });
+
+test.each([
+  ["settle-point", "every object is above the settle point, or a second patch doesn't change it"],
+  ["every-object", "a second patch doesn't change any object"],
+] as const)("a verification by %s says what was patched again", (verify, words) => expect(verificationWords(verify)).toBe(words));

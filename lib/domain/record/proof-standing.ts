@@ -44,3 +44,10 @@ export function proofSentence(proof: Pick<Proof, "objects" | "storageVersion"> &
 export function claimedSuccess(standing: Pick<ProofStanding, "invalidBecause">): string {
   return `The run reports success, but its proof is ${claimWords(standing)}.`;
 }
+
+/** How a rewrite verified its objects, or would, for people. */
+export function verificationWords(verify: "settle-point" | "every-object"): string {
+  return verify === "every-object"
+    ? "a second patch doesn't change any object"
+    : "every object is above the settle point, or a second patch doesn't change it";
+}

@@ -136,7 +136,7 @@ test.each<[string, Partial<Run>, number, boolean]>([
   const sent = { rewrite: 40, verify: 0, status: 0, ownership: 0, dryRun: 80, atLeast: false };
   const { patches, outcomes } = report({ ...run, sent }, {}, now);
   expect(patches.map(({ atLeast }) => atLeast)).toEqual(Array(5).fill(isLeast));
-  expect(outcomes.mayBeMore).toBe(isLeast);
+  expect(outcomes).toMatchObject({ mayBeMore: isLeast, rewrittenAtLeast: isLeast });
 });
 
 test("what the cluster's own engine rewrote, or found current, is told as verified, not as current already", () => {

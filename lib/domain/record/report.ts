@@ -2,6 +2,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import {
   type AcceptedLosses,
@@ -14,6 +15,7 @@ import {
   type RunCounts,
   type RunPhase,
 } from "#lib/domain/rewrite/run.ts";
+import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { knownUser } from "./known-user.ts";
 import { type PatchTemplate, patchesOf } from "./patch-templates.ts";
 import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
@@ -76,6 +78,8 @@ export interface RewriteReport extends ReportContext {
     throughStatus: number;
     ownershipKept: number;
     ownershipLost: number;
+    /** More may be rewritten: the last outcomes are unknown, or were never recorded. */
+    rewrittenAtLeast: boolean;
     /** The counts date from `asOf` or earlier; the run is live or stopped responding, and may have done more. */
     mayBeMore: boolean;
   };
@@ -147,6 +151,7 @@ export function reportOf(
     outcomes: {
       ...countsOf(run),
       ...{ throughStatus: run.throughStatus.objects, ownershipKept: run.ownership.kept, ownershipLost: run.ownership.lost },
+      rewrittenAtLeast: mayHaveRewrittenMore(run) || isLive(recorded),
       mayBeMore: isLive(recorded) || (run.phase === "cancelled" && run.sent?.atLeast === true),
     },
     rejections: run.rejections,
@@ -155,7 +160,7 @@ export function reportOf(
     losses: [...dryRuns, ...(record.dryRun ? [record.dryRun] : [])].find(({ id }) => id === relied)?.losses ?? null,
     // The record lacks patches sent since the last renewal.
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
-    prune: pruneOf(record, run),
+    prune: pruneOf(withPruneDecided(record, crd), run),
   };
 }
 
@@ -166,7 +171,7 @@ function countsOf({ counts, engine }: Run): Pick<RewriteReport["outcomes"], keyo
   return { ...counts, alreadyCurrent: delegated ? null : current, verified: delegated ? current : null };
 }
 
-/** The record holds only the newest prune. */
+/** Only the newest prune is known. */
 function pruneOf({ prune, proof }: RewriteRecord, run: Run): ReportPrune {
   if (!prune) return { state: "none" };
   const onItsProof = prune.runId === null && proof?.runId === run.id && Date.parse(prune.prunedAt) >= Date.parse(proof.provenAt);

@@ -1,8 +1,10 @@
 import { dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
+import { mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
-import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { objectWriteRefusal, pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { type PlainPatchStep, removeVersionSteps, type VersionChange, versionChangeSteps } from "#lib/domain/versions/version-change.ts";
 import {
   dropConversionRefusal,
@@ -131,4 +133,40 @@ function finished(name: RemovalStepName, undoRefusal: Refusal | null = null): Re
 
 function standing(refusal: Refusal | null): Pick<RemovalStep, "state" | "refusal" | "undoRefusal"> {
   return { state: refusal ? "refused" : "ready", refusal, undoRefusal: null };
+}
+
+/**
+ * Why managedFields entries of a version other than the storage version can't be cleaned at `now` (ms), or null. Under a conversion
+ * webhook, the API server translates entries of a version in the spec, which is worth more than a relabeled entry, so they are cleaned
+ * only once the version is pruned, and while it is served, so that an object's fields can be compared. They are cleaned before the removal, not after: once the version is gone, every server-side apply to
+ * their objects fails, and up to Kubernetes 1.36 every other write empties their managedFields.
+ */
+export function cleanRefusal(crd: Crd, name: string, now: number): Refusal | null {
+  const general = objectWriteRefusal(crd, now);
+  if (general) return general;
+  const inTheWay = mayCarryOver(crd, name) ? null : removeVersionRefusal(unserved(crd, name), name, now);
+  if (inTheWay) {
+    return {
+      message: `The API server translates entries of ${name} itself, through the conversion webhook, so they are harmless for now.`,
+      nextStep: `Clean them before you remove ${name}. First: ${inTheWay.nextStep}`,
+    };
+  }
+  const unseen = unseenVersions(crd);
+  const known = crd.versions.find((version) => version.name === name);
+  if (unseen.length === 0 && known && !known.served && !mayCarryOver(crd, name)) {
+    return {
+      message: `The conversion webhook may rename fields, and crdshift can't see those that entries of ${name} own while ${name} isn't served.`,
+      nextStep: `Serve ${name} until the entries are cleaned.`,
+    };
+  }
+  if (unseen.length === 0) return null;
+  return {
+    message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${unseen.join(", ")} would lose.`,
+    nextStep: `Serve ${unseen.join(", ")} until the entries are cleaned. Or run a rewrite first: once it is proven, nothing more can be lost.`,
+  };
+}
+
+// Serving it is no obstacle: only what is stored counts, and losses are visible only while it is served.
+function unserved(crd: Crd, name: string): Crd {
+  return { ...crd, versions: crd.versions.map((version) => (version.name === name ? { ...version, served: false } : version)) };
 }

@@ -40,7 +40,7 @@ test("a record that tells of both it and a success keeps it", () => {
   expect(doubtIn({ doubt: kept, runs: [ended("succeeded")] }, two)).toEqual(kept);
 });
 
-// With the record alone (doubtOf) an older one that is put back ends it.
+// With the record alone (keptDoubt) an older one that is put back ends it.
 test("one that this process remembers counts whatever the record says, and the worse of both is told", () => {
   const rememberedDoubt = { rejected: 1 };
   const remembering = (record: Crd["record"]) => doubtOf({ ...two, record, rememberedDoubt });

@@ -16,7 +16,7 @@ export function doubtIn({ doubt, runs }: Pick<RewriteRecord, "doubt" | "runs">, 
 }
 
 /** Both doubts as one; null when there is neither. */
-export function worseDoubt(one: Doubt | null, other: Doubt | null): Doubt | null {
+function worseDoubt(one: Doubt | null, other: Doubt | null): Doubt | null {
   return one && other ? { rejected: Math.max(one.rejected, other.rejected) } : (one ?? other);
 }
 
@@ -26,10 +26,18 @@ export function withDoubt(record: RewriteRecord, crd: Pick<Crd, "versions">): Re
   return record.doubt || !saysSomething(found, crd) ? record : { ...record, doubt: found };
 }
 
-/** The doubt about a definition's objects, by its record or what this process remembers; null when there is none. */
-export function doubtOf(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
+/**
+ * The doubt to keep with a definition, by its record and what this process remembers; null when there is none. Whoever shows, writes, or
+ * remembers a doubt takes it from here, so that none forgets one of the two.
+ */
+export function keptDoubt(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
   const told = crd.record === null || crd.record === "unreadable" ? null : doubtIn(crd.record, crd);
-  const doubt = worseDoubt(told, crd.rememberedDoubt);
+  return worseDoubt(told, crd.rememberedDoubt);
+}
+
+/** The kept doubt, if it says something about the definition's objects as its spec is now; null otherwise. */
+export function doubtOf(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
+  const doubt = keptDoubt(crd);
   return doubt && saysSomething(doubt, crd) ? doubt : null;
 }
 

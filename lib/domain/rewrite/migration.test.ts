@@ -185,6 +185,19 @@ describe("a delegated run that ended", () => {
     expect(prunedUnproven(ended("cancelled", migrating("True", "MigrationRunning")), now)).toEqual(["v1beta1"]);
   });
 
+  // With what a run names in place of the rest (prunedUnproven) whoever may write the annotation hides a version.
+  test("doesn't narrow what a failed migration may have removed, and what it named outlasts its record", () => {
+    const versions = ["v1", "v1beta1", "v1alpha1"].map((name) => sampleVersion(name, { storage: name === "v1" }));
+    const named = { ...delegation, storedVersionsBefore: ["v1alpha1"] };
+    const narrowing = ended("failed", {
+      ...failed,
+      versions,
+      record: sampleRecord({ runs: [sampleRun({ phase: "failed", delegation: named })] }),
+    });
+    expect(prunedUnproven(narrowing, now)).toEqual(["v1alpha1", "v1beta1"]);
+    expect(prunedUnproven(sampleCrd({ storedVersions: ["v1"], rememberedShrink: ["v1beta1"] }), now)).toEqual(["v1beta1"]);
+  });
+
   test("with a proof: nothing is missing, also once a later change of the spec has voided the proof", () => {
     const changed = ended("succeeded", { generation: 3 });
     expect(prunedUnproven(changed, now)).toEqual([]);

@@ -45,20 +45,26 @@ export function declaredBySuccess(crd: Pick<Crd, "conditions" | "generation">): 
 
 /**
  * The versions that another engine may, by `now` (ms), have removed from status.storedVersions with objects left behind: those that a
- * crdshift run recorded before delegating; otherwise, after a failed migration left a single entry, all other versions in the spec, because
- * the controller shortens the list however it ended (migrationrunner.go, finishCRDMigration).
+ * crdshift run recorded before delegating, and after a failed migration all others, whatever a run says, since anyone can write that.
  */
 export function prunedUnproven(crd: Crd, now: number): string[] {
-  const delegated = prunedUnderRun(crd, now);
-  if (delegated.length > 0) return delegated;
+  return [...new Set([...prunedUnderRun(crd, now), ...crd.rememberedShrink, ...prunedByFailure(crd)])];
+}
+
+// After a failed migration left a single entry, all other versions in the spec, because the controller shortens the list however it ended
+// (migrationrunner.go, finishCRDMigration).
+function prunedByFailure(crd: Crd): string[] {
   const storage = storageVersion(crd)?.name;
   const isShortened = crd.storedVersions.length === 1 && crd.storedVersions[0] === storage;
   if (!isShortened || !failedUnproven(crd)) return [];
   return crd.versions.map(({ name }) => name).filter((name) => name !== storage);
 }
 
-// An unproven run named objects that are not at the storage version, whatever the engine reports.
-function prunedUnderRun(crd: Crd, now: number): string[] {
+/**
+ * The versions that the cluster's own engine had removed by `now` (ms) under a crdshift run that ended without a proof, by the run's record.
+ * An unproven run named objects that are not at the storage version, whatever the engine reports.
+ */
+export function prunedUnderRun(crd: Crd, now: number): string[] {
   const [run, written] = [latestRun(crd, now), readableRecord(crd)?.runs[0]];
   if (!run?.delegation || !written || isLive(run)) return [];
   // The last record of an unresponsive run may predate its migration.

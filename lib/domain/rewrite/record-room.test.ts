@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { recordRoomRefusal } from "./record-room.ts";
 import { objectWriteRefusal, pruneRefusal, rewriteRefusal } from "./refusals.ts";
 
@@ -30,6 +30,13 @@ test("for the copy that kubectl apply keeps, it names server-side apply", () => 
   expect(refusal?.nextStep).toMatch(
     /kubectl apply --server-side.*kubectl annotate customresourcedefinition \S+ \S+last-applied-configuration-$/,
   );
+});
+
+// Without recordRoomRefusal in pruneRefusal (refusals.ts) a prune is offered that fails.
+test("a prune, which is recorded before it is written, is refused like a run", () => {
+  const { otherAnnotations } = withAnnotations(250 * KIB);
+  expect(pruneRefusal(provenCrd(), NOW)).toBeNull();
+  expect(pruneRefusal(provenCrd({ otherAnnotations }), NOW)).toEqual(rewriteRefusal(withAnnotations(250 * KIB), NOW));
 });
 
 test("what writes no run's record is not refused for that", () => {

@@ -9,12 +9,20 @@ const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 /** Where client-side `kubectl apply` keeps a copy of the whole definition. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Refuses a run whose record might not fit beside the definition's other annotations, so that no proof is lost for that at its end. */
-export function recordRoomRefusal({
-  name,
-  otherAnnotations: { bytes, largest },
-}: Pick<Crd, "name" | "otherAnnotations">): { message: string; nextStep: string } | null {
-  if (bytes + RECORD_ANNOTATION.length + RECORD_MAX_BYTES <= ANNOTATIONS_MAX_BYTES || !largest) return null;
+type Annotated = Pick<Crd, "name" | "otherAnnotations">;
+
+/**
+ * Refuses a run or a prune whose record might not fit beside the definition's other annotations, so that no proof is lost for that at its
+ * end.
+ */
+export function recordRoomRefusal(crd: Annotated): { message: string; nextStep: string } | null {
+  const isEnough = crd.otherAnnotations.bytes + RECORD_ANNOTATION.length + RECORD_MAX_BYTES <= ANNOTATIONS_MAX_BYTES;
+  return isEnough ? null : noRoomForRecord(crd);
+}
+
+/** That the record doesn't fit beside the other annotations, and what to remove; null if there are no others. */
+export function noRoomForRecord({ name, otherAnnotations: { bytes, largest } }: Annotated): { message: string; nextStep: string } | null {
+  if (!largest) return null;
   const remove = `kubectl annotate customresourcedefinition ${name} ${largest.name}-`;
   return {
     message:

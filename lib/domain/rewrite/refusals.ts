@@ -90,7 +90,8 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
     };
   }
   const problem = storedVersionsProblem(crd, prunedStoredVersions(crd));
-  return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
+  if (problem) return { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." };
+  return recordRoomRefusal(crd);
 }
 
 // What to do before a rewrite can end in a proof; null when running it is enough.

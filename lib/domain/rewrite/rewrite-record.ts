@@ -27,7 +27,7 @@ export interface Proof extends CrdIdentity {
   signature: string | null;
 }
 
-/** A completed prune, kept for undo. */
+/** A prune, kept for undo. */
 export interface Prune {
   versions: string[];
   prunedAt: string;
@@ -56,7 +56,10 @@ export interface RewriteRecord {
   generationSeen: { generation: number; at: string } | null;
   settlePoint: SettlePoint | null;
   proof: Proof | null;
+  /** The newest prune that is known to have happened. */
   prune: Prune | null;
+  /** A prune that was recorded before its write, and is not confirmed yet; null when there is none. */
+  pruning: Prune | null;
   /** Kept beside the runs, because old runs are dropped; a proof ends it. */
   doubt: Doubt | null;
   /** The newest completed dry run. */
@@ -72,6 +75,7 @@ export const EMPTY_RECORD: RewriteRecord = {
   settlePoint: null,
   proof: null,
   prune: null,
+  pruning: null,
   doubt: null,
   dryRun: null,
   runs: [],

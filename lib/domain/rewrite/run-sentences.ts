@@ -17,17 +17,30 @@ export function beyondCancelled(reason: string | null): string | null {
   return reason?.replace(/^Cancelled\.\s*/, "") || null;
 }
 
+/** What the proof of a run that succeeded says is stored, without a period. The run's counts say what it did: objects may be gone since. */
+export function provenWords({ provenObjects: objects, storageVersion }: Pick<Run, "provenObjects" | "storageVersion">): string {
+  if (objects === 0) return `no object is stored as anything but ${storageVersion}`;
+  if (objects === 1) return `the one object is stored as ${storageVersion}`;
+  return `all ${objects === null ? "" : `${formatCount(objects)} `}objects are stored as ${storageVersion}`;
+}
+
+/** How many objects a run rewrote, as far as known. */
+export function rewrittenWords(run: Pick<Run, "counts" | "rewrittenAtLeast" | "phase" | "endedAt">): string {
+  return `${mayHaveRewrittenMore(run) ? "at least " : ""}${formatCount(run.counts.rewritten)}`;
+}
+
+/** Whether the run may have rewritten more objects than counted. A run that went silent never recorded its last ones. */
+export function mayHaveRewrittenMore(run: Pick<Run, "rewrittenAtLeast" | "phase" | "endedAt">): boolean {
+  return run.rewrittenAtLeast || (run.phase === "interrupted" && run.endedAt === null);
+}
+
 /** How a run ended, in one or two sentences for Events and the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
-  const { counts, storageVersion, statusReason } = run;
+  const { counts, statusReason } = run;
   const because = statusReason ? ` ${statusReason}` : "";
   switch (run.phase) {
-    case "succeeded": {
-      const stored = counts.rewritten + counts.alreadyCurrent;
-      return stored === 0
-        ? `The rewrite is proven: no object is stored as anything but ${storageVersion}.${because}`
-        : `The rewrite is proven: ${stored === 1 ? "the one object is" : `all ${formatCount(stored)} objects are`} stored as ${storageVersion}.${because}`;
-    }
+    case "succeeded":
+      return `The rewrite is proven: ${provenWords(run)}.${because}`;
     case "unproven":
       if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
       return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.${because}`;

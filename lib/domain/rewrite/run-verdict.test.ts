@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { isLive, type Run, type RunPhase, runPhases } from "./run.ts";
-import { runVerdict } from "./run-verdict.ts";
+import { canResume, runVerdict } from "./run-verdict.ts";
 
 const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };
 const untouched = { ...counts, rewritten: 0, alreadyCurrent: 0, gone: 0, remaining: 10 };
@@ -14,7 +14,12 @@ it("exists for ended runs only", () => {
   for (const phase of runPhases) expect(verdict(phase) === null, phase).toBe(isLive({ phase }));
 });
 
-it("counts only objects stored at the storage version", () => expect(sentence("succeeded")).toBe("All 5 objects are stored as v1."));
+it("says what is stored by the proof, not by what the run did: objects may have been deleted since", () => {
+  expect(sentence("succeeded", { provenObjects: 6 })).toBe("All 6 objects are stored as v1.");
+  expect(sentence("succeeded", { provenObjects: 1 })).toBe("The one object is stored as v1.");
+  expect(sentence("succeeded", { provenObjects: 0 })).toBe("No object is stored as anything but v1.");
+  expect(sentence("succeeded", { provenObjects: null })).toBe("All objects are stored as v1.");
+});
 
 it("says held back, not rejected, and why", () => {
   const heldBackBecause = "spec.old would be dropped in 3 objects";
@@ -31,6 +36,16 @@ it("tells a run that ended as interrupted from one that stopped responding", () 
   expect(sentence("interrupted")).toContain("stopped responding");
 });
 
+// Without canResume (run-verdict.ts) the page of an older run says that it can be resumed.
+it("says of an interrupted run that isn't the newest that a newer one has been started", () => {
+  const older = sampleRun({ phase: "interrupted", endedAt: "2026-01-01T00:01:00Z", counts });
+  expect([canResume(older, older.id), canResume(older, "run-2"), canResume(older, null)]).toEqual([true, false, false]);
+  expect(runVerdict(older, "run-2")?.sentence).toBe(
+    "Interrupted with 4 remaining. A newer rewrite has been started, so this one can't be resumed.",
+  );
+  expect(runVerdict(older, null)?.sentence).toBe("Interrupted with 4 remaining.");
+});
+
 it("reports no proof when objects were rejected", () => {
   const one = { counts: { ...counts, rejected: 1 } };
   expect(sentence("unproven", one)).toBe("1 object could not be rewritten, so there is no proof.");
@@ -39,6 +54,9 @@ it("reports no proof when objects were rejected", () => {
 it("says that a cancelled run's objects stay rewritten only if there are any", () => {
   expect(sentence("cancelled")).toBe("Cancelled with 4 remaining. Rewritten objects stay rewritten; a new rewrite skips them.");
   expect(sentence("cancelled", { counts: untouched })).toBe("Cancelled before any object was rewritten.");
+  expect(sentence("cancelled", { counts: untouched, rewrittenAtLeast: true })).toBe(
+    "Cancelled with 10 remaining. crdshift can't tell whether any object was rewritten.",
+  );
 });
 
 it("tells what a cancelled or held-back run may have lost, and does not repeat how it ended", () => {

@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { isLive, type Run } from "./run.ts";
-import { beyondCancelled } from "./run-sentences.ts";
+import { beyondCancelled, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
 export interface RunVerdict {
@@ -9,22 +9,26 @@ export interface RunVerdict {
   because: string | null;
 }
 
-/** The verdict on an ended run; null while it is live. */
-export function runVerdict(run: Run): RunVerdict | null {
+/** What keeps a run from being resumed. */
+export const SUPERSEDED = "A newer rewrite has been started, so this one can't be resumed.";
+
+/** Whether a run is one to resume; `newest` is the id of the definition's newest run, null if unknown. */
+export function canResume({ id, phase }: Pick<Run, "id" | "phase">, newest: string | null): boolean {
+  return phase === "interrupted" && id === newest;
+}
+
+/** The verdict on an ended run; null while it is live. `newest` is the id of the definition's newest run: this one, unless given. */
+export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict | null {
   if (isLive(run)) return null;
-  const { counts, heldBackBecause, statusReason: because, storageVersion } = run;
+  const { counts, heldBackBecause, statusReason: because } = run;
   switch (run.phase) {
     case "succeeded": {
-      const stored = counts.rewritten + counts.alreadyCurrent;
-      const sentence =
-        stored === 0
-          ? `Nothing left to rewrite: no object is stored at a version other than ${storageVersion}.`
-          : `All ${formatCountOf(stored, "object")} are stored as ${storageVersion}.`;
-      return { kind: "proven", sentence, because };
+      const words = provenWords(run);
+      return { kind: "proven", sentence: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`, because };
     }
     case "unproven":
       if (heldBackBecause !== null) {
-        const sentence = `Held back before anything${counts.rewritten > 0 ? " more" : ""} was rewritten.`;
+        const sentence = `Held back before anything${counts.rewritten > 0 || run.rewrittenAtLeast ? " more" : ""} was rewritten.`;
         return { kind: "held-back", sentence, because: because?.startsWith(heldBackBecause) ? because : heldBackBecause };
       }
       return {
@@ -36,7 +40,8 @@ export function runVerdict(run: Run): RunVerdict | null {
       return { kind: "cancelled", sentence: cancelledSentence(run), because: beyondCancelled(because) };
     case "interrupted": {
       const silent = run.endedAt === null ? ": its process stopped responding" : "";
-      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}. Resume continues where it stopped.`, because };
+      const how = canResume(run, newest) ? " Resume continues where it stopped." : newest === null ? "" : ` ${SUPERSEDED}`;
+      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}.${how}`, because };
     }
     case "failed":
       return { kind: "failed", sentence: `Failed${remaining(run)}.`, because };
@@ -52,8 +57,9 @@ export function runVerdict(run: Run): RunVerdict | null {
 
 function cancelledSentence(run: Run): string {
   if (run.counts.rewritten > 0) return `Cancelled${remaining(run)}. Rewritten objects stay rewritten; a new rewrite skips them.`;
-  if (run.delegation === null) return "Cancelled before any object was rewritten.";
-  return `Cancelled${remaining(run)}. crdshift can't tell what the cluster's own engine rewrote.`;
+  if (run.delegation !== null) return `Cancelled${remaining(run)}. crdshift can't tell what the cluster's own engine rewrote.`;
+  if (mayHaveRewrittenMore(run)) return `Cancelled${remaining(run)}. crdshift can't tell whether any object was rewritten.`;
+  return "Cancelled before any object was rewritten.";
 }
 
 function remaining({ counts }: Run): string {

@@ -60,7 +60,15 @@ export interface Run {
   settledAt: string | null;
   endedAt: string | null;
   settleResourceVersion: string | null;
+  /** What it did so far, each object once, and what is left. A resumed run counts on. */
   counts: RunCounts;
+  /**
+   * More objects may be rewritten than counted: a process that held the run ended before it knew or recorded the last ones, or the same
+   * objects may have been rewritten twice.
+   */
+  rewrittenAtLeast: boolean;
+  /** Objects that its proof found stored at the storage version; null without a proof, or in a record of an earlier crdshift. */
+  provenObjects: number | null;
   ratePerSecond: number | null;
   etaSeconds: number | null;
   /** Why it waits, backs off, failed, or was cancelled, for people, with the server's message. */

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
-import { acceptedFlipSentence, acceptsFlip, type FlipLosses, flipRefusal, flipSight, flipsUnconverted } from "./storage-flip.ts";
+import {
+  acceptedFlipSentence,
+  acceptsFlip,
+  type FlipLosses,
+  flipRefusal,
+  flipSampleSentence,
+  flipSight,
+  flipsUnconverted,
+} from "./storage-flip.ts";
 
 const v1 = sampleVersion("v1");
 const v1beta1 = sampleVersion("v1beta1", { storage: true });
@@ -56,7 +64,7 @@ describe("a flip is held back", () => {
   test("by what is dropped or changed, with where it was looked, and by no default", () => {
     const refusal = flipRefusal(found({ total: 1_000, checked: 200, losses: [loss("spec.note", 3), loss("spec.x", 1, "changed")] }));
     expect(refusal?.message).toBe(
-      "With v1 as the storage version, spec.note would be dropped in 3 objects, and 1 more path, at their next write; 200 of 1,000 objects checked.",
+      "With v1 as the storage version, at the next write spec.note would be dropped in 3 objects, and 1 other path would be affected; 200 of 1,000 objects checked.",
     );
     expect(refusal?.nextStep).toContain("schema of v1");
     expect(flipRefusal(found({ losses: [loss("spec.mode", 3, "defaulted")] }))).toBeNull();
@@ -87,7 +95,7 @@ describe("the record says what was accepted", () => {
     const losses = [loss("spec.note", 3), loss(`spec.${"k".repeat(250)}`, 1, "changed"), loss("spec.a"), loss("spec.b")];
     const sentence = acceptedFlipSentence(found({ losses, moreLosses: 20 })) ?? "";
     expect(sentence).toMatch(
-      /^Accepted: at the next write, spec\.note is dropped in 3 objects, spec\.k+… changes in 1 object, .*, and 21 more paths\.$/,
+      /^Accepted: at the next write, spec\.note is dropped in 3 objects, spec\.k+… changes in 1 object, .*, and 21 other paths are affected\.$/,
     );
     expect(sentence.length).toBeLessThan(300);
   });
@@ -95,5 +103,11 @@ describe("the record says what was accepted", () => {
   test("unseen, and nothing where nothing is lost", () => {
     expect(acceptedFlipSentence(found({ unknownBecause: "Not allowed." }))).toBe("Unseen losses were accepted.");
     expect(acceptedFlipSentence(found())).toBeNull();
+  });
+
+  test("with the size of a sample", () => {
+    expect(flipSampleSentence(found({ total: 1_000, checked: 200 }))).toBe("200 of 1,000 objects tried.");
+    expect(flipSampleSentence(found())).toBeNull();
+    expect(flipSampleSentence(found({ total: null, checked: 0 }))).toBeNull();
   });
 });

@@ -15,8 +15,9 @@ export interface FlipLosses {
   generation: number;
   /** All objects; null when not listed. */
   total: number | null;
-  /** Objects checked: all, or a random sample. */
+  /** Objects checked: all, or a sample, which is the same at each check of a spec. */
   checked: number;
+  /** Also of earlier checks of this spec, until all objects were tried without them. */
   losses: Loss[];
   /** Paths beyond those listed. */
   moreLosses: number;
@@ -72,10 +73,10 @@ function hiddenWords(hidden: readonly string[]): string {
 export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBecause }: FlipLosses): (Refusal & { losses: Loss[] }) | null {
   const held = losses.filter(({ kind }) => holdsBack(kind));
   if (held.length > 0) {
-    const more = moreLosses > 0 ? ` (and ${formatCountOf(moreLosses, "unlisted path")})` : "";
+    const more = moreLosses > 0 ? ` (${formatCountOf(moreLosses, "more path is", "more paths are")} not listed)` : "";
     const looked = `${formatCount(checked)} of ${formatCountOf(total ?? checked, "object")} checked`;
     return {
-      message: `With ${to} as the storage version, ${describeLosses(held)}${more}, at their next write; ${looked}.`,
+      message: `With ${to} as the storage version, at the next write ${describeLosses(held)}${more}; ${looked}.`,
       nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).`,
       losses: held,
     };
@@ -96,6 +97,11 @@ export function acceptsFlip(flip: FlipLosses, accepted: true | readonly string[]
   return held.losses.every(({ path }) => accepted.includes(path));
 }
 
+/** How many objects were tried, if not all: for the record and the answer. Null if all were, or if none could be listed. */
+export function flipSampleSentence({ total, checked }: FlipLosses): string | null {
+  return total === null || checked >= total ? null : `${formatCount(checked)} of ${formatCountOf(total, "object")} tried.`;
+}
+
 const TOLD_PATHS = 3;
 const TOLD_PATH_LENGTH = 100;
 
@@ -110,6 +116,6 @@ export function acceptedFlipSentence(flip: FlipLosses): string | null {
     return `${short} ${kind === "changed" ? "changes" : "is dropped"} in ${formatCountOf(objects, "object")}`;
   });
   const rest = held.length - told.length + flip.moreLosses;
-  const more = rest > 0 ? `, and ${formatCountOf(rest, "more path")}` : "";
+  const more = rest > 0 ? `, and ${formatCountOf(rest, "other path is", "other paths are")} affected` : "";
   return [`Accepted: at the next write, ${told.join(", ")}${more}.`, ...unseen].join(" ");
 }

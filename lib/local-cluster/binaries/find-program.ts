@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 import { localClusterEnvironment } from "#lib/local-cluster/environment.ts";
 import { type BinaryName, binaryVersions, buildBinary } from "./build-binary.ts";
-import { type KubernetesRelease, kubernetesRelease } from "./kubernetes-release.ts";
+import { type KubernetesRelease, kubernetesRelease, olderRelease } from "./kubernetes-release.ts";
 
 export interface FindOptions {
   /** For this release of Kubernetes, and from the cache folder only. By default, the one that `KUBERNETES_VERSION` names, or the newest. */
@@ -43,4 +43,16 @@ async function firstExecutable(directories: string[], name: string): Promise<str
     if (isExecutable) return file;
   }
   return undefined;
+}
+
+// As a program: finds or builds them all, so that no test that needs them has to wait later.
+if (import.meta.main) {
+  try {
+    const log = (line: string) => console.log(line);
+    for (const name of ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "helm"] as const) await findProgram(name, { log });
+    await findProgram("kube-apiserver", { release: olderRelease, log });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

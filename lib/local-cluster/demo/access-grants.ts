@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { crdsPath, customObject, defineCrd, objectsPath } from "./create-demo-crd.ts";
-import { crdName, type DemoCrd, type DemoObject, demoCrdManifest, namespacedObjects, pick } from "./demo-crd.ts";
-import { string, strings } from "./schemas.ts";
+import { crdName, type DemoCrd, type DemoObject, demoCrdManifest, namespacedObjects, pick, string, strings } from "./demo-crd.ts";
 
 const spec = { subject: string, role: string, clusters: strings, reviewedBy: string };
 

@@ -1,5 +1,4 @@
-import { clusterObjects, type DemoCrd, namespacedObjects, pick } from "./demo-crd.ts";
-import { integer, string, strings } from "./schemas.ts";
+import { clusterObjects, type DemoCrd, integer, namespacedObjects, pick, string, strings } from "./demo-crd.ts";
 
 const rotation = { secret: string };
 

@@ -2,18 +2,15 @@ import { createHash } from "node:crypto";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { logElapsed } from "#lib/local-cluster/binaries/log-elapsed.ts";
 import { accessGrantAppliers, accessGrants, createAccessGrants } from "./access-grants.ts";
-import type { ConversionWebhook } from "./conversion-webhook.ts";
+import { type ConversionWebhook, selfSignedCertificate } from "./conversion-webhook.ts";
 import { cronTabs, dashboards, reportTasks, secretRotations } from "./converted-crds.ts";
 import { createDemoCrd } from "./create-demo-crd.ts";
-import { costCenters, longName, messageQueues, workerPools } from "./current-crds.ts";
-import { databaseClaims } from "./database-claims.ts";
+import { backupSchedules, costCenters, featureFlags, imageMirrors, longName, messageQueues, workerPools } from "./current-crds.ts";
 import { type Conversion, crdName, type DemoCrd, namespaces } from "./demo-crd.ts";
-import { backupSchedules, featureFlags, imageMirrors } from "./deprecated-crds.ts";
 import { alertRoutes, certificateBundles, tenantQuotas, trafficPolicies, versionOrderSample } from "./leftover-crds.ts";
-import { objectBuckets } from "./object-buckets.ts";
 import { changeFreezeBinding, changeFreezePolicy, freezeRolloutPlans, rolloutPlans } from "./rollout-plans.ts";
+import { databaseClaims, objectBuckets } from "./storage-crds.ts";
 import { createTroubledCrds, edgeRouters, nodeProfiles, siteMaps, slackTopics, smsTemplates } from "./troubled-crds.ts";
-import { selfSignedCertificate } from "./webhook-certificate.ts";
 
 /**
  * Makes the demo's content through the API. Every state is reached by what really causes it: objects are created before

@@ -1,4 +1,34 @@
-import { type CelRule, type JsonSchema, object } from "./schemas.ts";
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+interface CelRule {
+  rule: string;
+  message: string;
+}
+
+export interface JsonSchema {
+  type: "string" | "integer" | "boolean" | "array" | "object";
+  description?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  default?: string | number | boolean;
+  "x-kubernetes-validations"?: CelRule[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+}
+
+export const string: JsonSchema = { type: "string" };
+export const boolean: JsonSchema = { type: "boolean" };
+export const integer: JsonSchema = { type: "integer" };
+export const strings: JsonSchema = { type: "array", items: string };
+
+export function object(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: "object", properties };
+}
+
+export function oneOf(...values: string[]): JsonSchema {
+  return { type: "string", enum: values };
+}
 
 /** A CRD of the demo and its objects, as data; demoCrdManifest makes the API object of it. */
 export interface DemoCrd {
@@ -23,10 +53,10 @@ export interface DemoCrd {
  * conversion-webhook.ts, or a service that doesn't exist. Of a `rotating` CA bundle one certificate expires within weeks, of an
  * `expiring` one all do, and none is the webhook's: that is for one which is never asked.
  */
-export type DemoConversion =
+type DemoConversion =
   | { by: "demo-webhook"; ca?: "rotating" | "expiring" }
   | { by: "absent-service"; service: { namespace: string; name: string; path: string } };
-export interface DemoVersion {
+interface DemoVersion {
   name: string;
   served?: false;
   storage?: true;

@@ -1,5 +1,4 @@
-import { clusterObjects, type DemoCrd, namespacedObjects, pick } from "./demo-crd.ts";
-import { integer, oneOf, string, strings } from "./schemas.ts";
+import { clusterObjects, type DemoCrd, integer, namespacedObjects, oneOf, pick, string, strings } from "./demo-crd.ts";
 
 const certificateSpec = { issuer: string, dnsNames: strings };
 

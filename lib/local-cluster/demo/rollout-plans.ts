@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApiClient, ApiError } from "#lib/local-cluster/api-client.ts";
 import { objectsPath } from "./create-demo-crd.ts";
-import { type DemoCrd, namespacedObjects, pick } from "./demo-crd.ts";
-import { boolean, integer, oneOf, string } from "./schemas.ts";
+import { boolean, type DemoCrd, integer, namespacedObjects, oneOf, pick, string } from "./demo-crd.ts";
 
 const spec = {
   application: string,
@@ -70,7 +69,7 @@ const bindingsPath = "/apis/admissionregistration.k8s.io/v1/validatingadmissionp
 const pollMs = 100;
 const inForceTimeoutMs = 60_000;
 
-/** Puts the change freeze on the rollout plans labelled frozen=true, and returns once it denies an update. */
+/** Puts the change freeze on the rollout plans labeled frozen=true, and returns once it denies an update. */
 export async function freezeRolloutPlans({ client, signal }: { client: ApiClient; signal: AbortSignal }): Promise<void> {
   await client.create(policiesPath, changeFreezePolicy);
   await client.create(bindingsPath, changeFreezeBinding);

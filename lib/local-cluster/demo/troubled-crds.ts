@@ -1,8 +1,7 @@
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { crdsPath, createDemoCrd } from "./create-demo-crd.ts";
-import { clusterObjects, crdName, type DemoCrd, demoCrdManifest, namespacedObjects, pick } from "./demo-crd.ts";
-import { integer, string, strings } from "./schemas.ts";
+import { clusterObjects, crdName, type DemoCrd, demoCrdManifest, integer, namespacedObjects, pick, string, strings } from "./demo-crd.ts";
 
 /** Deprecated, and no other version is there that its warning could name. */
 export const smsTemplates: DemoCrd = {

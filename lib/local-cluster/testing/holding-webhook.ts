@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
+import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";

@@ -1,8 +1,16 @@
-import { crdDetailSchema } from "#lib/contract/definition/crd.ts";
-import type { RemoveVersionBody } from "#lib/contract/definition/version-change.ts";
-import { postJson } from "#lib/queries/api-client.ts";
+import { keepPreviousData, mutationOptions, type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
+import { changedVersionSchema } from "#lib/contract/definition/changed-version.ts";
+import { type CrdDetail, crdDetailSchema } from "#lib/contract/definition/crd.ts";
+import {
+  type RemoveVersionBody,
+  type VersionChangeBody,
+  versionChangePreviewSchema,
+  versionLossesSchema,
+} from "#lib/contract/definition/version-change.ts";
+import { getJson, isGivenUp, patchJson, postJson } from "#lib/queries/api-client.ts";
 import { crdPath, versionPath } from "#lib/queries/api-paths.ts";
-import { changesDefinition } from "./changes-definition.ts";
+import { objectCountsQuery } from "#lib/queries/objects/object-queries.ts";
+import { clusterKey, crdQuery, crdsQuery } from "./crd-queries.ts";
 
 /** Removes the proven leftover versions from status.storedVersions; `label` is the button's text. */
 export function pruneStoredVersions(cluster: string, crd: string, label: string) {
@@ -46,4 +54,71 @@ export function dropConversion(cluster: string, crd: string) {
 export function putBackConversion(cluster: string, crd: string) {
   const path = `${crdPath(cluster, crd)}/conversion/restore`;
   return changesDefinition<void>(cluster, crd, () => postJson(path, {}, crdDetailSchema, { label: "Put the webhook back" }));
+}
+
+/**
+ * A mutation that returns the changed definition. After a refusal, it refetches the definition, and with it the queries in `inDoubt`,
+ * before it settles.
+ */
+function changesDefinition<Variables>(
+  cluster: string,
+  crd: string,
+  mutationFn: (variables: Variables) => Promise<CrdDetail>,
+  inDoubt?: QueryKey,
+) {
+  return mutationOptions({
+    mutationFn,
+    onSuccess: (detail: CrdDetail, _variables, _result, { client }) => putDetail(client, cluster, detail),
+    onError: (error, _variables, _result, { client }) => {
+      // A change that was given up changed nothing; free its button immediately.
+      if (isGivenUp(error)) return;
+      if (inDoubt) void client.invalidateQueries({ queryKey: inDoubt });
+      return client.invalidateQueries({ queryKey: crdQuery(cluster, crd).queryKey });
+    },
+  });
+}
+
+/** Shows the definition that an action returned and refetches the data that depends on it, without waiting for that. */
+function putDetail(client: QueryClient, cluster: string, detail: CrdDetail): void {
+  client.setQueryData(crdQuery(cluster, detail.name).queryKey, detail);
+  void client.invalidateQueries({ queryKey: crdsQuery(cluster).queryKey });
+  void client.invalidateQueries({ queryKey: objectCountsQuery(cluster, detail.name).queryKey });
+}
+
+/** The request and the effects of a change to a version's flags. Nothing is written. */
+export function versionChangePreviewQuery(cluster: string, crd: string, version: string, change: VersionChangeBody) {
+  return queryOptions({
+    queryKey: [...clusterKey(cluster), "version-change", crd, version, change],
+    queryFn: () => postJson(`${versionPath(cluster, crd, version)}/preview`, change, versionChangePreviewSchema),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  });
+}
+
+/** The losses with this version as the storage version. Not under the cluster's key: objects are read only on request. */
+export function versionLossesQuery(cluster: string, crd: string, version: string, generation: number) {
+  return queryOptions({
+    queryKey: [...versionLossesKey(cluster, crd, version), generation],
+    queryFn: ({ signal }) => getJson(`${versionPath(cluster, crd, version)}/losses`, versionLossesSchema, signal),
+    staleTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+function versionLossesKey(cluster: string, crd: string, version: string) {
+  return ["version-losses", cluster, crd, version];
+}
+
+/** Changes a version's flags; `label` is the button's text. A refusal may name losses that are newer than the preview. */
+export function changeVersion(cluster: string, crd: string, version: string, label: string) {
+  const path = versionPath(cluster, crd, version);
+  return changesDefinition(
+    cluster,
+    crd,
+    (change: VersionChangeBody) => patchJson(path, change, changedVersionSchema, { label }),
+    versionLossesKey(cluster, crd, version),
+  );
 }

@@ -1,5 +1,5 @@
-import type { SessionEnd } from "#lib/contract/session.ts";
-import { endByClock } from "./known-session.ts";
+import type { SessionEnd, SessionInfo } from "#lib/contract/session.ts";
+import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** The path of the sign-in page. */
 export const SIGN_IN_PATH = "/sign-in";
@@ -37,4 +37,25 @@ export function signInAddress(
   const from = `${pathname}${search}${hash.startsWith("#launch=") ? "" : hash}`;
   const query = new URLSearchParams({ ...(from !== "/" && { from }), ...(ended && { ended }) });
   return query.size === 0 ? SIGN_IN_PATH : `${SIGN_IN_PATH}?${query}`;
+}
+
+/** Cookies expire in whole seconds of the browser's clock, and the server's clock is known to two seconds. */
+const TOLERANCE_MS = 3_000;
+
+let known: Pick<SessionInfo, "until" | "tokenUntil"> | null = null;
+
+/** Remembers this page's session, to explain its end. */
+export function rememberSession(session: SessionInfo): void {
+  if (session.signedIn) known = session;
+}
+
+/** Why the session is over by the clock; null if it is not. Browsers drop an expired cookie, so the server can't tell. */
+export function endByClock(now = serverNow()): SessionEnd | null {
+  if (!known?.until || now < Date.parse(known.until) - TOLERANCE_MS) return null;
+  return endsWithToken(known) ? "token-over" : "time-over";
+}
+
+/** Whether the session ends with its token. */
+export function endsWithToken({ until, tokenUntil }: Pick<SessionInfo, "until" | "tokenUntil">): boolean {
+  return until !== null && until === tokenUntil;
 }

@@ -3,8 +3,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type SessionInfo, sessionSchema } from "#lib/contract/session.ts";
 import { getJson } from "#lib/queries/api-client.ts";
-import { rememberSession } from "./known-session.ts";
-import { leaveToSignIn } from "./leave-page.ts";
+import { leaveToSignIn, rememberSession } from "./leave-page.ts";
 
 /** The current user and their permissions; leads to the sign-in page if no one is signed in. */
 export function sessionQuery() {

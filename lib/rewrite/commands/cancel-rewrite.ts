@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { asOf, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
@@ -9,6 +9,7 @@ import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
+import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { audienceOf, holderName, stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
@@ -63,7 +64,10 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
     (_crd, record) => {
       const [run, ...older] = record.runs;
       const now = Date.now();
-      if (run?.id !== runId) throw new AppError("not_found", `${crdName} has no run ${runId}.`, { nextStep: "Reload the page." });
+      if (run?.id !== runId) {
+        const one = older.find(({ id }) => id === runId);
+        throw one ? hasEnded(asOf(one, now)) : noSuchRun(crdName, runId);
+      }
       const current = asOf(run, now);
       // It may have ended since it was read above.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
@@ -76,10 +80,12 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,
-        // The record of a run that went silent lacks its last patches.
+        // The record of a run that went silent lacks its last patches and outcomes.
         sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
+        rewrittenAtLeast: run.rewrittenAtLeast || isLive(run),
       };
-      return { ...record, holder: null, runs: [cancelled, ...older] };
+      // Its own end may not have been written.
+      return { ...withoutWithdrawn(connection, record), holder: null, runs: [cancelled, ...older] };
     },
     signal,
   );

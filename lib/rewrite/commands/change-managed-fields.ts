@@ -24,7 +24,7 @@ interface Options {
   throughStatus?: boolean;
   dryRun?: boolean;
   /** Called before each request. An error from it ends the change. */
-  beforeRequest?: () => void;
+  beforeRequest?: () => Promise<void>;
   /** The entries from before the API server could add one for crdshift; by default those that it reads first. */
   original?: readonly ExactJson[];
   onPatch?: (purpose: PatchPurpose) => void;
@@ -44,12 +44,12 @@ export async function changeManagedFields(
   object: ObjectName,
   change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[]>,
 ): Promise<ManagedFieldsChange> {
-  const read = () => {
-    beforeRequest?.();
+  const read = async () => {
+    await beforeRequest?.();
     return readObjectMetadata(connection, crd, version, object, request);
   };
-  const write = (resourceVersion: string, managedFields: ExactJson) => {
-    beforeRequest?.();
+  const write = async (resourceVersion: string, managedFields: ExactJson) => {
+    await beforeRequest?.();
     return replaceManagedFields(
       connection,
       crd,

@@ -12,24 +12,31 @@ import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
+import { cleanRefusal } from "#lib/domain/removal/removal.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { admissionNow } from "#lib/rewrite/guards/admission-now.ts";
+import { admissionOf } from "#lib/rewrite/guards/admission-now.ts";
+import { beginCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
+import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
-import { confirmDefinition, definitionChanged, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { definitionChanged, unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { type ListedObject, MAX_GONE, STILL_LISTED, stillListed } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { type CleaningObject, cleanObject } from "./clean-object.ts";
+import { notingWrites, type ObjectWrite, unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
 
 const WORKERS = 12;
 const MAX_EXAMPLES = 5;
 const SHOW_EVERY_MS = 200;
+/** Whoever stopped it waits for the answer. */
+const LAST_LOOK_MS = 800;
 
 /**
  * Cleans managedFields: entries for the given versions then name the storage version, object by object, with a test of the
@@ -63,20 +70,31 @@ export async function* cleanManagedFields(
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);
   const cleaning = { connection, crd, version, versions, dryRun, gate: createGate(), pacer: createPacer(null), signal: within };
-  const admission = admissionNow(connection, crd, version, within);
+  const admission = admissionOf(connection, crd, version, cleaning.gate, within);
   // A proof says what is stored, and not what admission would make of it.
-  const mayLose = async (object: ObjectMetadata) => !isProven(object) || (await admission()) !== "";
+  const mayLose = async (object: ObjectMetadata) => !isProven(object) || (await admission.now()) !== "";
+  const writes = unconfirmedWrites();
   const emptied: string[] = [];
+  const disowned = { objects: 0, first: "" };
   const stopWatching = stopWhenDefinitionChanges(connection, crd, ending);
+  const endCleaning = dryRun ? () => {} : beginCleaning(connection, crd);
   const rejections = createRejectionGroups();
+  const gone: ListedObject[] = [];
   const done: Cleaning = {
     ...{ complete: false, dryRun, version, total: null, scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
-    ...{ rejections: [], examples: [] },
+    ...{ rejections: [], warning: null, examples: [] },
   };
   const clean = async (object: ObjectMetadata) => {
-    const refusal = (await mayLose(object)) ? await lossRefusal({ ...cleaning, keepOwnership: true }, object) : null;
-    const answer = refusal ?? (await cleanObject(cleaning, object, (lost) => void emptied.push(fullName(lost))));
+    const isChecked = await mayLose(object);
+    const refusal = isChecked ? await lossRefusal({ ...cleaning, keepOwnership: true }, object) : null;
+    const cleanIt = ({ sent }: ObjectWrite) => {
+      const onPatch = (purpose: PatchPurpose) => void (purpose !== "dryRun" && sent());
+      return cleanObject({ ...cleaning, onPatch }, object, (lost) => void emptied.push(fullName(lost)));
+    };
+    const send = () => notingWrites(writes, cleanIt, isUnchanged);
+    const answer = refusal ?? (await (isChecked || dryRun ? send() : admission.unchecked(send)));
     done[answer.kind] += 1;
+    if (answer.kind === "gone" && gone.length < MAX_GONE) gone.push(object);
     if (answer.kind === "rejected") rejections.add(object, answer);
     if (answer.kind === "cleaned") {
       const { before, after } = answer.value;
@@ -86,21 +104,37 @@ export async function* cleanManagedFields(
         after: managedFieldsEntries(after),
       };
       if (done.examples.length < MAX_EXAMPLES) done.examples.push(example);
+      if (answer.disowned.length > 0) disowned.objects += 1;
+      disowned.first ||= answer.disowned.length > 0 ? `${answer.disowned.slice(0, MAX_EXAMPLES).join(", ")} of ${fullName(object)}` : "";
     }
   };
-  const work = whileConfirmed(cleaning, async (confirmed) => {
+  const work = whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     const options = { concurrency: WORKERS, signal: within, onFailure: (error: unknown) => ending.abort(error) };
     await forEachConcurrently(objectsToClean(cleaning, done), options, clean);
-    // What was cleaned right before may have met another definition.
-    await throughGate(cleaning.gate, within, () => confirmDefinition(cleaning));
+    for (const object of gone.filter(await stillListed(cleaning, gone))) {
+      done.gone -= 1;
+      done.rejected += 1;
+      rejections.add(object, STILL_LISTED);
+    }
+    await admission.close();
   });
   const ended = work.then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   );
+  // Not with the reader, who may stop reading for long after the last object.
+  void ended.then(endCleaning);
   const shown = (complete: boolean): Cleaning => ({ ...done, complete, rejections: rejections.list(), examples: [...done.examples] });
   let isComplete = false;
+  let told: Promise<string> | null = null;
+  const consequences = () => {
+    told ??= Promise.all([unconfirmedSentence({ ...cleaning, writes }), admission.lastLook(AbortSignal.timeout(LAST_LOOK_MS))]).then(
+      ([unconfirmed]) =>
+        [emptiedOf(emptied), disownedOf(disowned), unconfirmed, exposureSentence(admission.exposed())].filter(Boolean).join(" "),
+    );
+    return told;
+  };
   try {
     for (;;) {
       const end = await Promise.race([
@@ -110,8 +144,9 @@ export async function* cleanManagedFields(
           () => ended,
         ),
       ]);
-      if (end?.error) throw whyEnded(end.error, emptied);
+      if (end?.error) throw whyEnded(end.error, await consequences());
       isComplete = end !== null;
+      if (isComplete) done.warning = (await consequences()) || null;
       yield shown(isComplete);
       if (isComplete) return;
     }
@@ -125,10 +160,15 @@ export async function* cleanManagedFields(
     else if (!dryRun && done.cleaned > 0) forgetCleaned(connection, crd, null);
     if (!dryRun && (done.cleaned > 0 || emptied.length > 0)) {
       const cleaned = `managedFields of ${formatCountOf(done.cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
-      const message = [cleaned, emptiedOf(emptied)].filter(Boolean).join(" ");
+      const message = [cleaned, await consequences()].filter(Boolean).join(" ");
       recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
     }
   }
+}
+
+// A rejected object's managedFields may have been emptied and put back.
+function isUnchanged(answer: CleanedObject): boolean {
+  return answer.kind !== "cleaned" && !(answer.kind === "rejected" && answer.reason === "OwnershipLost");
 }
 
 /** Aborts as soon as the watch reports a changed definition. Returns a function that unsubscribes. */
@@ -142,10 +182,10 @@ function stopWhenDefinitionChanges(connection: Connection, crd: Crd, stop: Abort
 }
 
 /** The error for the reader; a token that the cluster rejects stays a sign-in error. */
-function whyEnded(error: unknown, emptied: readonly string[]): unknown {
+function whyEnded(error: unknown, consequences: string): unknown {
   if (!isStopRun(error)) return error;
   if (asksToSignIn(error.cause)) return error.cause;
-  return new AppError("precondition_failed", [error.message, emptiedOf(emptied)].filter(Boolean).join(" "), {
+  return new AppError("precondition_failed", [error.message, consequences].filter(Boolean).join(" "), {
     nextStep: "Objects already cleaned stay clean. Clean again once the problem is resolved.",
   });
 }
@@ -154,6 +194,13 @@ function emptiedOf(emptied: readonly string[]): string | null {
   if (emptied.length === 0) return null;
   const more = emptied.length > MAX_EXAMPLES ? ` and ${emptied.length - MAX_EXAMPLES} more` : "";
   return `The API server emptied the managedFields of ${emptied.slice(0, MAX_EXAMPLES).join(", ")}${more}, and they aren't put back.`;
+}
+
+// Told only for removed versions; entries of others stay as they are.
+function disownedOf({ objects, first }: { objects: number; first: string }): string | null {
+  if (objects === 0) return null;
+  const of = `The removed version's owners of fields in ${formatCountOf(objects, "object")} own them no more`;
+  return `${of}, such as ${first}: the storage version's schema has another list type, other map keys, or another map type there.`;
 }
 
 function fullName({ namespace, name }: ObjectMetadata): string {

@@ -1,8 +1,9 @@
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { unlikeFields } from "#lib/domain/objects/field-path.ts";
 import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
-import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
+import { lostIfRelabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
 import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
@@ -16,8 +17,15 @@ export interface CleaningObject extends Sending {
   dryRun: boolean;
 }
 
+/** `disowned`: fields that entries of a removed version owned, and that they don't own at the storage version, as paths. */
+interface Cleaned {
+  kind: "cleaned";
+  value: ManagedFieldsChange;
+  disowned: string[];
+}
+
 /** `untouched`: by the time it was read, it had no such entry any more. */
-export type CleanedObject = { kind: "cleaned"; value: ManagedFieldsChange } | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
+export type CleanedObject = Cleaned | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
 
 /** Paths in a rejection's message. */
 const MAX_NAMED = 3;
@@ -40,7 +48,8 @@ export async function cleanObject(
   onEmptied: (object: ObjectMetadata) => void,
 ): Promise<CleanedObject> {
   const attempts: Attempts = { unanswered: false };
-  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts));
+  const stored = ({ kind }: Tried) => !cleaning.dryRun && (kind === "cleaned" || kind === "emptied");
+  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), { effect: { stored } });
   if (answer.kind !== "answered") return answer;
   const tried = answer.value;
   if (tried.kind !== "emptied") return tried;
@@ -64,33 +73,43 @@ function emptiedMessage(restored: "kept" | "emptied" | ObjectRejection): string 
 type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedFields"] };
 
 async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
-  const { connection, crd, version, versions, gate, signal } = cleaning;
+  const { connection, crd, version, versions, gate, signal, onPatch } = cleaning;
+  const options = { connection, crd, version, signal, ...(onPatch && { onPatch }), beforeRequest: () => gate.whenReleased(signal) };
   const isOld = (named: string) => versions.includes(named);
   const namesOld = (entries: ObjectMetadata["managedFields"]) => managedFieldsEntries(entries).some((entry) => isOld(entry.version));
-  let unlike: string[] = [];
+  const isKnown = (named: string) => crd.versions.some(({ name }) => name === named);
+  const lostBy = (entries: ObjectMetadata["managedFields"], known: boolean) =>
+    lostIfRelabeled(cleaning, entries, (named) => isOld(named) && isKnown(named) === known);
+  const found = { rejection: null as ObjectRejection | null, disowned: [] as string[] };
   const change = (dryRun: boolean) =>
-    changeManagedFields({ connection, crd, version, dryRun, beforeRequest: gate.throwIfHeld, signal }, object, async (entries) => {
-      unlike = await unlikeAtStorage(cleaning, object, entries);
-      return unlike.length > 0 ? entries : carryOver(entries, isOld, `${crd.group}/${version}`);
+    changeManagedFields({ ...options, dryRun }, object, async (entries) => {
+      const lost = await lostBy(entries, true);
+      const unlike = lost.length > 0 ? [] : await unlikeAtStorage(cleaning, object, entries);
+      found.rejection = lost.length > 0 ? otherSchemaRejection(cleaning, lost) : null;
+      if (unlike.length > 0) found.rejection = unlikeFieldsRejection(cleaning, unlike);
+      if (found.rejection) return entries;
+      // Apply works again only once they name another version, whatever they own there.
+      found.disowned = await lostBy(entries, false);
+      return carryOver(entries, isOld, `${crd.group}/${version}`);
     });
   const tried = await change(true);
-  if (!namesOld(tried.before)) return alreadyMoved(tried, object, attempts);
-  if (unlike.length > 0) return unlikeFieldsRejection(cleaning, unlike);
+  if (!namesOld(tried.before)) return alreadyMoved(tried, object, attempts, await lostBy(object.managedFields, false));
+  if (found.rejection) return found.rejection;
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
-  if (cleaning.dryRun) return { kind: "cleaned", value: tried };
+  if (cleaning.dryRun) return { kind: "cleaned", value: tried, disowned: found.disowned };
   const done = await change(false).catch(noteLostAnswer(attempts));
-  if (!namesOld(done.before)) return alreadyMoved(done, object, attempts);
+  if (!namesOld(done.before)) return alreadyMoved(done, object, attempts, await lostBy(object.managedFields, false));
   if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
-  if (unlike.length > 0) return unlikeFieldsRejection(cleaning, unlike);
-  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done };
+  if (found.rejection) return found.rejection;
+  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done, disowned: found.disowned };
 }
 
 /** An object that had no such entry left when it was read: because of a write whose answer was lost, or of someone else's. */
-function alreadyMoved(change: ManagedFieldsChange, object: ObjectMetadata, { unanswered }: Attempts): Tried {
+function alreadyMoved(change: ManagedFieldsChange, object: ObjectMetadata, { unanswered }: Attempts, disowned: string[]): Tried {
   if (!unanswered) return { kind: "untouched" };
   const managers = new Set(object.writes.map(({ manager }) => manager));
   const isMoved = managedFieldsEntries(change.before).some(({ manager }) => managers.has(manager));
-  return isMoved ? { kind: "cleaned", value: change } : { kind: "emptied", before: object.managedFields };
+  return isMoved ? { kind: "cleaned", value: change, disowned } : { kind: "emptied", before: object.managedFields };
 }
 
 /**
@@ -107,8 +126,8 @@ async function unlikeAtStorage(
   const isNamed = (name: string) => managedFieldsEntries([...entries]).some((entry) => entry.version === name);
   const converted = versions.filter((name) => isConverted(name) && isNamed(name));
   if (converted.length === 0) return [];
-  const readAt = (name: string) => {
-    gate.throwIfHeld();
+  const readAt = async (name: string) => {
+    await gate.whenReleased(signal);
     return readObject(connection, crd, name, object, { signal });
   };
   const current = await readAt(version);
@@ -123,13 +142,26 @@ async function unlikeAtStorage(
   return [...paths];
 }
 
-function unlikeFieldsRejection({ version, versions }: CleaningObject, paths: readonly string[]): ObjectRejection {
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+function unlikeFieldsRejection(cleaning: CleaningObject, paths: readonly string[]): ObjectRejection {
+  const why = `the conversion webhook gives the fields that they own another name or value at ${cleaning.version}, such as ${listed(paths)}`;
+  return leftWithEntries(cleaning, why);
+}
+
+function otherSchemaRejection(cleaning: CleaningObject, paths: readonly string[]): ObjectRejection {
+  const why = `the schema of ${cleaning.version} has another list type, other map keys, or another map type at fields that they own: ${listed(paths)}`;
+  return leftWithEntries(cleaning, why);
+}
+
+function leftWithEntries({ version, versions }: CleaningObject, why: string): ObjectRejection {
   const old = versions.join(", ");
   const message =
-    `Its entries of ${old} can't be moved: the conversion webhook gives the fields that they own another name or value at ${version}, ` +
-    `such as ${paths.slice(0, MAX_NAMED).join(", ")}${more}. Moved, they would own nothing there. The object was left unchanged. ` +
+    `Its entries of ${old} can't be moved: ${why}. Moved, they would own nothing there. The object was left unchanged. ` +
     `Apply it at ${version} as those managers, which moves their entries of server-side apply, then clean again. Where you can't, their ` +
     `ownership of these fields ends with the removal of ${old}.`;
   return { kind: "rejected", reason: "OtherFields", message };
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
 }

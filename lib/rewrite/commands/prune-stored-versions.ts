@@ -4,7 +4,7 @@ import { writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -19,10 +19,11 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
 
-const FORGET_WITHIN_MS = 10_000;
+const DECIDE_WITHIN_MS = 10_000;
 /**
- * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records the pruned versions for the
- * undo, and writes the status with the resourceVersion of that record, so nothing can change in between. First it verifies a proof that
+ * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to
+ * prune, and writes the status with the resourceVersion of that record, so nothing can change in between; then it records that the prune
+ * happened, or did not. First it verifies a proof that
  * this installation did not make, and counts the objects in this cluster's etcd if that is configured. `reason` is the reason for changing a protected definition.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
@@ -41,31 +42,25 @@ export async function pruneStoredVersions(
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
   const by = await whoAmI(connection, signal);
-  const prune = { before: null as Prune | null, at: "" };
-  const remembered = await remember(connection, crdName, { prune, by: knownUser(by), reason }, signal);
-  try {
-    const pruned = await writeUnchanged(connection, remembered, prunedStoredVersions(remembered), signal);
-    const written = readableRecord(remembered)?.prune;
-    const versions = written?.versions ?? [];
-    const message = pruneSentence(versions);
-    recordAction(connection, crdName, { kind: "pruned", at: prune.at, by, run: written?.runId ?? null, versions, message });
-    return pruned;
-  } catch (error) {
-    await forgetPrune(connection, crdName, prune);
+  const begun = await begin(connection, crdName, { by: knownUser(by), reason }, signal);
+  const pruning = readableRecord(begun)?.pruning;
+  if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
+  const pruned = await writeUnchanged(connection, begun, prunedStoredVersions(begun), signal).catch(async (error: unknown) => {
+    await decidePrune(connection, crdName);
     throw error;
-  }
+  });
+  const { versions, prunedAt: at, runId: run } = pruning;
+  recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
+  return (await decidePrune(connection, crdName)) ?? pruned;
 }
 
-interface Remembered {
-  /** Set when it is written: the prune that the record had before, and the time of this one. */
-  prune: { before: Prune | null; at: string };
-  by: string | null;
-  reason: string | null;
-}
-
-/** Records the prune for its undo, once nothing refuses it. A claimed proof is verified first. Returns the definition as written. */
-async function remember(connection: Connection, crdName: string, remembered: Remembered, signal: AbortSignal): Promise<Crd> {
-  const { prune, by, reason } = remembered;
+/** Records what is about to be pruned, once nothing refuses it. A claimed proof is verified first. Returns the definition as written. */
+async function begin(
+  connection: Connection,
+  crdName: string,
+  { by, reason }: Pick<Prune, "by" | "reason">,
+  signal: AbortSignal,
+): Promise<Crd> {
   let claim: Proof | null = null;
   const write = async (verified: { claim: Proof; proof: Proof } | null) => {
     const migrations = await readMigrationsOf(connection, crdName, signal);
@@ -74,11 +69,11 @@ async function remember(connection: Connection, crdName: string, remembered: Rem
       if (refusal) throw refuse(refusal);
       claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified?.claim) ? record.proof : null;
       if (claim) return record;
-      Object.assign(prune, { before: record.prune, at: new Date().toISOString() });
       const runId = record.proof?.runId ?? null;
       // Never the claim itself: its numbers and its accepted losses may be anyone's.
       const proof = verified && !isOurs(connection, record.proof) ? signed(verified.proof) : record.proof;
-      return { ...record, proof, prune: { versions: leftoverVersions(crd), prunedAt: prune.at, by, runId, reason } };
+      const prunedAt = new Date().toISOString();
+      return { ...record, proof, pruning: { versions: leftoverVersions(crd), prunedAt, by, runId, reason } };
     };
     return { crd: await updateRecord(connection, crdName, change, signal), claim };
   };
@@ -94,15 +89,14 @@ function replaced(): AppError {
   return new AppError("precondition_failed", "The proof was replaced while crdshift verified it.", { nextStep: "Prune again." });
 }
 
-// A failed prune must keep the undo of the previous one. Errors here are ignored in favor of the prune's own error.
-async function forgetPrune(connection: Connection, crdName: string, { before, at }: { before: Prune | null; at: string }): Promise<void> {
-  const takeBack = (crd: Crd, record: RewriteRecord): RewriteRecord => {
-    // The write may have succeeded without its answer arriving, or a newer prune exists.
-    const happened = record.prune?.prunedAt !== at || leftoverVersions(crd).length === 0;
-    if (happened) throw new AppError("precondition_failed", "The prune happened after all.");
-    return { ...record, prune: before };
-  };
-  await updateRecord(connection, crdName, takeBack, AbortSignal.timeout(FORGET_WITHIN_MS)).catch(() => {});
+/**
+ * Records whether an unconfirmed prune happened, by what the definition lists now: the write may have succeeded without its answer
+ * arriving. Null if that fails; until something else is recorded, the list itself tells.
+ */
+export function decidePrune(connection: Connection, crdName: string, signal?: AbortSignal): Promise<Crd | null> {
+  const within = AbortSignal.any([AbortSignal.timeout(DECIDE_WITHIN_MS), ...(signal ? [signal] : [])]);
+  // Every write of the record decides it.
+  return updateRecord(connection, crdName, (_crd, record) => ({ ...record }), within).catch(() => null);
 }
 
 /** Writes status.storedVersions. Throws AppError precondition_failed, with nothing written, if the definition has changed. */

@@ -2,11 +2,12 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { restoredStoredVersions, restoreRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
-import { writeUnchanged } from "./prune-stored-versions.ts";
+import { decidePrune, writeUnchanged } from "./prune-stored-versions.ts";
 
 /**
  * Adds versions to status.storedVersions again: undoes the last prune, or repairs what was removed without proof. The API server allows
@@ -19,13 +20,15 @@ export async function restoreStoredVersions(
   versions: string[],
   signal: AbortSignal,
 ): Promise<Crd> {
-  const { crd } = await readCrd(connection, crdName, signal);
+  const { crd: read } = await readCrd(connection, crdName, signal);
+  // Once its versions are listed again, nothing shows any more that an unconfirmed prune happened.
+  const crd = readableRecord(read)?.pruning ? ((await decidePrune(connection, crdName, signal)) ?? read) : read;
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const refusal = restoreRefusal({ ...crd, ...migrations }, versions, Date.now());
   if (refusal) throw refuse(refusal);
   const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
   const added = versions.filter((version) => !crd.storedVersions.includes(version));
-  const pruned = readableRecord(crd)?.prune?.versions ?? [];
+  const pruned = lastPrune(crd)?.versions ?? [];
   const isUndo = added.every((version) => pruned.includes(version));
   recordAction(connection, crdName, {
     ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },

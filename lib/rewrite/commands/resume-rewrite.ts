@@ -1,13 +1,15 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withReason } from "#lib/domain/rewrite/run.ts";
+import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
+import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
@@ -54,11 +56,14 @@ export async function resumeRewrite(
   const resumedBy = reasonBy ?? (await whoAmI(connection, options.signal));
   const run = await beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
-    if (run?.id !== runId)
-      throw new AppError("not_found", `${crdName} has no run ${runId} to resume.`, { nextStep: "Start a new rewrite." });
+    if (run?.id !== runId) {
+      if (!older.some(({ id }) => id === runId)) throw noSuchRun(crdName, runId);
+      throw new AppError("conflict", SUPERSEDED, { nextStep: "See the newest rewrite on the definition's page." });
+    }
     if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
     const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
     if (refusal) throw refuse(refusal);
+    if (run.delegation) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
     const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
     const resumed: Run = {
@@ -78,8 +83,9 @@ export async function resumeRewrite(
       statusReason: null,
       retryAt: null,
       endedAt: null,
-      // The record of a run that went silent lacks its last patches.
+      // The record of a run that went silent lacks its last patches and outcomes.
       sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
+      rewrittenAtLeast: run.rewrittenAtLeast || isLive(run),
       renewedAt: new Date(now).toISOString(),
       ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
@@ -14,7 +14,7 @@ import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
 import { startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
-import { checkDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
+import { checkDelegation, refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
@@ -24,7 +24,7 @@ import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "./accep
  * Starts a rewrite in the background. `reason` is the reason for changing a protected definition. Starting is a compare-and-set on the
  * definition, so one of two concurrent starts is refused.
  * @throws AppError conflict with the run in the way; precondition_failed if nothing can be rewritten, with the losses if a dry run
- * found some that are not accepted, or if the cluster's own engine is requested but not served.
+ * found some that are not accepted, or if the cluster's own engine is requested but not served, or would drop fields.
  */
 export async function startRewrite(
   connection: Connection,
@@ -42,6 +42,7 @@ export async function startRewrite(
     if (options.throughStatus && !storage.hasStatus) {
       throw new AppError("precondition_failed", `${storage.name} has no /status subresource.`, { nextStep: "Rewrite without /status." });
     }
+    if (delegates(options.engine)) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
     if (options.acceptLosses && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const begun = newRun(crdName, startedBy, storage.name);
@@ -93,6 +94,8 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     settlesAt: null,
     retryAt: null,
     counts: { total: null, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: null },
+    rewrittenAtLeast: false,
+    provenObjects: null,
     ratePerSecond: null,
     etaSeconds: null,
     statusReason: null,

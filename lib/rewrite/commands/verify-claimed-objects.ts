@@ -22,7 +22,7 @@ import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 
-/** Fewer than can be verified in the time that a prune has for it (bounded-verification.integration.test.ts). */
+/** Fewer than can be verified in the time that a prune has for it (bounded-verification.long.test.ts). */
 const MOST_OBJECTS = 1_000;
 
 /** API servers renew their identity Leases every ten seconds. */
@@ -50,9 +50,10 @@ export async function verifyClaimedObjects(
   const finds: Find[] = [];
   const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
+  const pacer = createPacer(null);
   const verify = (within: AbortSignal) =>
     rewriteObjects({
-      ...{ connection, crd, version: storageVersion, gate, pacer: createPacer(null), tally, writes, signal: within },
+      ...{ connection, crd, version: storageVersion, gate, pacer, tally, writes, signal: within },
       ...{
         skipAbove: null,
         settleResourceVersion: settlePoint.resourceVersion,
@@ -65,7 +66,7 @@ export async function verifyClaimedObjects(
       onPatch: () => {},
       onDisproof: async (find) => void finds.push(find),
     });
-  const { error, result } = await whileConfirmed({ connection, crd, gate, writes, runId, signal }, verify).then(
+  const { error, result } = await whileConfirmed({ connection, crd, gate, pacer, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
     (error: unknown) => ({ error, result: null }),
   );

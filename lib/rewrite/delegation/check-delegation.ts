@@ -3,7 +3,10 @@ import { readMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
+import { type Crd, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
+import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 /** Options that the cluster's own engine does not support: its rate, and what it patches. */
 export const crdshiftOnlyOptions = ["maxPerSecond", "keepOwnership", "throughStatus"] as const satisfies readonly (keyof StartRewrite)[];
@@ -33,6 +36,12 @@ export async function checkDelegation(connection: Connection, options: StartRewr
       "Rewrite with crdshift's own engine. (Kubernetes 1.35 and 1.36 serve it with the feature gate StorageVersionMigrator on kube-apiserver and " +
       "kube-controller-manager and --runtime-config=storagemigration.k8s.io/v1beta1=true.)",
   });
+}
+
+/** Throws AppError precondition_failed if the cluster's own engine would write the definition's objects at another version than stored. */
+export function refuseDelegation(crd: Pick<Crd, "versions">): void {
+  const refusal = delegationRefusal({ preferred: preferredVersion(crd)?.name ?? null, storage: storageVersion(crd)?.name ?? null });
+  if (refusal) throw refuse(refusal);
 }
 
 // Fail now rather than after the dry run and the settle wait. The delete verb is for a migration that no controller picks up.

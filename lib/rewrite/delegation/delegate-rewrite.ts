@@ -3,8 +3,10 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { readGroupVersions } from "#lib/cluster/transport/discovery.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
+import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
@@ -44,6 +46,12 @@ export async function delegateRewrite(progress: Progress): Promise<void> {
   }
 }
 
+/** Abandons the migration of a resumed run that ends before it waits for it again. */
+export async function leaveUnwatched(progress: Progress): Promise<void> {
+  const phase = progress.state.run.delegation?.phase;
+  if (phase === "pending" || phase === "running") await leave(progress);
+}
+
 async function untilMigrated(progress: Progress): Promise<void> {
   const { connection, crd, run } = progress.job;
   const { gate, signal, identity } = progress;
@@ -69,11 +77,19 @@ async function untilMigrated(progress: Progress): Promise<void> {
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
+  const refusal = delegationRefusal({ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion });
+  if (refusal) throw new StopRun("failed", `${refusal.message} ${refusal.nextStep}`);
   // The settle wait takes a minute or longer.
   if (!(await progress.state.guard.holds())) throw outdated();
   const migrate = () => createAndWait(progress, version, ask);
   const { admission } = progress.state.guard;
   await (admission ? admission.unchecked(migrate) : migrate());
+}
+
+// Not computed from the spec: APIServices may give an API group's versions another order.
+async function discovered({ job, signal }: Progress, { group, versions }: Crd): Promise<string | null> {
+  const offered = await readGroupVersions(job.connection, group, signal);
+  return offered.find((version) => versions.some(({ name, served }) => served && name === version)) ?? null;
 }
 
 type Ask = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
@@ -105,6 +121,7 @@ async function createAndWait(progress: Progress, version: string, ask: Ask): Pro
   }
 }
 
+// Read anew each second, unlike during crdshift's own writes: once a controller begins, nothing keeps it from any object.
 // If a controller was faster than the deletion, the run goes on, because someone has to repair the list and verify. Its end tells.
 async function leaveIfOutdated(progress: Progress): Promise<void> {
   const { state } = progress;
@@ -119,8 +136,8 @@ function outdated(): StopRun {
   return new StopRun(
     "unproven",
     "The dry run may no longer say what would be lost: since then, mutating webhooks or policies were added, edited, or removed, or crdshift " +
-      "can't read them, or a webhook converts or mutates and five minutes have passed. The cluster's own engine checks no object before it " +
-      "writes. Start the rewrite again, which makes a new dry run, or rewrite with crdshift's own engine.",
+      "can't read them, or a webhook converts and five minutes have passed. The cluster's own engine checks no object before it writes. " +
+      "Start the rewrite again, which makes a new dry run, or rewrite with crdshift's own engine.",
   );
 }
 
@@ -138,7 +155,8 @@ export async function repair({ job, state, gate }: Progress, isDue: (now: Crd) =
     { run: state.run, delegation },
     {
       isDue: (now) => {
-        gate.throwIfHeld();
+        const because = gate.record.cause();
+        if (because !== null) throw new GateHeld(because);
         return isMine(now) && isDue(now);
       },
       signal,

@@ -134,7 +134,7 @@ async function checkConversion({ connection, crd, signal, runId }: Checked): Pro
 }
 
 async function checkWebhooks({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
-  const validating = await readWebhooks(connection, crd, storageVersion, "validating", signal);
+  const validating = await readWebhooks({ connection, crd, version: storageVersion, role: "validating", signal });
   const webhooks = [...(await mutating.webhooks), ...validating];
   if (webhooks.length === 0) return pass("No admission webhook matches updates to these objects.");
   const names = webhooks.map(
@@ -147,7 +147,7 @@ async function checkWebhooks({ connection, crd, storageVersion, mutating, signal
 }
 
 async function checkPolicies({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
-  const validating = await readPolicies(connection, crd, storageVersion, "validating", signal);
+  const validating = await readPolicies({ connection, crd, version: storageVersion, role: "validating", signal });
   const policies = [...validating, ...(await mutating.policies)];
   if (policies.length === 0) return pass("No admission policy matches updates to these objects.");
   return {

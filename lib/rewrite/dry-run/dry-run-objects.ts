@@ -5,6 +5,7 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { type ListedObject, MAX_GONE, STILL_LISTED, stillListed } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
@@ -33,7 +34,7 @@ export async function dryRunObjects(
   const chosen = chosenObjects(trial, () => findings, restart);
   const onFailure = (error: unknown) => ending.abort(error);
   await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trial.signal, onFailure }, async (object) => {
-    const { counts, rejections, cannot, losses, unknown } = findings;
+    const { counts, rejections, cannot, losses, unknown, gone } = findings;
     const verdict = await tryObject(trial, object);
     counts.checked += 1;
     switch (verdict.kind) {
@@ -54,12 +55,14 @@ export async function dryRunObjects(
         break;
       case "gone":
         counts.gone += 1;
+        if (gone.length < MAX_GONE) gone.push(object);
         break;
       default:
         verdict satisfies never;
     }
     onProgress(() => findingsOf(findings));
   });
+  await rejectListed(trial, findings);
   findings.counts.planned = findings.counts.checked;
   return findingsOf(findings);
 }
@@ -77,6 +80,7 @@ function startFindings() {
     rejections: createRejectionGroups(),
     cannot: createRejectionGroups(),
     losses: createLossTally(),
+    gone: [] as ListedObject[],
     unknown: { objects: 0, because: null as string | null },
   };
 }
@@ -89,6 +93,14 @@ function findingsOf({ resourceVersion, counts, rejections, cannot, losses, unkno
     moreLosses: losses.more(),
     unknown: { ...unknown },
   };
+}
+
+/** An object that is gone, but listed, would be rejected by the rewrite, too. */
+async function rejectListed(trial: Trial, { counts, rejections, gone }: ReturnType<typeof startFindings>): Promise<void> {
+  const listed = gone.filter(await stillListed({ ...trial, version: trial.storageVersion }, gone));
+  counts.gone -= listed.length;
+  counts.wouldBeRejected += listed.length;
+  for (const object of listed) rejections.add(object, STILL_LISTED);
 }
 
 function noteUnknown(unknown: Findings["unknown"], { namespace, name }: ObjectMetadata, because: string): void {

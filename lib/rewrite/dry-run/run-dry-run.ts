@@ -101,7 +101,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     // Before the first object is tried: what is installed later is another. It waits for an outage to end, because a rewrite that relies on
     // this dry run can't compare anything with what is unknown.
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
-    const mutating = readMutating(connection, crd, identity.storageVersion, signal, ask);
+    const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     admission = await mutatingAdmission(mutating, signal);
     const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, mutating, signal, runId });
     change({ checks });

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { clusterAnswer, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";

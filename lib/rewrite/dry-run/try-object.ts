@@ -100,11 +100,11 @@ export async function droppedByReading(
   // Both reads are of the same bytes, so nothing is written otherwise, and needs no schema.
   const compare = () =>
     steadily(
-      gate,
+      () => gate.whenReleased(signal),
       () => readObject(connection, crd, version, object, options),
       () => readObject(connection, crd, storageVersion, object, options),
     );
-  const compared = await requestForObject(trial, object, compare, { writes: false });
+  const compared = await requestForObject(trial, object, compare, { effect: "reads" });
   return heldBackIn(compared);
 }
 
@@ -140,27 +140,27 @@ async function compareAt(
   const { connection, crd, gate, signal, runId, onPatch } = trial;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   const schema = (await versionSchemas(trial))(version);
-  return requestForObject(trial, object, () =>
+  const compare = () =>
     steadily(
-      gate,
+      () => gate.whenReleased(signal),
       () => readObject(connection, crd, version, object, options),
       () => dryRunRewrite(connection, crd, version, object, { ...options, throughStatus }),
       schema,
-    ),
-  );
+    );
+  return requestForObject(trial, object, compare, { effect: "tries" });
 }
 
 // Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
 async function steadily(
-  gate: Gate,
+  whenReleased: () => Promise<void>,
   readBefore: () => Promise<ExactJson>,
   readAfter: () => Promise<ExactJson>,
   schema?: ExactJson,
 ): Promise<Compared> {
   for (let attempt = 1; ; attempt += 1) {
-    gate.throwIfHeld();
+    await whenReleased();
     const before = await readBefore();
-    gate.throwIfHeld();
+    await whenReleased();
     const after = await readAfter();
     if (resourceVersionOf(before) === resourceVersionOf(after)) {
       return { before, after, losses: fieldLosses(before, after, schema), steady: true };

@@ -103,6 +103,23 @@ describe("objects that were written unchecked while it changed", () => {
     expect(watch.exposed()).toBeNull();
   });
 
+  test("are told by a last look, which leaves untold what it can't read", async () => {
+    for (const [told, exposed] of [
+      ["one", { objects: 3 }],
+      [null, null],
+    ] as const) {
+      const { here, watch, write } = watching();
+      await watch.lastLook(AbortSignal.abort());
+      await write(3);
+      expect(here.reads).toBe(1);
+      here.told = told;
+      await watch.lastLook(AbortSignal.abort());
+      expect(here.reads).toBe(2);
+      if (exposed) expect(watch.exposed()).toMatchObject(exposed);
+      else expect(watch.exposed()).toBeNull();
+    }
+  });
+
   test("are told if it can no longer be read at the end", async () => {
     const { here, watch, write } = watching();
     await write(3);

@@ -22,6 +22,8 @@ export interface AdmissionWatch {
   distrust(): void;
   /** Reads once more if anything was written unchecked since the last reading. */
   close(): Promise<void>;
+  /** The same when the run has ended early and its own signal is aborted; what can't be read before `within` aborts stays untold. */
+  lastLook(within: AbortSignal): Promise<void>;
   /** Null if admission was the same all the while. */
   exposed(): Exposed | null;
 }
@@ -30,9 +32,16 @@ export interface AdmissionWatch {
 const READ_EVERY_MS = 5_000;
 const READ_SOON_MS = 500;
 
-/** `read` tells what mutates, null if that is unknown; a patient one waits for an outage to end. */
+interface Reading {
+  /** Waits for an outage to end. */
+  patient: boolean;
+  /** By default the run's own signal. */
+  within?: AbortSignal;
+}
+
+/** `read` tells what mutates, null if that is unknown. */
 export function watchAdmission(
-  read: (options: { patient: boolean }) => Promise<string | null>,
+  read: (options: Reading) => Promise<string | null>,
   { elapsed, wall }: { elapsed: () => number; wall: () => number } = { elapsed: () => performance.now(), wall: Date.now },
 ): AdmissionWatch {
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -46,12 +55,12 @@ export function watchAdmission(
   let accountedFor = 0;
   let exposed: Exposed | null = null;
 
-  const begin = (patient: boolean): Promise<string | null> => {
+  const begin = (options: Reading): Promise<string | null> => {
     begunAt = elapsed();
     isDistrusted = false;
     const began = { at: wall(), ended };
-    reading = read({ patient }).then((told) => {
-      compare(told, began, patient);
+    reading = read(options).then((told) => {
+      compare(told, began, options.patient);
       return told;
     });
     return reading;
@@ -71,13 +80,13 @@ export function watchAdmission(
   };
   const again = async () => {
     await reading.catch(() => null);
-    return begin(true);
+    return begin({ patient: true });
   };
 
   return {
     now() {
       const age = elapsed() - begunAt;
-      return age > READ_EVERY_MS || (isDistrusted && age > READ_SOON_MS) ? begin(false) : reading;
+      return age > READ_EVERY_MS || (isDistrusted && age > READ_SOON_MS) ? begin({ patient: false }) : reading;
     },
     again,
     async unchecked(write) {
@@ -95,6 +104,9 @@ export function watchAdmission(
     },
     async close() {
       if (ended + open > accountedFor) await again();
+    },
+    async lastLook(within) {
+      if (ended + open > accountedFor) await begin({ patient: false, within }).catch(() => null);
     },
     exposed: () => exposed,
   };

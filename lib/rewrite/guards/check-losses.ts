@@ -11,13 +11,15 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { admissionOf } from "./admission-now.ts";
 import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.ts";
+import { refuseUnknownAdmission } from "./refuse-unknown-admission.ts";
 
 /**
  * Prevents unannounced losses: the run makes its own dry run first, unless this installation has recorded a dry run or a proof that still
  * holds, or losses were accepted unseen. What that dry run did not try is guarded. The settle wait continues meanwhile.
  * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
-export async function checkLosses({ job, identity, gate, signal, state, onPatch }: Progress): Promise<void> {
+export async function checkLosses(progress: Progress): Promise<void> {
+  const { job, identity, gate, signal, state, onPatch } = progress;
   const { connection, crd, control } = job;
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
@@ -27,13 +29,15 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   const admission = admissionOf(connection, crd, identity.storageVersion, gate, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
   const delegated = state.run.delegation !== null;
-  // That engine patches current objects too, and admission may change those.
-  const everyCurrent = everyObject || (delegated && (await admission.now()) !== "");
-  if (validProof(own) && !everyCurrent) {
+  // Phrased for later readers too, who may see rewrites of other runs beside it.
+  const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";
+  // Now rather than after the dry run and the settle wait.
+  if (delegated) await refuseUnknownAdmission(progress, nothing);
+  if (validProof(own) && !everyObject) {
     state.guard = provenGuard(admission, accepted);
     return;
   }
-  const settlePoint = everyCurrent ? null : validSettlePoint(own);
+  const settlePoint = everyObject ? null : validSettlePoint(own);
   const known = validDryRun(own);
   if (known && (!delegated || (hasTriedAll(known, settlePoint) && (await mayBelieve(crd, known, { admission: admission.now }))))) {
     state.guard = guardAfter(crd, known, accepted, { admission });
@@ -42,7 +46,7 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
-    everyCurrent: delegated && everyCurrent,
+    everyCurrent: delegated && everyObject,
     sampleSize: delegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
     runId: state.run.id,
     onPatch,
@@ -68,8 +72,6 @@ export async function checkLosses({ job, identity, gate, signal, state, onPatch 
   // The guard reads admission again before the first write. The dry run's own reading would equal itself, and hide what was installed
   // while the dry run and the settle wait took their time.
   state.guard = guardAfter(crd, recorded, accepted, { admission });
-  // Phrased for later readers too, who may see rewrites of other runs beside it.
-  const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";
   const holding = heldBack(recorded, state.run);
   if (holding) throw new StopRun("unproven", `${nothing}: ${holding.message} ${holding.nextStep}`);
   if (delegated && !hasTriedAll(recorded, settlePoint)) {

@@ -26,13 +26,14 @@ describe("an object is checked before it is written", () => {
     expect(guard({ resourceVersion: null }).mustCheck(BEFORE)).resolves.toBe(true));
 
   const fiveMinutes = startedAt + 5 * 60_000;
-  test.each<[string, { admission?: string | null; webhook?: boolean }]>([
-    ["a webhook converts", { webhook: true }],
-    ["a webhook mutates", { admission: "one" }],
-  ])("if %s and the dry run began more than five minutes ago", async (_, options) => {
-    const { admission = "" } = options;
-    expect(await guard({ admission }, { ...options, now: fiveMinutes }).mustCheck(BEFORE)).toBe(false);
-    expect(await guard({ admission }, { ...options, now: fiveMinutes + 1 }).mustCheck(BEFORE)).toBe(true);
+  test("if a webhook converts and the dry run began more than five minutes ago", async () => {
+    expect(await guard({}, { webhook: true, now: fiveMinutes }).mustCheck(BEFORE)).toBe(false);
+    expect(await guard({}, { webhook: true, now: fiveMinutes + 1 }).mustCheck(BEFORE)).toBe(true);
+  });
+  // Without the lower bound in mayBelieve (loss-guard.ts) a record from a clock that was fast by a day is believed for a day.
+  test("if a webhook converts and the dry run lies in the future", async () => {
+    expect(await guard({}, { webhook: true, now: startedAt - 1 }).mustCheck(BEFORE)).toBe(true);
+    expect(await guard({ endedAt: dryRun.startedAt ?? "" }, { webhook: true, now: startedAt - 1 }).holds()).toBe(false);
   });
   test("not because the dry run is old, if no webhook takes part", () =>
     expect(guard({}, { now: fiveMinutes + 1 }).mustCheck(BEFORE)).resolves.toBe(false));
@@ -40,13 +41,16 @@ describe("an object is checked before it is written", () => {
     ["", "one"],
     ["one", "another"],
     ["one", ""],
+    // It may depend on who writes, or on a parameter.
+    ["one", "one"],
     ["", null],
     [null, ""],
     // If unknown equalled unknown, a webhook that was installed in between would take what it likes.
     [null, null],
-  ])("if what mutates was %j in the dry run and is %j now", (admission, now) =>
-    expect(guard({ admission }, { admission: now }).mustCheck(BEFORE)).resolves.toBe(true),
-  );
+  ])("if what mutates was %j in the dry run and is %j now", async (admission, now) => {
+    expect(await guard({ admission }, { admission: now }).mustCheck(BEFORE)).toBe(true);
+    expect(await guard({ admission }, { admission: now }).holds()).toBe(false);
+  });
   test("if it is proven, only where something mutates", async () => {
     expect(await provenGuard(telling(""), null).mustCheck(BEFORE)).toBe(false);
     expect(await provenGuard(telling("one"), null).mustCheck(BEFORE)).toBe(true);

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
+import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
@@ -9,14 +10,13 @@ import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 const bench = await testCluster();
 const { cluster, api, define, flip, stale, dryRun, rewrite } = bench;
 
-const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const LONG_MS = 120_000;
 const spec = () => ({ note: "precious" });
 
 const notes = async (definition: SampleDefinition) =>
   [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
 
-// Without matchesResource (matches-updates.ts) all notes are gone, and the run ends proven.
+// Without matchesResource (admission.ts) all notes are gone, and the run ends proven.
 test("a webhook on the resource and all below it, installed after the dry run, takes nothing", { timeout: LONG_MS }, async () => {
   const definition = await stale(3, { spec });
   expect(await dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
@@ -25,7 +25,7 @@ test("a webhook on the resource and all below it, installed after the dry run, t
   expect(await notes(definition)).toBe(3);
 });
 
-// Without matchesResource (matches-updates.ts) the proof is believed, and the object below the settle point is patched.
+// Without matchesResource (admission.ts) the proof is believed, and the object below the settle point is patched.
 test("nor does it if it was installed after the proof", { timeout: LONG_MS }, async () => {
   const definition = await stale(0);
   await definition.createObjects("v1", 3, spec);
@@ -35,17 +35,15 @@ test("nor does it if it was installed after the proof", { timeout: LONG_MS }, as
   expect(await notes(definition)).toBe(3);
 });
 
-// Without the names of an exclusion (excludesAll in matches-updates.ts) one excluded object hides the policy, and the other notes are gone.
+// Without the names of an exclusion (excludesAll in admission.ts) one excluded object hides the policy, and the other notes are gone.
 test("a policy that excludes one object by name, installed after the dry run, takes nothing", { timeout: LONG_MS }, async ({ skip }) => {
-  const policies = `${ADMISSION}/mutatingadmissionpolicies`;
-  const isServed = await api.get(policies).then(
-    () => true,
-    () => false,
-  );
-  skip(!isServed, "Up to Kubernetes 1.35, the API server doesn't serve these policies at v1.");
+  skip(!(await servesMutatingPolicies(api)), "Up to Kubernetes 1.35, the API server doesn't serve these policies at v1.");
   const definition = await stale(4, { spec });
   expect(await dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
-  await removeNotesByPolicy(definition, policies);
+  const last = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural] };
+  const excludeResourceRules = [{ ...last, resourceNames: [objectName(3)] }];
+  await removeNotesByPolicy(api, definition, { matching: { excludeResourceRules } });
+  await expect.poll(() => keepsNote(api, definition), { timeout: 30_000 }).toBe(false);
   expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 1, rejected: 3 } });
   expect(await notes(definition)).toBe(4);
 });
@@ -71,25 +69,3 @@ test("a webhook on the status takes nothing from a rewrite through the status", 
   expect(message).toContain("Through /status: status.note would be dropped");
   expect(await notes(definition)).toBe(3);
 });
-
-/** In force when this returns, for all objects but the last of four. */
-async function removeNotesByPolicy(definition: SampleDefinition, policies: string): Promise<void> {
-  const metadata = { name: `notes-${definition.group}` };
-  const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural] };
-  const expression = `has(object.spec.note) ? [JSONPatch{op: "remove", path: "/spec/note"}] : []`;
-  await api.create(policies, {
-    metadata,
-    spec: {
-      reinvocationPolicy: "Never",
-      matchConstraints: { resourceRules: [rule], excludeResourceRules: [{ ...rule, resourceNames: [objectName(3)] }] },
-      mutations: [{ patchType: "JSONPatch", jsonPatch: { expression } }],
-    },
-  });
-  onTestFinished(async () => void (await api.delete(`${policies}/${metadata.name}`)));
-  const bindings = `${ADMISSION}/mutatingadmissionpolicybindings`;
-  await api.create(bindings, { metadata, spec: { policyName: metadata.name } });
-  onTestFinished(async () => void (await api.delete(`${bindings}/${metadata.name}`)));
-  const path = `${definition.path("v1", { name: objectName(0) })}?dryRun=All`;
-  const tried = async () => ((await api.mergePatch(path, {})) as { spec?: object }).spec;
-  await expect.poll(tried, { timeout: 30_000 }).not.toHaveProperty("note");
-}

@@ -79,38 +79,6 @@ describe("a run with its own token", () => {
     expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
   });
 
-  test("is interrupted as soon as the cluster rejects the token, sends nothing more, and can be resumed with another", async () => {
-    const definition = await bench.stale(400);
-    const owner = await restrictedUser(api, mayRewrite(definition));
-    const own = benchOn(cluster, api, await connectAs(owner.token));
-    const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
-    await expect.poll(async () => (await bench.patchesOf(definition)) > 0, { timeout: 20_000 }).toBe(true);
-    await owner.revoke();
-    // What was accepted before may still be under way.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const sent = await bench.patchesOf(definition);
-    await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 70_000, interval: 500 }).toBe("interrupted");
-    expect(await bench.patchesOf(definition)).toBe(sent);
-
-    const renewed = await connectAs(await owner.renew());
-    const resumed = benchOn(cluster, api, renewed);
-    const options = { settleSeconds: 0, signal: soon() };
-    await expect
-      .poll(
-        () =>
-          resumed.run(definition, id).then(
-            ({ phase }) => phase,
-            () => null,
-          ),
-        { timeout: 20_000 },
-      )
-      .toBe("interrupted");
-    await resumeRewrite(renewed, definition.name, id, options);
-    await changeRewrite(renewed, definition.name, id, { maxPerSecond: null, signal: soon() });
-    expect(await resumed.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
-    expect(await bench.storedAs(definition)).toEqual({ v1: 400 });
-  });
-
   // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
   test("ends at once when the cluster rejects the token on another request, even while paused", async () => {
     const definition = await bench.stale(20);

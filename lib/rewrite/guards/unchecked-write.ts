@@ -13,7 +13,7 @@ export async function uncheckedWrite(
   write: () => Promise<ObjectAnswer<Kept>>,
 ): Promise<ObjectAnswer<Kept>> {
   const answer = await admission.unchecked(write);
-  if (answer.kind !== "answered" || answer.value === "unkeepable") return answer;
+  if (answer.kind !== "answered" || typeof answer.value === "string") return answer;
   const { generation } = answer.value;
   if (generation !== null && object.generation !== null && generation > object.generation) admission.distrust();
   return answer;

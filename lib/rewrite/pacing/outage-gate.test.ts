@@ -1,20 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { enterInTurn } from "#lib/rewrite/run/object/request-for-object.ts";
-import { createGate, type Gate, GateHeld } from "./outage-gate.ts";
-import { createPacer } from "./pacer.ts";
+import { createGate, type Gate } from "./outage-gate.ts";
 
-// The timers of node:timers/promises can't be faked, so here sleep waits on the global ones.
-vi.mock("node:timers/promises", () => ({
-  setTimeout: (ms: number, _value: undefined, { signal }: { signal: AbortSignal }) =>
-    new Promise<void>((resolve, reject) => {
-      signal.throwIfAborted();
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      });
-    }),
-}));
+vi.mock("node:timers/promises", () => import("#lib/async/testing/global-timers.ts"));
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
 afterEach(() => {
@@ -59,9 +46,9 @@ test("tells when it probes next, but not while it is open, held, or probing", as
   expect(gate.retryAt()).toBeNull();
   gate.close("the webhook is away", 4_000);
   expect(gate.retryAt()).toBe(Date.now() + 4_000);
-  gate.hold("the record can't be renewed");
+  gate.record.hold("the record can't be renewed");
   expect(gate.retryAt()).toBeNull();
-  gate.release();
+  gate.record.release();
   requests(gate, 2);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(gate.retryAt()).toBe(Date.now() + 1_000);
@@ -256,89 +243,6 @@ test("the ten minutes are over on time, whatever wait the server asked for", asy
   expect(failed[0]).toMatchObject({ name: "StopRun", phase: "interrupted", message: "Nothing has succeeded for ten minutes: slow down" });
 });
 
-describe("a probe that waits for the pacer", () => {
-  /** Paused, with a probe that waits, and a second request behind it. */
-  async function paused(signal = open) {
-    withoutJitter();
-    const gate = createGate();
-    const pacer = createPacer(null);
-    pacer.pause();
-    gate.close("away", null);
-    const sent: string[] = [];
-    enterInTurn({ gate, pacer, signal }).then(
-      ({ probes }) => sent.push(`first ${probes}`),
-      () => {},
-    );
-    await vi.advanceTimersByTimeAsync(500);
-    enterInTurn({ gate, pacer, signal: open }).then(({ probes }) => sent.push(`second ${probes}`));
-    return { gate, pacer, sent };
-  }
-
-  test("is sent as soon as a slot is free", async () => {
-    const { pacer, sent } = await paused();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent).toEqual([]);
-    pacer.resume();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sent).toEqual(["first true"]);
-  });
-
-  // Without use() after the pacer (enter-in-turn.ts) it is sent while the record can't be renewed.
-  test("is not sent if the gate is held by then; one request is sent once it is released", async () => {
-    const { gate, pacer, sent } = await paused();
-    gate.hold("the record can't be renewed");
-    pacer.resume();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent).toEqual([]);
-    gate.release();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sent).toEqual(["second true"]);
-  });
-
-  // Without the times in use() (gate.ts) it is sent at once.
-  test("is not sent before a time that the server asked for meanwhile", async () => {
-    const { gate, pacer, sent } = await paused();
-    gate.close("slow down", 5_000);
-    pacer.resume();
-    await vi.advanceTimersByTimeAsync(4_999);
-    expect(sent).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(sent).toEqual(["second true"]);
-  });
-
-  // Without giveBack() after an abort (enter-in-turn.ts) nothing probes any more.
-  test("gives its turn to the next when it is aborted there", async () => {
-    const stop = new AbortController();
-    const { pacer, sent } = await paused(stop.signal);
-    stop.abort(new Error("cancelled"));
-    await vi.advanceTimersByTimeAsync(0);
-    pacer.resume();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sent).toEqual(["second true"]);
-  });
-
-  // Without pausedMs (gate.ts) the run is interrupted by the first probe that fails afterwards.
-  test("is not counted as failing while a person pauses for more than ten minutes", async () => {
-    withoutJitter();
-    const pacer = createPacer(null);
-    const gate = createGate(pacer.pausedMs);
-    gate.close("away", null);
-    pacer.pause();
-    const first = enterInTurn({ gate, pacer, signal: open });
-    await vi.advanceTimersByTimeAsync(11 * 60_000);
-    pacer.resume();
-    (await first).leave("failed");
-    gate.close("away", null);
-    const second = enterInTurn({ gate, pacer, signal: open });
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect((await second).probes).toBe(true);
-    second.then(({ leave }) => leave("failed"));
-    gate.close("away", null);
-    await vi.advanceTimersByTimeAsync(10 * 60_000);
-    await expect(enterInTurn({ gate, pacer, signal: open })).rejects.toThrow("Nothing has succeeded for ten minutes: away");
-  });
-});
-
 describe("an abort", () => {
   test("ends every wait at once with its reason, the probe's too", async () => {
     const stop = new AbortController();
@@ -359,62 +263,6 @@ describe("an abort", () => {
     stop.abort(new Error("cancelled"));
     await expect(gate.enter(stop.signal)).rejects.toThrow("cancelled");
   });
-});
-
-describe("while the run may be lost", () => {
-  test("nothing is sent, not even a probe, until the record is renewed", async () => {
-    const gate = createGate();
-    gate.hold("the record can't be renewed");
-    gate.close("away", null);
-    const { sentAt } = requests(gate, 5);
-    await vi.advanceTimersByTimeAsync(5 * 60_000);
-    expect(sentAt).toEqual([]);
-    expect(gate.cause()).toBe("the record can't be renewed");
-    gate.release();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sentAt).toHaveLength(1);
-  });
-
-  test("a waiting probe is not sent either", async () => {
-    const gate = createGate();
-    gate.close("away", 10_000);
-    const { sentAt } = requests(gate, 2);
-    await vi.advanceTimersByTimeAsync(5_000);
-    gate.hold("the record can't be renewed");
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sentAt).toEqual([]);
-    gate.release();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sentAt).toHaveLength(1);
-  });
-
-  test("it holds by itself once its release time is over, and says so, until it is released again", async () => {
-    const gate = createGate();
-    gate.release(Date.now() + 25_000);
-    await vi.advanceTimersByTimeAsync(25_001);
-    const { sentAt } = requests(gate, 3);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sentAt).toEqual([]);
-    expect(gate.cause()).toContain("wasn't renewed in time");
-    gate.release(Date.now() + 25_000);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(sentAt).toHaveLength(3);
-    expect(gate.cause()).toBeNull();
-  });
-});
-
-// Without the clock in throwIfHeld (gate.ts) nothing is thrown.
-test("a sender of several requests is stopped between them while the gate is held, also by the clock", async () => {
-  const gate = createGate();
-  gate.release(Date.now() + 25_000);
-  gate.close("away", null);
-  expect(() => gate.throwIfHeld()).not.toThrow();
-  await vi.advanceTimersByTimeAsync(25_001);
-  expect(() => gate.throwIfHeld()).toThrow(GateHeld);
-  gate.release();
-  expect(() => gate.throwIfHeld()).not.toThrow();
-  gate.hold("the record can't be renewed");
-  expect(() => gate.throwIfHeld()).toThrow("the record can't be renewed");
 });
 
 test("an answer that is not about an object opens the gate, but does not count as a success", async () => {

@@ -1,5 +1,6 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { createHold, type Hold } from "./hold.ts";
 
 /**
  * Every request of a run passes this gate. It is open while the API server answers and closes on an outage or a 429. While closed, one
@@ -11,25 +12,28 @@ export interface Gate {
   enter(signal: AbortSignal): Promise<Admission>;
   /** The work goes on, for example because an object was rejected: any outage is over. Still waits out the time that the server asked for. */
   progressed(): void;
-  /** Progress by a write that was answered. It was sent at `sentAt` (default: now). */
+  /** Progress by a write that was stored. It was sent at `sentAt` (default: now). */
   succeeded(sentAt?: number): void;
+  /** Progress by a write that nothing is stored of: a dry run, or one that changes nothing. */
+  tried(sentAt: number): void;
   /** Progress by reads, begun at `sentAt`, that show that objects are converted. */
   converted(sentAt: number): void;
   /** The server answers again, for example a list, which says nothing about the objects. Still waits out the time it asked for. */
   open(): void;
-  /** No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. */
-  close(cause: string, afterMs: number | null): void;
-  /** Blocks all requests, even probes, until `release`, because this process may have lost the run, or doesn't know the definition. */
-  hold(cause: string, by?: Holder): void;
   /**
-   * Ends this holder's hold until `until` (ms since the epoch; default: for good), when it holds again: a suspended process wakes up in
-   * the middle of its work.
+   * No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. If only storing fails, no progress
+   * but a stored write ends the outage.
    */
-  release(until?: number, by?: Holder): void;
-  /** Whether this holder holds it now. */
-  isHeldBy(by: Holder): boolean;
-  /** Throws GateHeld while the gate is held. For use between the requests of one admission. */
-  throwIfHeld(): void;
+  close(cause: string, afterMs: number | null, fails?: "all" | "storing"): void;
+  /** Held while this process may have lost the run. */
+  record: Hold;
+  /** Held while it isn't known that the definition is unchanged. */
+  definition: Hold;
+  /**
+   * For use between the requests of one admission. Waits where only the next reading of the definition is due, however slow the API server.
+   * Throws GateHeld while the gate is held for anything else, and the signal's reason.
+   */
+  whenReleased(signal: AbortSignal): Promise<void>;
   /** Why nothing is sent, for people; null while the gate is open, and while the definition is read once more. */
   cause(): string | null;
   /** Like `cause`, without holds: only trouble with the API server or the network. */
@@ -38,14 +42,13 @@ export interface Gate {
   retryAt(): number | null;
   /** How long it is until the time that the server asked for is over, in ms; 0 if it is. Nothing may be sent before. */
   askedToWaitMs(): number;
-  /** When the latest write that was answered was sent, by performance.now(); a request sent earlier proves nothing about later ones. */
+  /** When the latest write that was stored was sent, by performance.now(); a request sent earlier proves nothing about later ones. */
   lastSuccessAt(): number;
+  /** The same of the writes that would have been, or were. */
+  lastTrialAt(): number;
   /** The same of the reads that showed that objects are converted. */
   lastConversionAt(): number;
 }
-
-/** What has to be known before anything is sent: that the run is still this process's, and that the definition is unchanged. */
-export type Holder = "record" | "definition";
 
 /** Permission to send a request. While it is a probe, no other request probes until it is used or given back. */
 export interface Admission {
@@ -58,10 +61,8 @@ export interface Admission {
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const MIN_LOOK_MS = 1_000;
-const OVERDUE: Record<Holder, string> = {
-  record: "The run's record wasn't renewed in time; another crdshift may have taken over the run.",
-  definition: "crdshift hasn't read the definition in time; it may have changed.",
-};
+const RECORD_OVERDUE = "The run's record wasn't renewed in time; another crdshift may have taken over the run.";
+const DEFINITION_OVERDUE = "crdshift hasn't read the definition in time; it may have changed.";
 
 interface Closed {
   cause: string;
@@ -76,13 +77,11 @@ interface Closed {
 /** `pausedMs` returns the total paused time in ms, which does not count toward the ten minutes without a success. */
 export function createGate(pausedMs: () => number = () => 0): Gate {
   let closed: Closed | null = null;
-  const holds: Record<Holder, { cause: string | null; since: number | null; releasedUntil: number }> = {
-    record: { cause: null, since: null, releasedUntil: Number.POSITIVE_INFINITY },
-    definition: { cause: null, since: null, releasedUntil: Number.POSITIVE_INFINITY },
-  };
   let failingSince: number | null = null;
   let lastSuccessAt = performance.now();
+  let lastTrialAt = lastSuccessAt;
   let lastConversionAt = lastSuccessAt;
+  let isStoringFailing = false;
   let changed = Promise.withResolvers<void>();
   // Waiting requests, longest wait first.
   const queue: object[] = [];
@@ -92,8 +91,9 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     changed = Promise.withResolvers();
   };
   const workedMs = () => performance.now() - pausedMs();
-  const holdOf = (by: Holder) => holds[by].cause ?? (Date.now() > holds[by].releasedUntil ? OVERDUE[by] : null);
-  const holding = () => holdOf("record") ?? holdOf("definition");
+  const record = createHold(RECORD_OVERDUE, { clock: workedMs, onChange: announce });
+  const definition = createHold(DEFINITION_OVERDUE, { clock: workedMs, onChange: announce });
+  const holding = () => record.cause() ?? definition.cause();
   const blocked = () => holding() ?? closed?.cause ?? null;
   const open = () => {
     if (!closed) return;
@@ -105,8 +105,14 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     announce();
   };
   const progressed = () => {
+    if (isStoringFailing) return nextProbes();
     failingSince = null;
     open();
+  };
+  // The next in turn may be a write.
+  const nextProbes = () => {
+    if (closed?.probe?.sent) closed.probe = null;
+    announce();
   };
 
   const admission = (probe: Closed["probe"]): Admission => {
@@ -140,8 +146,8 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       try {
         while (blocked() !== null) {
           // That the definition is read once more is no failure.
-          if (closed || holdOf("record") !== null) failingSince ??= workedMs();
-          const since = Math.min(failingSince ?? workedMs(), holds.definition.since ?? workedMs());
+          if (closed || record.cause() !== null) failingSince ??= workedMs();
+          const since = Math.min(...[failingSince, record.failingSince(), definition.failingSince()].map((at) => at ?? workedMs()));
           const leftMs = since + GIVE_UP_AFTER_MS - workedMs();
           if (leftMs <= 0) {
             throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${blocked()}`);
@@ -166,6 +172,12 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     progressed,
     succeeded(sentAt = performance.now()) {
       lastSuccessAt = Math.max(lastSuccessAt, sentAt);
+      lastTrialAt = Math.max(lastTrialAt, sentAt);
+      isStoringFailing = false;
+      progressed();
+    },
+    tried(sentAt) {
+      lastTrialAt = Math.max(lastTrialAt, sentAt);
       progressed();
     },
     converted(sentAt) {
@@ -173,7 +185,8 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       progressed();
     },
     open,
-    close(because, afterMs) {
+    close(because, afterMs, fails = "all") {
+      isStoringFailing ||= fails === "storing";
       const now = performance.now();
       failingSince ??= workedMs();
       closed ??= { cause: because, until: now, askedUntil: now, failures: 0, probe: null };
@@ -187,29 +200,27 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       closed.until = Math.max(closed.until, closed.askedUntil, now + jitteredBackoffMs(closed.failures, BACKOFF));
       announce();
     },
-    hold(because, by = "record") {
-      if (by === "record") failingSince ??= workedMs();
-      Object.assign(holds[by], { cause: because, since: holds[by].since ?? workedMs() });
-      announce();
-    },
-    release(until = Number.POSITIVE_INFINITY, by = "record") {
-      holds[by] = { cause: null, since: null, releasedUntil: until };
-      announce();
-    },
-    isHeldBy: (by) => holdOf(by) !== null,
-    throwIfHeld() {
-      const because = holding();
-      if (because !== null) throw new GateHeld(because);
+    record,
+    definition,
+    async whenReleased(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const because = record.cause() ?? definition.failure();
+        if (because !== null) throw new GateHeld(because);
+        if (definition.cause() === null) return;
+        await settledWithin(changed.promise, MIN_LOOK_MS, signal);
+      }
     },
     // An outage says more than that the definition can't be read either.
-    cause: () => holdOf("record") ?? closed?.cause ?? holds.definition.cause,
+    cause: () => record.cause() ?? closed?.cause ?? definition.failure(),
     outage: () => closed?.cause ?? null,
     retryAt() {
-      const waitMs = closed && !closed.probe?.sent && holdOf("record") === null ? closed.until - performance.now() : 0;
+      const waitMs = closed && !closed.probe?.sent && record.cause() === null ? closed.until - performance.now() : 0;
       return waitMs > 0 ? Date.now() + waitMs : null;
     },
     askedToWaitMs: () => Math.max(0, (closed?.askedUntil ?? 0) - performance.now()),
     lastSuccessAt: () => lastSuccessAt,
+    lastTrialAt: () => lastTrialAt,
     lastConversionAt: () => lastConversionAt,
   };
 }

@@ -1,20 +1,20 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { recordAction, recordEnd } from "./record-action.ts";
+import { recordAction } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
-import { withoutWithdrawn } from "./without-withdrawn.ts";
 
 /** A started run: its record is written and names this process as the holder. */
 export interface Job {
@@ -28,8 +28,7 @@ export interface Job {
 /** A renewal must end well before another process may take over. */
 const RENEWAL_TIMEOUT_MS = 20_000;
 const RETRY_RENEWAL_MS = 3_000;
-const FAREWELL_MS = 10_000;
-const FAREWELL_WITHIN_MS = 10 * 60_000;
+export const DELETED = "The definition was deleted.";
 
 /**
  * Renews the run in the annotation every 15 s. While that fails, or after this process has slept, the gate is held, because another
@@ -40,26 +39,34 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
 export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, renewed: () => Run, signal: AbortSignal): Promise<void> {
   const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), renewed());
   let renewedAt = Date.parse(job.run.renewedAt);
-  const mayGoOn = () => gate.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
+  const mayGoOn = () => gate.record.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
-  for (let failing = false; ; ) {
+  for (let waitMs: number | null = null; ; ) {
     try {
-      await sleep(failing ? RETRY_RENEWAL_MS : untilRenewal(renewedAt), signal);
+      await sleep(waitMs ?? untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
       const written = await updateRecord(job.connection, job.crd.name, renew, deadline);
       renewedAt = Date.parse(writtenRun(written).renewedAt);
-      failing = false;
+      waitMs = null;
       mayGoOn();
     } catch (error) {
       if (signal.aborted) return;
       if (isStopRun(error)) throw error;
       const failure = classifyFailure(error, null);
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message);
-      failing = true;
+      waitMs = retryMs(error);
+      // It asks that of everyone, so nothing else is sent either.
+      const askedMs = clusterAnswer(error)?.retryAfterMs ?? null;
+      if (failure.kind === "wait" && askedMs !== null) gate.close(failure.message, askedMs);
       if (Date.now() - renewedAt + RENEWAL_TIMEOUT_MS > TAKE_OVER_AFTER_MS)
-        gate.hold(`The run's record can't be renewed: ${errorWords(error)}`);
+        gate.record.hold(`The run's record can't be renewed: ${errorWords(error)}`);
     }
   }
+}
+
+/** How long to wait until the record is written again: never less than the server asked for. */
+export function retryMs(error: unknown): number {
+  return Math.max(RETRY_RENEWAL_MS, clusterAnswer(error)?.retryAfterMs ?? 0);
 }
 
 // The usual interval at most, even if the clock was set back.
@@ -69,6 +76,7 @@ function untilRenewal(renewedAt: number): number {
 
 /** The record, if this process still holds the run and the definition is unchanged. Throws StopRun otherwise. */
 export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
+  if (now.uid !== identity.uid) throw recreated();
   const mine = ownRecord(record, job.run.id);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
@@ -88,8 +96,9 @@ export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIden
     const now = fleet.crd(crd.name);
     const isNewer = now?.uid === identity.uid && compareResourceVersions(now.resourceVersion, crd.resourceVersion) > 0;
     if (isNewer && !isNamed(readableRecord(now), run.id)) stop.abort(lost());
-    if (event.data.type === "deleted") stop.abort(new StopRun("failed", "The definition was deleted."));
-    else if (event.data.item.uid !== identity.uid || event.data.item.generation > identity.generation) {
+    if (event.data.type === "deleted") stop.abort(new StopRun("failed", DELETED));
+    else if (event.data.item.uid !== identity.uid) stop.abort(recreated());
+    else if (event.data.item.generation > identity.generation) {
       stop.abort(
         new StopRun("failed", "The definition's spec changed during the run. Rewritten objects stay rewritten, but nothing is proven."),
       );
@@ -101,55 +110,7 @@ export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIden
   };
 }
 
-/**
- * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
- * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop.
- */
-export async function finishRun(
-  { connection, crd }: Job,
-  identity: CrdIdentity,
-  { run, proof }: { run: Run; proof: Proof | null },
-  { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
-): Promise<void> {
-  const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
-    // An earlier attempt may have succeeded without its answer arriving.
-    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
-    const mine = { ...withoutWithdrawn(connection, ownRecord(record, run.id)), holder: null };
-    const change = proof && identityChange(now, identity);
-    if (change) return withRun(mine, { ...run, phase: "failed", statusReason: `The definition changed during the run: ${change}.` });
-    // The dry run's predictions have happened; the proof keeps what was accepted.
-    return withRun(proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine, run);
-  };
-  const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
-  try {
-    for (;;) {
-      try {
-        // Shown only once written, so that no one sees a proof that the cluster doesn't have.
-        const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
-        const ended = readableRecord(written)?.runs[0] ?? null;
-        if (ended) recordEnd(connection, ended);
-        return fleetOf(connection).noteRun(crd.name, ended);
-      } catch (error) {
-        if (stop.aborted || !passes(error) || Date.now() > giveUpAt) throw error;
-        onDelay(`crdshift can't record yet how the run ended: ${errorWords(error)}`);
-        await sleep(RETRY_RENEWAL_MS, stop).catch(() => {});
-      }
-    }
-  } finally {
-    letGo({ connection, crd });
-  }
-}
-
-// The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone.
-function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, endedAt }: Run): Prune | null {
-  const before = delegation?.storedVersionsBefore ?? [];
-  const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
-  const prunedAt = delegation?.endedAt ?? endedAt;
-  const by = `the cluster's own engine, for ${startedBy}`;
-  return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;
-}
-
-/** Stops showing this process's state of the run; from now on the annotation is the only source. */
+/** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
 export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): void {
   fleetOf(connection).noteRun(crd.name, null);
 }
@@ -161,12 +122,8 @@ export function stopOf(reason: unknown): StopRun {
   return new StopRun(passing ? "interrupted" : "failed", errorWords(reason));
 }
 
-function passes(error: unknown): boolean {
-  const timedOut = error instanceof Error && error.name === "TimeoutError";
-  return timedOut || (!isStopRun(error) && classifyFailure(error, null).kind === "wait");
-}
-
-function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
+/** The record, if this process still holds the run. Throws StopRun otherwise. */
+export function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
   if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
   if (!isNamed(record, runId)) throw lost();
   throw new StopRun("elsewhere", "Another crdshift took over the run.");
@@ -182,12 +139,21 @@ function lost(): StopRun {
   return new StopRun("lost", message);
 }
 
-/** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
-export function tellLost({ connection, run }: Job, message: string): void {
-  const at = new Date().toISOString();
-  recordAction(connection, run.crd, { kind: "failed", at, run: run.id, message: `The rewrite stopped. ${message}` });
+/** Why a run stops if the definition that it was started on is gone, and another has its name. */
+export function recreated(): StopRun {
+  return new StopRun("lost", "The definition was deleted and created again.");
 }
 
-function withRun(record: RewriteRecord, run: Run): RewriteRecord {
+/** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
+export function tellLost({ connection, crd, run, control }: Job, message: string): void {
+  const endedAt = new Date().toISOString();
+  const told = `The rewrite stopped. ${message}`;
+  recordAction(connection, run.crd, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);
+  const ended: Run = { ...control.current(), phase: "failed", statusReason: message, endedAt, retryAt: null };
+  control.current = () => ended;
+}
+
+/** The record with the run in place of its newest. */
+export function withRun(record: RewriteRecord, run: Run): RewriteRecord {
   return { ...record, runs: [run, ...record.runs.slice(1)] };
 }

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { readHistory } from "#lib/cluster/history/read-history.ts";
-import { readReport } from "#lib/cluster/history/read-report.ts";
-import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { readHistory, readReport, readRun } from "#lib/cluster/history/read-runs.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";

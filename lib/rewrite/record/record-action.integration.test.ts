@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readHistory } from "#lib/cluster/history/read-history.ts";
-import { readReport } from "#lib/cluster/history/read-report.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { readHistory, readReport } from "#lib/cluster/history/read-runs.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";

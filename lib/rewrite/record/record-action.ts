@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { createEvent } from "#lib/cluster/history/events.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { Action } from "#lib/domain/record/action.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
@@ -44,11 +44,12 @@ type Told = Omit<Action, "by"> & { by?: string };
 
 /**
  * Records an action as an Event on the definition and as one line of JSON in the log, which is written even if the Event fails. Returns
- * at once and never throws, so that a run never waits for it.
+ * at once and never throws, so that a run never waits for it. `crdUid` is for what was done to a definition that may have been created
+ * again since; without it, the definition is the one that now has the name.
  */
-export function recordAction(connection: Connection, crdName: string, action: Told): void {
+export function recordAction(connection: Connection, crdName: string, action: Told, crdUid?: string): void {
   // Looked up now, because the fleet may be gone later.
-  const uid = fleetOf(connection).crd(crdName)?.uid ?? null;
+  const uid = crdUid ?? fleetOf(connection).crd(crdName)?.uid ?? null;
   const here = recording();
   here.last = { at: action.at, sameBefore: action.at === here.last.at ? here.last.sameBefore + 1 : 0 };
   const { pending, last } = here;
@@ -117,10 +118,10 @@ async function userOf(connection: Connection, signal: AbortSignal): Promise<stri
   return user;
 }
 
-/** Records how a run ended. Call it once the annotation has the end. */
-export function recordEnd(connection: Connection, run: Run): void {
+/** Records how a run ended. Call it once the annotation has the end, or can't have it. */
+export function recordEnd(connection: Connection, run: Run, crdUid?: string): void {
   const { phase } = run;
   if (!isEnd(phase)) return;
   const at = run.endedAt ?? run.renewedAt;
-  recordAction(connection, run.crd, { kind: phase, at, run: run.id, message: endSentence({ ...run, phase }) });
+  recordAction(connection, run.crd, { kind: phase, at, run: run.id, message: endSentence({ ...run, phase }) }, crdUid);
 }

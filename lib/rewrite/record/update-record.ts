@@ -1,9 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { isAppError } from "#lib/contract/app-error.ts";
+import { clusterAnswer, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { doubtIn, worseDoubt } from "#lib/domain/rewrite/doubt.ts";
+import { doubtIn, keptDoubt } from "#lib/domain/rewrite/doubt.ts";
+import { withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";
+import { noRoomForRecord } from "#lib/domain/rewrite/record-room.ts";
 import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
@@ -22,7 +25,8 @@ export function writtenRun(written: Crd): Run {
 /**
  * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
  * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
- * @throws AppError precondition_failed rather than replace a record that can't be read; `change` gets an empty one.
+ * @throws AppError precondition_failed rather than replace a record that can't be read, for which `change` gets an empty one, and if the
+ * definition's other annotations leave no room.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -33,8 +37,7 @@ export async function updateRecord(
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
-    const found = readableRecord(crd) ?? EMPTY_RECORD;
-    const before = { ...found, doubt: worseDoubt(doubtIn(found, crd), crd.rememberedDoubt) };
+    const before = withPruneDecided({ ...(readableRecord(crd) ?? EMPTY_RECORD), doubt: keptDoubt(crd) }, crd);
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
@@ -44,9 +47,18 @@ export async function updateRecord(
       fleetOf(connection).noteCrd(written);
       return written;
     } catch (error) {
-      if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw error;
+      if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw lacksRoom(crd, error) ?? error;
     }
   }
+}
+
+// Annotations may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is passing.
+function lacksRoom(crd: Crd, error: unknown): AppError | null {
+  const answer = clusterAnswer(error);
+  const refusal = answer && lacksRoomForAnnotations(answer) ? noRoomForRecord(crd) : null;
+  if (!answer || !refusal) return null;
+  const { message, nextStep } = refusal;
+  return withAnswer(new AppError("precondition_failed", message, { nextStep, clusterMessage: answer.message, cause: error }), answer);
 }
 
 // An older crdshift that writes the annotation drops the doubt, and must not leave a proof that only the doubt disproves.

@@ -2,23 +2,28 @@ import { z } from "zod";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionPath, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
-import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
+import { sentenceOfUnconfirmed, type UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 export interface Confirming {
   connection: Connection;
   /** The definition as the work knows it. */
   crd: Crd;
   gate: Gate;
+  /** While it is paused, and nothing is under way, the definition isn't read. */
+  pacer: Pick<Pacer, "paused">;
   /** Only where the end is to tell of them: unconfirmedSentence. */
   writes?: UnconfirmedWrites;
   runId?: string;
@@ -32,10 +37,10 @@ const CONFIRMED_FOR_MS = 1_000;
 const AT_LEAST_MS = 200;
 const READ_TIMEOUT_MS = 10_000;
 const RETRY = { firstMs: CONFIRM_EVERY_MS, maxMs: 3_000 };
-/** A cancelled run ends within a second. */
+/** Whoever stopped the work waits for the answer. */
 const LAST_READ_WITHIN_MS = 800;
 
-const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
+const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generation: z.number(), resourceVersion: z.string() }) });
 
 /**
  * Works while the definition is known to be unchanged: it is read twice a second, and the gate is held whenever the last answer is too
@@ -50,27 +55,31 @@ export async function whileConfirmed<Result>(confirming: Confirming, work: (sign
     changed.abort(error),
   );
   try {
-    return await work(AbortSignal.any([signal, changed.signal]));
+    const within = AbortSignal.any([signal, changed.signal]);
+    const result = await work(within);
+    // What was written last may have met another definition.
+    await throughGate(gate, within, () => confirmDefinition({ ...confirming, signal: within }));
+    return result;
   } finally {
     done.abort();
     await confirmed;
-    gate.release(undefined, "definition");
+    gate.definition.release();
   }
 }
 
 async function keepConfirming(confirming: Confirming): Promise<void> {
-  const { gate, signal } = confirming;
-  gate.release(0, "definition");
+  const { gate, pacer, signal } = confirming;
+  gate.definition.release(0);
   for (let failures = 0; !signal.aborted; ) {
     const sentAt = Date.now();
     try {
       // A process that has slept looks at its record before anything else.
-      if (!gate.isHeldBy("record") && gate.askedToWaitMs() === 0) {
+      if (gate.record.cause() === null && gate.askedToWaitMs() === 0 && pacer.paused() !== "in-force") {
         await confirmDefinition(confirming);
         const now = Date.now();
         // The clock may be set back meanwhile.
         const until = Math.max(Math.min(sentAt, now) + CONFIRMED_FOR_MS, now + AT_LEAST_MS);
-        if (now - sentAt <= READ_TIMEOUT_MS) gate.release(until, "definition");
+        if (now - sentAt <= READ_TIMEOUT_MS) gate.definition.release(until);
         failures = 0;
       }
     } catch (error) {
@@ -80,7 +89,7 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
       failures += 1;
       if (failure.kind === "wait" && failure.afterMs !== null) gate.close(failure.message, failure.afterMs);
-      gate.hold(`The definition can't be read: ${errorWords(error)}`, "definition");
+      gate.definition.hold(`The definition can't be read: ${errorWords(error)}`);
     }
     const waitMs =
       failures > 0 ? jitteredBackoffMs(failures - 1, RETRY) : Math.min(CONFIRM_EVERY_MS, CONFIRM_EVERY_MS - (Date.now() - sentAt));
@@ -91,16 +100,19 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
 
 /**
  * Reads once whether the definition is unchanged: only its metadata, because a schema may take a megabyte. Any change of the spec raises
- * the generation.
+ * the generation. If anything else has changed, such as `status.storedVersions`, and the watch hasn't told, all of it is read.
  * @throws StopRun if it has changed or is gone, and the cluster's errors.
  */
-export async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate">): Promise<void> {
+async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate" | "pacer">): Promise<void> {
   const confirmed = writes?.reading();
   try {
     const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS };
     const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
-    const { uid, generation } = identitySchema.parse(json).metadata;
-    if (uid === crd.uid && generation === crd.generation) return confirmed?.();
+    const { uid, generation, resourceVersion } = identitySchema.parse(json).metadata;
+    if (uid === crd.uid && generation === crd.generation) {
+      confirmed?.();
+      return await noteChange(connection, crd, resourceVersion, signal);
+    }
   } catch (error) {
     const answer = clusterAnswer(error);
     throw answer?.status === 404 && answer.name === crd.name ? definitionChanged("it was deleted") : error;
@@ -110,25 +122,30 @@ export async function confirmDefinition({ connection, crd, writes, runId, signal
   throw definitionChanged((identity && identityChange(now, identity)) ?? "its spec changed");
 }
 
+async function noteChange(connection: Connection, { name, uid }: Crd, resourceVersion: string, signal: AbortSignal): Promise<void> {
+  const fleet = fleetOf(connection);
+  const known = fleet.crd(name);
+  if (known?.uid === uid && compareResourceVersions(known.resourceVersion, resourceVersion) >= 0) return;
+  fleet.noteCrd((await readCrd(connection, name, signal)).crd);
+}
+
 /** Why work on its objects can't go on. */
 export function definitionChanged(how: string): StopRun {
   return new StopRun("failed", `The definition changed meanwhile: ${how}.`);
 }
 
 /**
- * What to say of the last writes of a run that ends early: how many objects may have met another definition. Reads the definition once
- * more if there are any; null if it is unchanged.
+ * What to say of the last writes of work that ends early: how many objects may have met another definition. Reads the definition once more
+ * if there are any; null if it is unchanged.
  */
-export async function unconfirmedSentence(confirming: Confirming & { writes: UnconfirmedWrites }): Promise<string | null> {
+export async function unconfirmedSentence(
+  confirming: Omit<Confirming, "gate" | "pacer"> & { writes: UnconfirmedWrites },
+): Promise<string | null> {
   const objects = confirming.writes.objects();
   if (objects === 0) return null;
   const isUnchanged = await confirmDefinition({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
     () => true,
     () => false,
   );
-  if (isUnchanged) return null;
-  return (
-    `${formatCountOf(objects, "object")} ${objects === 1 ? "was" : "were"} written after crdshift last found the definition unchanged. ` +
-    "If it had changed by then, fields that its new storage version lacks may be lost: compare with a backup."
-  );
+  return isUnchanged ? null : sentenceOfUnconfirmed(objects);
 }

@@ -130,9 +130,9 @@ describe("a rewrite", () => {
   });
 
   test("cancelled stops within a second and leaves no proof", async () => {
-    const definition = await stale(2_000);
+    const definition = await stale(600);
     // Accepted losses spare the dry run, which would take longer than all the rest; the limit keeps it at work for ten seconds.
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 200 });
+    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
     await bench.rewritten(definition, id, 50);
     const pressedAt = performance.now();
     const cancelled = await cancelRewrite(connection, definition.name, id, soon());
@@ -144,13 +144,13 @@ describe("a rewrite", () => {
   });
 
   test("stops at once when the spec changes during it, and proves nothing", async () => {
-    const definition = await stale(2_000);
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 200 });
+    const definition = await stale(600);
+    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
     await bench.rewritten(definition, id, 50);
     await definition.setVersions(beforeFlip);
     const end = await endOf(definition, id);
     expect(end.phase).toBe("failed");
-    expect(end.counts.rewritten).toBeLessThan(2_000);
+    expect(end.counts.rewritten).toBeLessThan(600);
     expect((await detailOf(definition)).proof).toBeNull();
   });
 
@@ -169,7 +169,7 @@ describe("a rewrite", () => {
 
   test("waits and shows the cause while the conversion webhook is down, rejects nothing, and continues when it is back", async () => {
     const webhook = await breakableConversion();
-    const definition = await stale(300, { conversion: webhook.conversion });
+    const definition = await stale(150, { conversion: webhook.conversion });
     const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 30 });
     await bench.rewritten(definition, id, 10);
     webhook.break({ kind: "refuses" });
@@ -179,8 +179,8 @@ describe("a rewrite", () => {
     expect(waiting).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
     expect(waiting.counts.remaining).toBeGreaterThan(0);
     await webhook.heal();
-    expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 300, rewritten: 300, rejected: 0 } });
-    expect(await storedAs(definition)).toEqual({ v1: 300 });
+    expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 150, rewritten: 150, rejected: 0 } });
+    expect(await storedAs(definition)).toEqual({ v1: 150 });
   });
 
   test("is refused while the storage version is not served", async () => {

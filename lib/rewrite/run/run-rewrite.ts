@@ -6,28 +6,31 @@ import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { type Run, withReason } from "#lib/domain/rewrite/run.ts";
 import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { delegateRewrite, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { delegateRewrite, leaveUnwatched, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { finishRun, held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost } from "#lib/rewrite/record/hold-run.ts";
+import { finishRun } from "#lib/rewrite/record/finish-run.ts";
+import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { changesAgain } from "./changes-again.ts";
-import { type Confirming, unconfirmedSentence, whileConfirmed } from "./confirm-definition.ts";
+import { type Confirming, whileConfirmed } from "./confirm-definition.ts";
 import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { type UnconfirmedWrites, unconfirmedWrites } from "./unconfirmed-writes.ts";
-import { withdrawingEvidence } from "./withdraw-evidence.ts";
+import { doubtOnceUnexpected, withdrawingEvidence } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
 const REPAIR_WITHIN_MS = 5_000;
+/** A cancelled run ends within a second. */
+const LAST_LOOK_WITHIN_MS = 800;
 const CHANGED_BY_ADMISSION =
   "A mutating webhook or policy changes objects with every update, so crdshift can't tell which of them were stored at an older version; " +
   "nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again.";
@@ -43,8 +46,8 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const signal = AbortSignal.any([stopSignal, watchdog.signal]);
   setMaxListeners(0, signal);
   const gate = createGate(job.control.pacer.pausedMs);
-  const tally = createTally();
-  const state: Progress["state"] = { run: job.run, guard: noGuard, checkAbove: null, disprovedAt: null };
+  const tally = createTally(job.run);
+  const state: Progress["state"] = { run: job.run, guard: noGuard, checkAbove: null, disprovedAt: null, expected: null };
   const onPatch: Progress["onPatch"] = (purpose) => {
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
@@ -59,6 +62,7 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   };
 
   const stopWatching = stopWhenChanged(job, identity, watchdog);
+  const stopDoubting = doubtOnceUnexpected(progress);
   const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
   // A successful renewal ends the hold, so don't record the hold's cause: it would stay until the next renewal.
   const renewed = () => snapshot(progress, gate.outage());
@@ -67,17 +71,20 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   job.control.ending = true;
   clearInterval(publishing);
   stopWatching();
+  stopDoubting();
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
   if (end.phase === "lost") tellLost(job, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") return letGo(job);
   const { proof, ...how } = end;
+  const unconfirmed = end.phase === "interrupted" ? 0 : progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
-  const exposed = exposureSentence(state.guard.admission?.exposed() ?? null, state.run);
+  const provenObjects = proof?.objects ?? null;
+  const exposed = exposureSentence(state.guard.admission?.exposed() ?? null, state.run.delegation);
   const statusReason = [how.statusReason, exposed].filter(Boolean).join(" ") || null;
-  const run: Run = { ...current(), ...how, statusReason, ...ended };
+  const run: Run = { ...current(), ...how, statusReason, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
-  await finishRun(job, identity, { run, proof }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
+  await finishRun(job, identity, { run, proof, unconfirmed }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
     if (isStopRun(error) && error.phase === "lost") tellLost(job, error.message);
     throw error;
   });
@@ -127,9 +134,9 @@ async function work(progress: Progress): Promise<End> {
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     if (phase === "elsewhere" || phase === "lost") return { phase, message };
-    const unconfirmed = phase === "interrupted" ? null : await unconfirmedSentence(confirmingFor(progress));
-    const statusReason = [message, unconfirmed].filter(Boolean).join(" ");
-    return { phase, statusReason, heldBackBecause: phase === "unproven" ? message : null, proof: null };
+    if (phase !== "interrupted") await leaveUnwatched(progress);
+    if (phase !== "interrupted") await progress.state.guard.admission?.lastLook(AbortSignal.timeout(LAST_LOOK_WITHIN_MS));
+    return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }
 
@@ -191,8 +198,14 @@ async function rewriteUntilProven(
     }
     beginVerifying(progress, settlePoint);
     const tally = createTally();
-    result = await pass(progress, settlePoint, everyObject ? null : settlePoint.resourceVersion, tally);
-    progress.tally.amend(tally);
+    let hasEnded = false;
+    try {
+      result = await pass(progress, settlePoint, everyObject ? null : settlePoint.resourceVersion, tally);
+      hasEnded = true;
+    } finally {
+      // What it found by then is true, however it ends.
+      progress.tally.amend(tally, hasEnded);
+    }
     // Not of the last pass only: it may be below a newer settle point, and the deletion still at work.
     marked = Math.max(marked, result.marked);
   }
@@ -231,7 +244,7 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
 }
 
 function confirmingFor({ job, gate, writes, signal }: Progress): Confirming & { writes: UnconfirmedWrites } {
-  return { connection: job.connection, crd: job.crd, gate, writes, runId: job.run.id, signal };
+  return { connection: job.connection, crd: job.crd, gate, pacer: job.control.pacer, writes, runId: job.run.id, signal };
 }
 
 function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "#lib/contract/app-error.ts";
-import type { GivenReason, Run } from "#lib/domain/rewrite/run.ts";
+import { type GivenReason, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
@@ -108,10 +108,17 @@ export async function stopRunning(runId: string, reason: StopRun): Promise<boole
   return run !== undefined;
 }
 
-/** If the run is stopping in this process, waits until its end is written. */
+/** If the run is stopping in this process, waits until its end is written, or until it gives up writing one that is refused. */
 export async function untilStopped(runId: string): Promise<void> {
   const run = running().byRunId.get(runId);
+  if (isEndRefused(runId) && run?.control.current().phase === "interrupted") await stopRunning(runId, shutDown());
   if (run?.stop.signal.aborted) await run.ended;
+}
+
+/** Whether a run of this process has ended, as it shows, and the cluster refuses to record that; it still tries. */
+export function isEndRefused(runId: string): boolean {
+  const control = running().byRunId.get(runId)?.control;
+  return control?.ending === true && !isLive(control.current());
 }
 
 /** Cancels every dry run of this process and interrupts every run, so that a person can resume it. */

@@ -1,3 +1,5 @@
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+
 /** The writes of which no later reading of the definition says that it was unchanged. */
 export interface UnconfirmedWrites {
   /** Begins with one object. */
@@ -14,6 +16,23 @@ export interface ObjectWrite {
   sent(): void;
   /** Nothing more is sent for it. */
   ended(as: "written" | "unchanged"): void;
+}
+
+/** What `work` writes of one object is unconfirmed from its end on, however it ends, unless `isUnchanged` says that nothing was stored. */
+export async function notingWrites<Outcome>(
+  writes: UnconfirmedWrites,
+  work: (write: ObjectWrite) => Promise<Outcome>,
+  isUnchanged: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  const write = writes.begin();
+  let end: Parameters<ObjectWrite["ended"]>[0] = "written";
+  try {
+    const outcome = await work(write);
+    if (isUnchanged(outcome)) end = "unchanged";
+    return outcome;
+  } finally {
+    write.ended(end);
+  }
 }
 
 /** An object's writes are confirmed once a reading that was sent after their end finds the definition unchanged. */
@@ -39,4 +58,12 @@ export function unconfirmedWrites(): UnconfirmedWrites {
     },
     objects: () => underWay.size + ended - confirmed,
   };
+}
+
+/** What the end of the work says of writes that no later reading of the definition has confirmed. */
+export function sentenceOfUnconfirmed(objects: number): string {
+  return (
+    `${formatCountOf(objects, "object")} ${objects === 1 ? "was" : "were"} written after crdshift last found the definition unchanged. ` +
+    "If it had changed by then, fields that its new storage version lacks may be lost: compare with a backup."
+  );
 }

@@ -1,9 +1,10 @@
-import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
+import { type Find, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { withDoubt } from "#lib/domain/rewrite/doubt.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { held } from "#lib/rewrite/record/hold-run.ts";
@@ -14,29 +15,56 @@ import type { Disproof } from "./pass.ts";
 
 /**
  * Removes what objects disprove from the record and leaves a doubt in it, once for each kind, and resolves when that is written. It is
- * withdrawn from then on: whatever ends the run before the write, its end is written without it.
+ * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt.
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
-  const { job, identity, gate, signal, state } = progress;
+  const { job, identity, state } = progress;
   const begun = new Map<Disproof["of"], Promise<void>>();
   return (disproof) => {
     const { of } = disproof;
     if (of === "settle-point") state.disprovedAt = performance.now();
     withdrawEvidence(job.connection, identity.uid, disproof);
-    if (of === "proof" && isExpected(progress)) return Promise.resolve();
-    const withdraw = (now: Crd, record: RewriteRecord) =>
-      withDoubt(withoutWithdrawn(job.connection, held(now, record, job, identity)), now);
-    const write = () => updateRecord(job.connection, job.crd.name, withdraw, signal);
-    const writing = begun.get(of) ?? throughGate(gate, signal, write).then(() => {});
+    if (of === "proof" && isExpected(progress)) {
+      state.expected ??= disproof;
+      return Promise.resolve();
+    }
+    const writing = begun.get(of) ?? writeDoubt(progress, disproof);
     begun.set(of, writing);
     return writing;
   };
 }
 
 /**
+ * Leaves the doubt for a find that was expected when it was made, as soon as it no longer is: the list of versions has become shorter since,
+ * and perhaps nothing more will be found before this process dies. Returns a function that unsubscribes.
+ */
+export function doubtOnceUnexpected(progress: Progress): () => void {
+  const { job, state } = progress;
+  const unsubscribe = fleetOf(job.connection).subscribe(({ event, data }) => {
+    if (event !== "crd" || data.item.name !== job.crd.name || !state.expected || isExpected(progress)) return;
+    unsubscribe();
+    // What fails here is remembered, and the run goes on.
+    writeDoubt(progress, state.expected).catch(() => {});
+  });
+  return unsubscribe;
+}
+
+async function writeDoubt({ job, identity, gate, signal }: Progress, { foundAt: seenAt }: Find): Promise<void> {
+  const withdraw = (now: Crd, record: RewriteRecord) => withDoubt(withoutWithdrawn(job.connection, held(now, record, job, identity)), now);
+  try {
+    await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, withdraw, signal));
+  } catch (error) {
+    // The object that was found may not be counted yet, so the run's end would say nothing of it.
+    const { doubt } = withDoubt(EMPTY_RECORD, job.crd);
+    if (doubt) rememberDoubt(job.connection, identity.uid, { doubt, seenAt, run: job.run.id });
+    throw error;
+  }
+}
+
+/**
  * Whether nobody takes such an object for proven, so that no one needs a doubt before the run's end: leftover versions are listed, and no
- * proof is recorded. The list may become shorter while the run works. The cluster's own engine does that for a delegated run when it ends,
- * which the watch may tell only later.
+ * proof is recorded. The list may become shorter while the run works; the reading twice a second tells, even if the watch hangs
+ * (confirmDefinition). The cluster's own engine shortens it for a delegated run when it ends, which may be told only later.
  */
 function isExpected({ job, state }: Progress): boolean {
   if (state.run.delegation) return false;

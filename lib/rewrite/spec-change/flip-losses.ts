@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { rememberedFlipLosses, rememberFlipLosses } from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
@@ -24,21 +28,34 @@ const WITHIN_SECONDS = 20;
 
 /**
  * What objects would lose if they were written with `to` as the storage version. Without conversion, it reads objects at other served
- * versions and at `to`: all, or a random sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error.
+ * versions and at `to`: all, or a sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error. The
+ * sample is the same for each check of a spec. What an earlier check found stays found until all objects were tried without it.
  * @throws AppError not_found for a version that is not in the spec.
  */
 export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
   refuseUnknownVersion(crd, to);
   const sight = flipSight(crd, to);
-  const look = sight.kind === "blind" ? freshLook() : await lookAround(connection, crd, to, sight.at, signal);
-  const because = [look.endedBecause, unknownWords(look), sight.unknownBecause].filter((words) => words !== null);
+  const known = rememberedFlipLosses(connection, crd, to);
+  const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);
+  const lookAt = async (sampleSize: number) =>
+    sight.kind === "blind" ? freshLook() : lookAround({ connection, crd, to, at: sight.at, known, sampleSize, late }, signal);
+  const first = await lookAt(SAMPLE_SIZE);
+  const mayBeGone = !hasTriedAll(first) && known.some((loss) => !first.tally.list().some((found) => isSameLoss(found, loss)));
+  const second = mayBeGone ? await lookAt(Number.POSITIVE_INFINITY) : null;
+  const look = second && second.checked > first.checked ? second : first;
+  const found = joinedLosses(look.tally.list(), first.tally.list());
+  // Read again: another check may have ended meanwhile.
+  const losses = hasTriedAll(look) ? found : joinedLosses(found, rememberedFlipLosses(connection, crd, to));
+  const holding = losses.filter(({ kind }) => holdsBack(kind));
+  rememberFlipLosses(connection, crd, to, holding);
+  const because = [first.endedBecause, unknownWords(look), sight.unknownBecause].filter((words) => words !== null);
   return {
     from: storageVersion(crd)?.name ?? null,
     to,
     generation: crd.generation,
     total: look.total,
     checked: look.checked,
-    losses: look.tally.list(),
+    losses,
     moreLosses: look.tally.more(),
     // Without objects, nothing can be lost.
     unknownBecause: look.total === 0 || because.length === 0 ? null : because.join(" "),
@@ -46,10 +63,25 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
   };
 }
 
+/** Whether the list came to its end, and each of its objects was read. */
+function hasTriedAll({ total, leftOut, unknown, endedBecause }: Look): boolean {
+  return total !== null && leftOut === 0 && unknown.objects === 0 && endedBecause === null;
+}
+
+function isSameLoss(one: Loss, other: Loss): boolean {
+  return one.kind === other.kind && one.path === other.path;
+}
+
+function joinedLosses(losses: readonly Loss[], others: readonly Loss[]): Loss[] {
+  return [...losses, ...others.filter((other) => !losses.some((loss) => isSameLoss(loss, other)))];
+}
+
 function freshLook() {
   return {
     total: null as number | null,
     checked: 0,
+    /** Listed, but not chosen. */
+    leftOut: 0,
     tally: createLossTally(),
     unknown: { objects: 0, because: null as string | null },
     /** Why it ended early. */
@@ -57,8 +89,21 @@ function freshLook() {
   };
 }
 
-async function lookAround(connection: Connection, crd: Crd, to: string, at: readonly string[], caller: AbortSignal): Promise<Look> {
-  const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);
+interface Looking {
+  connection: Connection;
+  crd: Crd;
+  to: string;
+  /** The versions at which to read. */
+  at: readonly string[];
+  /** Losses of an earlier check; the objects that it named are read in any case. */
+  known: readonly Loss[];
+  sampleSize: number;
+  /** Aborts when the time is over. */
+  late: AbortSignal;
+}
+
+async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> {
+  const { connection, crd, to, at, late } = looking;
   const signal = AbortSignal.any([caller, late]);
   setMaxListeners(0, signal);
   const reader: Reader = { connection, crd, storageVersion: to, gate: createGate(), pacer: createPacer(null), signal };
@@ -68,7 +113,7 @@ async function lookAround(connection: Connection, crd: Crd, to: string, at: read
     return look;
   };
   try {
-    const chosen = chosenObjects(reader, at.length > 0, begin);
+    const chosen = chosenObjects(reader, looking, begin);
     await forEachConcurrently(chosen, { concurrency: WORKERS, signal }, (object) => noteLosses(look, reader, at, object));
     return look;
   } catch (error) {
@@ -79,26 +124,42 @@ async function lookAround(connection: Connection, crd: Crd, to: string, at: read
   }
 }
 
-/** Yields a random sample of the objects, or none if `areRead` is false. Calls `begin` when the list starts or restarts. */
-async function* chosenObjects(reader: Reader, areRead: boolean, begin: () => Look): AsyncGenerator<ObjectMetadata> {
-  const { connection, crd, gate, signal } = reader;
+/** Yields a sample of the objects, or none if no version shows them. Calls `begin` when the list starts or restarts. */
+async function* chosenObjects(reader: Reader, { at, known, sampleSize }: Looking, begin: () => Look): AsyncGenerator<ObjectMetadata> {
+  const { connection, crd, storageVersion: to, gate, signal } = reader;
   const version = readingVersion(crd)?.name;
   if (version === undefined) return;
   const pages = objectPages(connection, crd, {
     ...{ version, signal },
     attempt: (request, options) => throughGate(gate, signal, request, options),
   });
+  const named = new Set(known.flatMap(({ examples }) => examples.map(fullName)));
+  let name = "";
+  const startSampler = () => createSampler(sampleSize, () => chance([crd.uid, String(crd.generation), to, name]));
   let look = begin();
-  let sampler = createSampler(SAMPLE_SIZE);
+  let sampler = startSampler();
   for await (const page of pages) {
     if (page.restarted) {
       look = begin();
-      sampler = createSampler(SAMPLE_SIZE);
+      sampler = startSampler();
     }
     look.total = page.total ?? look.total;
-    if (!areRead) return;
-    for (const object of page.objects) if (sampler.choose(look.total ?? 0)) yield object;
+    if (at.length === 0) return;
+    for (const object of page.objects) {
+      name = fullName(object);
+      if (sampler.choose(look.total ?? 0) || named.has(name)) yield object;
+      else look.leftOut += 1;
+    }
   }
+}
+
+/** A number from 0 to below 1, always the same for the same words: asking again, or asking another crdshift, chooses no other objects. */
+function chance(words: readonly string[]): number {
+  return createHash("sha256").update(words.join("\n")).digest().readUInt32BE() / 2 ** 32;
+}
+
+function fullName({ namespace, name }: ObjectName): string {
+  return namespace ? `${namespace}/${name}` : name;
 }
 
 async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
@@ -114,7 +175,7 @@ async function noteLosses(look: Look, reader: Reader, at: readonly string[], obj
   look.tally.count(object, losses);
   if (unknownBecause === null) return;
   look.unknown.objects += 1;
-  look.unknown.because ??= `${object.namespace ? `${object.namespace}/` : ""}${object.name}: ${unknownBecause}`;
+  look.unknown.because ??= `${fullName(object)}: ${unknownBecause}`;
 }
 
 function unknownWords({ unknown }: Look): string | null {

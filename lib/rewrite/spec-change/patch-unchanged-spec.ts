@@ -1,13 +1,17 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { changedSince } from "#lib/cluster/definitions/changed-since.ts";
-import { patchSpec } from "#lib/cluster/definitions/crds.ts";
+import { changedSince, patchSpec } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type PatchStep, specDifferences, underResourceVersion } from "#lib/domain/versions/version-change.ts";
+import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 
-/** Applies the steps to the definition as read. If it has changed since, writes nothing and throws an AppError that says what changed. */
+/**
+ * Applies the steps to the definition as read. If it has changed since, writes nothing and throws an AppError that says what changed.
+ * @throws AppError conflict while this process cleans managedFields of its objects.
+ */
 export async function patchUnchangedSpec(connection: Connection, crd: Crd, steps: readonly PatchStep[], signal: AbortSignal): Promise<Crd> {
+  refuseWhileCleaning(connection, crd);
   try {
     const written = await patchSpec(connection, crd.name, underResourceVersion(crd, steps), { signal });
     fleetOf(connection).noteCrd(written);

@@ -1,13 +1,13 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { droppedConversionOf, droppedConversionSpecOf } from "#lib/cluster/conversion/dropped-conversion.ts";
+import { droppedConversionOf, droppedConversionSpecOf } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackConversionBody } from "#lib/contract/definition/conversion.ts";
 import { DROPPED_ANNOTATION, putBackConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { annotationOf, annotationSteps } from "#lib/domain/versions/version-change.ts";
 import { putBackConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { annotationOf, annotationSteps } from "#lib/domain/versions/version-spec.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";

@@ -7,8 +7,14 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { exactText } from "#lib/domain/exact-json/exact-json.ts";
+import {
+  addVersionSteps,
+  annotationOf,
+  annotationSteps,
+  REMOVED_ANNOTATION,
+  type VersionSpec,
+} from "#lib/domain/versions/version-change.ts";
 import { putBackVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { addVersionSteps, annotationOf, annotationSteps, REMOVED_ANNOTATION, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";

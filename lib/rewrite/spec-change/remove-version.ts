@@ -4,17 +4,17 @@ import { withRemovedVersion } from "#lib/cluster/definitions/versions/removed-ve
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
-import { whoAmI } from "#lib/cluster/rights/who-am-i.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, errorWords } from "#lib/contract/app-error.ts";
 import type { RemoveVersionBody } from "#lib/contract/definition/version-change.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { removalSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
-import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
+import { cleanRefusal } from "#lib/domain/removal/removal.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { removeVersionSteps } from "#lib/domain/versions/version-change.ts";
+import { annotationOf, annotationSteps, REMOVED_ANNOTATION, removeVersionSteps, versionSpec } from "#lib/domain/versions/version-change.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { annotationOf, annotationSteps, REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
@@ -49,6 +49,7 @@ export async function removeVersion(
   const { shrankWithoutProof = [], etcdCount = null } = fleetOf(connection).crd(crdName) ?? {};
   const refusal = removeVersionRefusal({ ...crd, ...migrations, shrankWithoutProof, etcdCount }, version, Date.now());
   if (refusal) throw refuse(refusal);
+  refuseWhileCleaning(connection, crd);
   if (!acceptManagedFields) await refuseNamedInManagedFields(connection, crd, version, signal);
 
   const removedAt = new Date().toISOString();

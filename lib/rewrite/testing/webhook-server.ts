@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
-import { webhookCertificate } from "#lib/local-cluster/demo/webhook-certificate.ts";
+import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { Bench } from "./bench.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apiRequests, countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { eventStreamClients } from "#lib/http/event-stream.ts";
+import { eventStreamClients } from "#lib/http/streams.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readMetrics } from "./read-metrics.ts";

@@ -1,12 +1,14 @@
 import type { ServerResponse } from "node:http";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
 import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
+import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";
-import { eventStreamClients } from "#lib/http/event-stream.ts";
+import { eventStreamClients } from "#lib/http/streams.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
 import { histogramSamples, METRICS_TYPE, type Metric, metricsText } from "./metrics-text.ts";
-import { processMetrics } from "./process-metrics.ts";
 
 /** The metrics of GET /metrics: numbers about this process that never name a cluster or its contents. */
 export function readMetrics(): Metric[] {
@@ -87,4 +89,48 @@ function audienceMetrics(): Metric[] {
 export function answerMetrics(response: ServerResponse): void {
   response.writeHead(200, { "content-type": METRICS_TYPE, "cache-control": "no-store" });
   response.end(metricsText(readMetrics()));
+}
+
+const RESOLUTION_MS = 20;
+
+/** This process's resource usage, with the metric names that Prometheus's own clients use. */
+function processMetrics(): Metric[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge("crdshift_build_info", "Always 1; the label gives the version of crdshift.", 1, { version: crdshiftVersion }),
+    gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", performance.timeOrigin / 1_000),
+    gauge("process_resident_memory_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
+    {
+      name: "process_cpu_seconds_total",
+      type: "counter",
+      help: "CPU time used by the process.",
+      samples: [{ value: (user + system) / 1_000_000 }],
+    },
+    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag since the last scrape, 99th percentile.", eventLoopLag()),
+  ];
+}
+
+/** Starts to monitor the event loop, which costs fifty wake-ups a second. */
+export function watchEventLoop(): void {
+  eventLoopDelay();
+}
+
+function gauge(name: string, help: string, value: number, labels: Record<string, string> = {}): Metric {
+  return { name, type: "gauge", help, samples: [{ labels, value }] };
+}
+
+function eventLoopDelay(): ReturnType<typeof monitorEventLoopDelay> {
+  return processWide("event-loop-delay", () => {
+    const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    delay.enable();
+    return delay;
+  });
+}
+
+// It measures from one wake-up to the next, so subtract the interval between two of them.
+function eventLoopLag(): number {
+  const delay = eventLoopDelay();
+  const lag = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1_000_000 - RESOLUTION_MS) / 1_000;
+  delay.reset();
+  return lag;
 }

@@ -24,10 +24,12 @@ test.each([
   expect(hasOurSignature({ ...ours, signature: "" })).toBe(false);
 });
 
-test("a settle point's resourceVersion and a dry run's losses can't be changed", () => {
+test("a settle point's resourceVersion, and a dry run's losses and maker can't be changed", () => {
   expect(hasOurSignature({ ...signed(sampleSettlePoint(crd)), resourceVersion: "1" })).toBe(false);
   const losses = [{ kind: "dropped" as const, path: "spec.size", objects: 3, examples: [] }];
   expect(hasOurSignature({ ...signed(sampleDryRunRecord(crd, { losses })), losses: [] })).toBe(false);
+  // Whose updates admission saw: another person's may end differently.
+  expect(hasOurSignature({ ...signed(sampleDryRunRecord(crd)), startedBy: "mallory" })).toBe(false);
 });
 
 test("session keys sign for all processes that have them, also while they are rotated", () => {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -61,9 +62,9 @@ function keys(): Buffer[] {
 
 function mac(key: Buffer, part: Evidence): Buffer {
   const { kind, at, content } = claimOf(part);
-  return createHmac("sha256", key)
-    .update(JSON.stringify([part.uid, part.generation, part.storageVersion, kind, at, ...content]))
-    .digest();
+  // As crd-from-json.ts reads it back, where no text turns its direction.
+  const text = plainText(JSON.stringify([part.uid, part.generation, part.storageVersion, kind, at, ...content]));
+  return createHmac("sha256", key).update(text).digest();
 }
 
 /** What kind of evidence it is, when it was made (RFC 3339), and what else is relied on, in a fixed order. */
@@ -75,7 +76,7 @@ function claimOf(part: Evidence): { kind: "settle-point" | "proof" | "dry-run"; 
     return { kind: "proof", at: part.provenAt, content: [...content, acceptedLosses && contentOfAccepted(acceptedLosses)] };
   }
   const content = [
-    ...[part.id, part.startedAt, part.resourceVersion, part.total, part.checked, part.alreadyCurrent],
+    ...[part.id, part.startedBy, part.startedAt, part.resourceVersion, part.total, part.checked, part.alreadyCurrent],
     ...[part.admission, part.wouldBeRejected, part.cannotDryRun, part.lossesKnown, part.moreLosses, contentOf(part.losses)],
   ];
   return { kind: "dry-run", at: part.endedAt, content };

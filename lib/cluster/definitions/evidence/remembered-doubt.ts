@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { doubtIn, worseDoubt } from "#lib/domain/rewrite/doubt.ts";
+import { keptDoubt } from "#lib/domain/rewrite/doubt.ts";
 import type { Doubt } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -23,10 +23,17 @@ export function noteDoubt(cluster: Cluster, crd: Crd): void {
   const before = doubts().get(key);
   const known = before && !isEnded(before, crd) ? before : null;
   if (!known) doubts().delete(key);
-  const record = readableRecord(crd);
-  const doubt = record && worseDoubt(doubtIn(record, crd), known?.doubt ?? null);
+  const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null });
   if (!doubt) return;
-  doubts().set(key, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run: known ? known.run : (record.runs[0]?.id ?? null) });
+  const run = known ? known.run : (readableRecord(crd)?.runs[0]?.id ?? null);
+  doubts().set(key, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });
+}
+
+/** Remembers a doubt that `run` could not write: whatever this process writes into the record next has it. */
+export function rememberDoubt(cluster: Cluster, uid: string, found: KnownDoubt): void {
+  const key = definitionKey(cluster, uid);
+  const rejected = Math.max(found.doubt.rejected, doubts().get(key)?.doubt.rejected ?? 0);
+  doubts().set(key, { ...found, doubt: { rejected } });
 }
 
 /** The doubt that this process has seen in the definition's record, unless the record has a proof that ends it; null when there is none. */

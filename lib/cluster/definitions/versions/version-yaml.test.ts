@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
+import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-change.ts";
 import { versionSpecFromYaml, versionYaml } from "./version-yaml.ts";
 
 const spec = specOf(

@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { exactJson, exactText, NESTING_MAX, nestsWithin } from "#lib/domain/exact-json/exact-json.ts";
-import { annotationOf, isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { annotationOf, isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-change.ts";
 import { removedSpecOf } from "./removed-version.ts";
 
 const TOO_DEEP = `It is nested more than ${NESTING_MAX} levels deep, or an alias refers to itself.`;

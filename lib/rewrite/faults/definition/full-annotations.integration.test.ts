@@ -1,9 +1,14 @@
 import { expect } from "vitest";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import type { AppError } from "#lib/contract/app-error.ts";
+import { nextStep as nextStepOf } from "#lib/domain/definition/next-step.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 20;
 /** Objects that are done when the patches of the others begin to be held. */
@@ -36,6 +41,53 @@ faultTest("annotations of 250 KiB: a run is refused, with the largest one named"
   });
   await annotate(bench, definition, { [LAST_APPLIED]: null });
   expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+});
+
+// Without recordRoomRefusal in pruneRefusal (refusals.ts) the prune is offered, and fails with a bare answer of the API server.
+faultTest("annotations that are full: a prune is refused like a rewrite, and not the next step", async (bench) => {
+  const { connection, stale, start, rewrite } = bench;
+  const definition = await stale(OBJECTS);
+  await rewrite(definition, { acceptLosses: true });
+  await fillUp(bench, definition);
+  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).actions.rewrite.refusal).not.toBeNull();
+  const detail = await readDetail(connection, definition.name, soon());
+  const refused = await start(definition, { acceptLosses: true }).catch((error: AppError) => error);
+  expect(refused).toMatchObject({ code: "precondition_failed", nextStep: expect.stringContaining(`${NOTES}-`) });
+  const { code, message, nextStep } = refused as AppError;
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
+    code,
+    message,
+    nextStep,
+  });
+  expect(detail).toMatchObject({ state: "prunable", actions: { prune: { refusal: `${message} ${nextStep}` } } });
+  expect(nextStepOf(detail)).toEqual({ step: "solve", refusal: `${message} ${nextStep}` });
+
+  await annotate(bench, definition, { [NOTES]: null });
+  expect((await pruneStoredVersions(connection, definition.name, definition.name, soon())).storedVersions).toEqual(["v1"]);
+});
+
+// Without lacksRoom in update-record.ts the refusal doesn't say what to remove.
+faultTest("annotations that fill up while a prune begins: the refusal names the largest", async (bench) => {
+  const { connection, proxy, stale, rewrite } = bench;
+  const definition = await stale(1);
+  await rewrite(definition, { acceptLosses: true });
+  const fields = [{ field: "metadata.annotations", message: "Too long: may not be more than 262144 bytes" }];
+  // The API server's own answer to a record that doesn't fit beside annotations that a webhook added to the same write.
+  const body = JSON.stringify({
+    kind: "Status",
+    status: "Failure",
+    code: 422,
+    reason: "Invalid",
+    message: "Too long",
+    details: { causes: fields },
+  });
+  await annotate(bench, definition, { [NOTES]: "x".repeat(230 * KIB) });
+  proxy.inject(recordOf(definition), { kind: "answer", status: 422, body });
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining(`The largest is ${NOTES} with 231 KiB.`),
+    nextStep: expect.stringContaining(`kubectl annotate customresourcedefinition ${definition.name} ${NOTES}-`),
+  });
 });
 
 // Without whyUnrecorded (start-dry-run.ts) only the log says so.

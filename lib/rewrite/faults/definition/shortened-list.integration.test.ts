@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { DefinitionJson } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
 
 /** Fewer than a run patches at once. */
 const OBJECTS = 3;
@@ -28,4 +28,22 @@ faultTest("objects that a run changes once another client has shortened storedVe
     expect.objectContaining({ doubt: { rejected: 0 }, runs: [expect.objectContaining({ id, endedAt: null })] }),
   );
   expect(records.at(-1)).toMatchObject({ doubt: null, proof: { runId: id } });
+});
+
+// Without the reading of what else changed (confirmDefinition) or doubtOnceUnexpected (withdraw-evidence.ts) a kill -9 would leave "current".
+faultTest("the same while the watch of definitions hangs, and although nothing is found any more", async (bench) => {
+  const { api, proxy, storedAs } = bench;
+  proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });
+  const definition = await bench.stale(OBJECTS + 1);
+  const last = proxy.hold(past(OBJECTS, patchOf(definition)), "after", Number.POSITIVE_INFINITY);
+  const { id } = await bench.start(definition, { acceptLosses: true });
+  await bench.rewritten(definition, id, OBJECTS);
+  await expect.poll(() => storedAs(definition)).toEqual({ v1: OBJECTS + 1 });
+  await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {
+    status: { storedVersions: ["v1"] },
+  });
+  await expect.poll(async () => (await readRecord(definition)).doubt, { timeout: 10_000 }).toEqual({ rejected: 0 });
+  last.release();
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS + 1 } });
+  expect(await readRecord(definition)).toMatchObject({ doubt: null, proof: { runId: id } });
 });

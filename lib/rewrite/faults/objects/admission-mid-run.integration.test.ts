@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { endSentence } from "#lib/domain/rewrite/run-sentences.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const LONG_MS = 120_000;
@@ -54,6 +55,28 @@ faultTest(
     expect(run.statusReason).toContain("Compare them with a backup");
     expect(told((await readRecord(definition)).runs[0]?.statusReason ?? null)).toBe(5);
     expect(told(endSentence({ ...run, phase: "succeeded" }))).toBe(5);
+  },
+  LONG_MS,
+);
+
+// Without lastLook (run-rewrite.ts) nobody reads once more, and the cancelled run ends without a word.
+faultTest(
+  "a webhook installed since the last reading is told in the end of a run that is cancelled",
+  async (bench) => {
+    const { proxy, api, connection, start, rewritten } = bench;
+    const definition = await bench.stale(3, { spec });
+    await bench.dryRun(definition);
+    const last = proxy.hold(patchOf(definition, objectName(2)), "before", Number.POSITIVE_INFINITY);
+    const others = proxy.hold((request) => patchOf(definition)(request) && !request.path.includes(objectName(2)), "before", 2);
+    const run = await start(definition);
+    await Promise.all([last.reached, others.reached]);
+    await removeNotes(api, definition);
+    others.release();
+    await rewritten(definition, run.id, 2);
+    const end = await tellRun(connection).cancel(run);
+    expect(end).toMatchObject({ phase: "cancelled", counts: { rewritten: 2 } });
+    // The one under way may have been stored as well.
+    expect(told(end.statusReason)).toBe(3);
   },
   LONG_MS,
 );

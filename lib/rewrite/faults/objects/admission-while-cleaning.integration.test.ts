@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const { cluster, api, connection, stale, rewrite } = await testCluster();
 
-// Without admissionNow (clean-managed-fields.ts) the proof is believed, and all five notes are gone.
+// Without admission (clean-managed-fields.ts) the proof is believed, and all five notes are gone.
 test("cleaning leaves objects alone that a mutating webhook would take a field from, which was installed after the proof", async () => {
   const definition = await stale(6, { spec: (index) => (index === 5 ? { size: 1 } : { note: "precious" }) });
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
@@ -22,3 +23,31 @@ test("cleaning leaves objects alone that a mutating webhook would take a field f
   const stored = [...(await definition.storedValues(cluster.etcd)).values()];
   expect(stored.filter(({ specText }) => specText.includes("precious"))).toHaveLength(5);
 });
+
+// Without unchecked and close (clean-managed-fields.ts) all notes are gone, and nobody is told.
+faultTest(
+  "a mutating webhook installed while cleaning has writes under way is told, with how many objects it may concern",
+  async (bench) => {
+    const { connection, proxy, cluster } = bench;
+    const definition = await bench.stale(3, { spec: () => ({ note: "precious" }) });
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+    const { crd } = await readCrd(connection, definition.name, soon());
+    const held = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+    const clean = async () => {
+      let last: Cleaning | null = null;
+      for await (const now of cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, AbortSignal.timeout(60_000))) last = now;
+      return last;
+    };
+    const ended = clean();
+    await held.reached;
+    await removeNotes(bench.api, definition);
+    held.release();
+    expect(await ended).toMatchObject({
+      complete: true,
+      cleaned: 3,
+      warning: expect.stringContaining("Up to 3 objects written in that time"),
+    });
+    const stored = [...(await definition.storedValues(cluster.etcd)).values()];
+    expect(stored.filter(({ specText }) => specText.includes("precious"))).toEqual([]);
+  },
+);

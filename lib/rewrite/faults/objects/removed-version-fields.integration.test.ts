@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import { listSummaries, readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
@@ -120,7 +119,7 @@ describe("a removal with a conversion webhook", () => {
       return { ...object, apiVersion, spec: { ...spec, ...(host !== undefined && { target: converted }) } };
     });
 
-  // With a refusal of every version in the spec (clean-refusal.ts) cleaning waits for the removal, and the removal for cleaning.
+  // With a refusal of every version in the spec (removal.ts) cleaning waits for the removal, and the removal for cleaning.
   test("never asks for what a later step refuses: entries are cleaned before the version goes, and apply works all along", async () => {
     const definition = await applied(v1, v1beta1, await converting());
     await expect(clean(definition)).rejects.toMatchObject({ nextStep: expect.stringContaining("First: Rewrite the objects, then prune") });

@@ -8,7 +8,7 @@ const OBJECTS = 60;
 const DONE = 20;
 
 for (const starter of ["npm", "bootstrap"] as const) {
-  // Without the channel (`tied` in start.mjs) or watch-npm.mjs the server stays, with its port and its run.
+  // Without the channel (`tied` in start.mjs) or watchNpm (run.mjs) the server stays, with its port and its run.
   faultTest(`${starter} is killed -9 during a run: the server ends, and the run can be resumed at once`, async (bench) => {
     const { cluster, proxy, stale, storedAs } = bench;
     const first = await startCrdshift(cluster, proxy, { starter });

@@ -105,9 +105,11 @@ async function takenOver(bench: FaultBench, hold: (definition: SampleDefinition)
   const done = (await storedAs(definition)).v1 ?? 0;
   await second.resume(definition, id);
   await expect.poll(async () => (await second.run(definition, id)).phase, { timeout: 30_000 }).toBe("succeeded");
-  expect(await second.run(definition, id)).toMatchObject({
-    counts: { total: OBJECTS, rewritten: OBJECTS - done, alreadyCurrent: done, remaining: 0 },
-  });
+  const { counts, rewrittenAtLeast } = await second.run(definition, id);
+  // How many of those that the first one rewrote are on record depends on its last renewal.
+  expect({ counts, rewrittenAtLeast }).toMatchObject({ counts: { total: OBJECTS, remaining: 0 }, rewrittenAtLeast: true });
+  expect(counts.rewritten + counts.alreadyCurrent).toBe(OBJECTS);
+  expect(counts.rewritten).toBeGreaterThanOrEqual(OBJECTS - done);
   return { definition, id, first, second, held };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answerTooLarge } from "#lib/cluster/transport/answer-size.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
+import { answerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
 import { classifyFailure } from "./classify-failure.ts";

@@ -1,4 +1,3 @@
-import { isAnswerTooLarge } from "#lib/cluster/transport/answer-size.ts";
 import {
   type ClusterAnswer,
   clusterAnswer,
@@ -6,6 +5,7 @@ import {
   isConversionFailure,
   lacksRoomForAnnotations,
 } from "#lib/cluster/transport/errors.ts";
+import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { asksToSignIn, errorMessage, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";

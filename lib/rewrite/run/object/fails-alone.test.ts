@@ -157,7 +157,7 @@ describe("a comparison with another object", () => {
 
   test("sends nothing while this process may have lost the run", async () => {
     const { compare, gate } = bench();
-    gate.hold("the record can't be renewed");
+    gate.record.hold("the record can't be renewed");
     const compared = compare();
     await seconds(0);
     expect([await compared, sentNames()]).toEqual([null, []]);
@@ -269,7 +269,7 @@ describe("an object that has failed for twenty seconds", () => {
     expect(gate.cause()).toBe(isWait ? "away" : null);
     await seconds(3);
     expect(await works()).toBe(true);
-    expect(gate.lastSuccessAt()).toBe(server.sent[1]?.at);
+    expect(gate.lastTrialAt()).toBe(server.sent[1]?.at);
     expect(gate.cause()).toBeNull();
     expect(trouble.compared?.kind).toBe("write");
   });

@@ -1,12 +1,15 @@
-import { firstThatLists } from "#lib/cluster/objects/first-that-lists.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
-import { halvedWhileTooLarge } from "#lib/cluster/transport/answer-size.ts";
+import { firstThatLists } from "#lib/cluster/objects/version-to-read.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
-import { type Kind, worksFor } from "./works-for.ts";
+import { type Kind, type Trial, worksFor } from "./works-for.ts";
+
+/** What fails: conversion, a write before it is stored, or storing it, which no dry run tries. */
+export type Failing = Kind | "storing";
 
 /** What the comparisons so far have found. */
 export interface Compared {
@@ -18,6 +21,7 @@ export interface Compared {
 
 /** With no other object to try, one that fails for this long while lists succeed is at fault. */
 const ALONE_AFTER_MS = 2 * 60_000;
+const UNTOLD: Trial = { kind: "untold" };
 const LISTED = 500;
 const TRIED = 3;
 
@@ -30,7 +34,7 @@ const TRIED = 3;
 export async function failsAlone(
   context: Sending,
   object: ObjectName,
-  { kind, since, failing, compared }: { kind: Kind; since: number; failing: ReadonlySet<ObjectName>; compared: Compared },
+  { kind, since, failing, compared }: { kind: Failing; since: number; failing: ReadonlySet<ObjectName>; compared: Compared },
 ): Promise<number | null> {
   const { signal, gate } = context;
   // Later it may wait for long, as during a pause, while nothing fails.
@@ -39,7 +43,8 @@ export async function failsAlone(
   let hasFailed = false;
   try {
     for await (const other of othersToTry(context, compared, (one) => !isFailing.has(pathOf(one)))) {
-      const trial = await worksFor(context, kind, other);
+      // Its dry run wouldn't show it; that lists succeed is needed all the same.
+      const trial = kind === "storing" ? UNTOLD : await worksFor(context, kind, other);
       hasFailed ||= trial.kind === "failed";
       if (trial.kind !== "worked") continue;
       compared.worked = other;
@@ -49,7 +54,7 @@ export async function failsAlone(
     signal.throwIfAborted();
     return null;
   }
-  const othersGoOn = isFailing.size === 1 || gate.lastSuccessAt() > since;
+  const othersGoOn = isFailing.size === 1 || (kind === "storing" ? gate.lastSuccessAt() : gate.lastTrialAt()) > since;
   return !hasFailed && othersGoOn && begunAt - since > ALONE_AFTER_MS ? begunAt : null;
 }
 

@@ -37,7 +37,7 @@ async function stateOf(definition: SampleDefinition): Promise<string> {
   return (await readDetail(connection, definition.name, soon())).state;
 }
 
-// Without the ownership in isRewrittenSince (broken-applies.ts) the definition shows as needing a prune only, and apply fails for ever.
+// Without the ownership in changesManagedFields (broken-applies.ts) the definition shows as needing a prune only, and apply fails for ever.
 test("a plain rewrite loses no ownership, but applies stay broken, and the definition blocked", async () => {
   const definition = await ownedAtAVersionThatIsGone();
   expect((await dryRun(definition)).losses).toEqual([]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isOwnFault, noTrouble, noteFailure, othersSoFar, type PassingFailure, type Trouble } from "./object-trouble.ts";
 
-const NONE = { writtenAt: 0, convertedAt: 0 };
+const NONE = { storedAt: 0, triedAt: 0, convertedAt: 0 };
 const failure: PassingFailure = { kind: "passing", isWait: false, reason: "InternalError", message: "", afterMs: null, answer: null };
 const timeout: PassingFailure = { ...failure, isWait: true, reason: "Timeout" };
 
@@ -61,6 +61,42 @@ describe("failures that may be the object's own", () => {
     expect(fails(trouble, gate, conversion)).toBe(false);
     gate.converted(performance.now());
     expect(fails(trouble, gate, conversion)).toBe(true);
+  });
+});
+
+describe("where only storing fails", () => {
+  const inStorage = (): Trouble => ({ ...noTrouble(5), isStorage: true });
+
+  // Where dry runs count (haveWorked) a full etcd rejects every object: each one's own dry run works.
+  test("dry runs of others don't make failures the object's own; stored writes do", () => {
+    const [gate, trouble] = [createGate(), inStorage()];
+    const rejected = Array.from({ length: 20 }, () => {
+      vi.advanceTimersByTime(100);
+      gate.tried(performance.now());
+      vi.advanceTimersByTime(100);
+      return fails(trouble, gate);
+    });
+    expect([rejected.includes(true), trouble.attempts]).toEqual([false, 1]);
+    for (let count = 0; count < 3; count += 1) {
+      othersWork(gate);
+      expect(fails(trouble, gate)).toBe(false);
+    }
+    othersWork(gate);
+    expect(fails(trouble, gate)).toBe(true);
+  });
+
+  test("a comparison by a dry run shows nothing", () => {
+    const [begun, gate] = [performance.now(), createGate()];
+    vi.advanceTimersByTime(20_000);
+    const trouble = {
+      ...inStorage(),
+      attempts: 4,
+      lastAttemptAt: begun,
+      firstFailureAt: begun,
+      compared: { kind: "write", at: begun + 13_000 },
+    } as const;
+    expect(fails({ ...trouble }, gate)).toBe(false);
+    expect(fails({ ...trouble, isStorage: false }, gate)).toBe(true);
   });
 });
 

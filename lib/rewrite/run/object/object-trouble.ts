@@ -2,9 +2,9 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { type Compared, failsAlone } from "./fails-alone.ts";
+import { type Compared, type Failing, failsAlone } from "./fails-alone.ts";
 import type { Sending } from "./send-aside.ts";
-import type { Kind } from "./works-for.ts";
+import { worksFor } from "./works-for.ts";
 
 export const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 100, maxMs: 3_000 };
@@ -28,7 +28,9 @@ export interface Trouble {
   slowedDown: number;
   firstFailureAt: number | null;
   /** The last comparison in which the same worked for another object, and when it was over. */
-  compared: { kind: Kind; at: number } | null;
+  compared: { kind: Failing; at: number } | null;
+  /** Its last failure was one of storing it: a dry run of the same worked. */
+  isStorage: boolean;
 }
 
 /** A failure that may pass, or may be the object's own. `isWait` if no request can succeed now. */
@@ -43,19 +45,29 @@ export interface PassingFailure {
   answer: ClusterAnswer | null;
 }
 
-/** When requests were sent that worked for other objects: writes, and reads that need a conversion. */
+/** When requests were sent that worked for other objects: writes that were stored, those that would have been, and conversions. */
 export interface Others {
-  writtenAt: number;
+  storedAt: number;
+  triedAt: number;
   convertedAt: number;
 }
 
 /** What is known of other objects now. Call it right before sending, so that a failure afterwards is younger than their answers. */
 export function othersSoFar(gate: Gate): Others {
-  return { writtenAt: gate.lastSuccessAt(), convertedAt: gate.lastConversionAt() };
+  return { storedAt: gate.lastSuccessAt(), triedAt: gate.lastTrialAt(), convertedAt: gate.lastConversionAt() };
 }
 
 export function noTrouble(maxAttempts: number): Trouble {
-  return { attempts: 0, lastAttemptAt: null, maxAttempts, failures: 0, slowedDown: 0, firstFailureAt: null, compared: null };
+  return {
+    attempts: 0,
+    lastAttemptAt: null,
+    maxAttempts,
+    failures: 0,
+    slowedDown: 0,
+    firstFailureAt: null,
+    compared: null,
+    isStorage: false,
+  };
 }
 
 /**
@@ -69,13 +81,14 @@ export function noteFailure(
   gate: Gate,
 ): number {
   const { isWait, reason, answer } = failure;
+  const succeededAt = trouble.isStorage ? gate.lastSuccessAt() : gate.lastTrialAt();
   const now = performance.now();
   const since = trouble.firstFailureAt ?? now;
   trouble.firstFailureAt = since;
   trouble.failures += 1;
   if (answer?.status === 429) trouble.slowedDown += 1;
   // Without an answer the network may lose now this request, now that one.
-  const isLasting = (answer !== null && gate.lastSuccessAt() > sentAt) || now - since > COMPARE_EVERY_MS;
+  const isLasting = (answer !== null && succeededAt > sentAt) || now - since > COMPARE_EVERY_MS;
   const mayBeOwn = !isWait || (reason !== null && isLasting);
   if (mayBeOwn && (trouble.lastAttemptAt === null || haveWorked(others, trouble, failure, sentAt))) {
     trouble.attempts += 1;
@@ -101,19 +114,37 @@ export function isOwnFault(trouble: Trouble, failure: PassingFailure, since: num
  * Whether the same has worked for others since the last failure that may be the object's own; where it looks as if no request can succeed,
  * it must have worked about `now`.
  */
-function haveWorked(
-  { writtenAt, convertedAt }: Others,
-  { lastAttemptAt, compared }: Trouble,
-  failure: PassingFailure,
-  now: number,
-): boolean {
+function haveWorked({ storedAt, triedAt, convertedAt }: Others, trouble: Trouble, failure: PassingFailure, now: number): boolean {
+  const { lastAttemptAt, compared } = trouble;
   const since = lastAttemptAt ?? Number.NEGATIVE_INFINITY;
-  const kind = kindOf(failure);
+  const kind = kindOf(failure, trouble);
   // A comparison may take long, as may the wait for the next try.
   const comparedAt = compared?.kind === kind && compared.at > now - COMPARED_FOR_MS ? compared.at : Number.NEGATIVE_INFINITY;
   if (comparedAt > since && comparedAt <= now) return true;
   const needed = failure.isWait ? Math.max(since, now - COMPARE_EVERY_MS) : since;
-  return (kind === "conversion" ? convertedAt : writtenAt) > needed;
+  return { conversion: convertedAt, write: triedAt, storing: storedAt }[kind] > needed;
+}
+
+/**
+ * Whether nothing but storing the object fails: writes of others would show that the failure is its own, but only dry runs or comparisons
+ * do, and its own dry run works, too.
+ */
+export async function failsInStorage(
+  context: Sending,
+  object: ObjectName,
+  failure: PassingFailure,
+  { sentAt, others, trouble }: { sentAt: number; others: Others; trouble: Trouble },
+): Promise<boolean> {
+  if (failure.reason === null || isConversion(failure.answer)) return false;
+  const isShown = (isStorage: boolean) => haveWorked(others, { ...trouble, isStorage }, failure, sentAt);
+  if (isShown(true)) return false;
+  if (!isShown(false)) return trouble.isStorage;
+  try {
+    return (await worksFor(context, "write", object)).kind === "worked";
+  } catch {
+    context.signal.throwIfAborted();
+    return true;
+  }
 }
 
 /**
@@ -127,7 +158,7 @@ export async function worksForAnother(
   { failure, since, failing }: { failure: PassingFailure; since: number; failing: ReadonlySet<ObjectName> },
 ): Promise<boolean> {
   const { gate, signal } = context;
-  const kind = kindOf(failure);
+  const kind = kindOf(failure, trouble);
   const now = performance.now();
   const comparisons = comparisonsThrough(gate)[kind];
   const isOften = !failure.isWait && trouble.failures >= trouble.maxAttempts;
@@ -146,7 +177,8 @@ export async function worksForAnother(
     }
     trouble.compared = { kind, at: performance.now() };
     if (kind === "conversion") gate.converted(workedAt);
-    else gate.succeeded(workedAt);
+    else if (kind === "storing") gate.succeeded(workedAt);
+    else gate.tried(workedAt);
   } finally {
     comparisons.isUnderWay = false;
   }
@@ -160,25 +192,28 @@ interface Comparisons extends Compared {
   failedAt: number;
 }
 
-function comparisonsThrough(gate: Gate): Record<Kind, Comparisons> {
+function comparisonsThrough(gate: Gate): Record<Failing, Comparisons> {
   const none = (): Comparisons => ({ worked: null, next: null, isUnderWay: false, failedAt: Number.NEGATIVE_INFINITY });
-  const comparisons = comparisonsOf.get(gate) ?? { conversion: none(), write: none() };
+  const comparisons = comparisonsOf.get(gate) ?? { conversion: none(), write: none(), storing: none() };
   comparisonsOf.set(gate, comparisons);
   return comparisons;
 }
 
-const comparisonsOf = new WeakMap<Gate, Record<Kind, Comparisons>>();
+const comparisonsOf = new WeakMap<Gate, Record<Failing, Comparisons>>();
 
 /** Waits before the next try, with all other requests if they can't succeed either. Throws the signal's reason. */
 export async function backOff({ gate, signal }: Sending, trouble: Trouble, failure: PassingFailure, firstSentAt: number): Promise<void> {
   const { isWait, message, afterMs } = failure;
-  const isSilent = performance.now() - Math.max(firstSentAt, gate.lastSuccessAt()) > TELL_AFTER_MS;
-  if (isWait || trouble.failures >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
+  const { isStorage } = trouble;
+  const isSilent = performance.now() - Math.max(firstSentAt, isStorage ? gate.lastSuccessAt() : gate.lastTrialAt()) > TELL_AFTER_MS;
+  if (isStorage) gate.close(message, afterMs, "storing");
+  else if (isWait || trouble.failures >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
   else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(trouble.failures, BACKOFF)), signal);
 }
 
-function kindOf({ answer }: PassingFailure): Kind {
-  return isConversion(answer) ? "conversion" : "write";
+function kindOf({ answer }: PassingFailure, { isStorage }: Trouble): Failing {
+  if (isConversion(answer)) return "conversion";
+  return isStorage ? "storing" : "write";
 }
 
 /** Whether the answer says that an object could not be converted. */

@@ -41,7 +41,7 @@ export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
 /** The object as it is after a conflict: as listed if only others can have changed it. Null if it has not changed. */
 async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attempts): Promise<Rewritten | null> {
   const { connection, crd, version, signal, runId, gate } = pass;
-  gate.throwIfHeld();
+  await gate.whenReleased(signal);
   const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
   const resourceVersion = resourceVersionOf(now);
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;

@@ -3,7 +3,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { unconvertibleObjects } from "#lib/rewrite/testing/unconvertible-objects.ts";
 
 const bench = await testCluster();
 const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite, storedAs } = bench;
@@ -156,22 +156,8 @@ describe("objects that a policy on the main resource denies", () => {
 });
 
 describe("an object that the conversion webhook can't convert", () => {
-  /** Objects at v1beta1, one of which fails to convert since before the API server ever converted it. */
-  async function withUnconvertible(count: number, unconvertible: number[]) {
-    const failing = new Set<string>();
-    const conversion = await conversionWebhook((object, apiVersion) => {
-      if (failing.has(object.metadata.name)) throw new Error("spec.size is not a number");
-      return { ...object, apiVersion };
-    });
-    const definition = await define([{ name: "v1" }, { name: "v1beta1", storage: true }], conversion);
-    await definition.createObjects("v1beta1", count);
-    for (const index of unconvertible) failing.add(objectName(index));
-    await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
-    return { definition, failing };
-  }
-
   test("is named, and the 59 others of the page that it breaks are rewritten; nothing is proven", async () => {
-    const { definition } = await withUnconvertible(60, [23]);
+    const { definition } = await unconvertibleObjects(bench, 60, [23]);
     await expect(api.list(`${definition.path("v1")}?limit=500`)).rejects.toThrow(/500 .*spec\.size is not a number/);
     const run = await rewrite(definition);
     expect(run.counts).toMatchObject({ rewritten: 59, rejected: 1 });
@@ -185,7 +171,7 @@ describe("an object that the conversion webhook can't convert", () => {
   });
 
   test("is named by the dry run, whose conversion check fails with the webhook's message", async () => {
-    const { definition } = await withUnconvertible(20, [0]);
+    const { definition } = await unconvertibleObjects(bench, 20, [0]);
     const dryRun = await finishedDryRun(definition);
     expect(dryRun).toMatchObject({ phase: "succeeded", dryRun: { checked: 20, wouldPass: 19, wouldBeRejected: 1 } });
     expect(dryRun.dryRun.rejections).toEqual([expect.objectContaining({ examples: namesOf([0]) })]);
@@ -193,37 +179,5 @@ describe("an object that the conversion webhook can't convert", () => {
       ...{ status: "fail", message: expect.stringContaining("spec.size is not a number") },
     });
     expect(await storedAs(definition)).toEqual({ v1beta1: 20 });
-  });
-
-  test("is one of several neighbours: all are named, and a retry rewrites them once they convert", async () => {
-    const { definition, failing } = await withUnconvertible(40, [7, 17, 18]);
-    const run = await rewrite(definition);
-    expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 37, rejected: 3 } });
-    expect(run.rejections.flatMap(({ examples }) => examples.map(({ name }) => name)).sort()).toEqual([7, 17, 18].map(objectName));
-    expect(await storedAs(definition)).toEqual({ v1beta1: 3, v1: 37 });
-    failing.clear();
-    expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { total: 40, rewritten: 3, alreadyCurrent: 37 } });
-    expect(await storedAs(definition)).toEqual({ v1: 40 });
-  });
-
-  test.each([
-    ["first, where a list of one object meets it", 0],
-    ["last, when all others are dealt with", 39],
-  ])("is named although it comes %s", async (_, index) => {
-    const { definition } = await withUnconvertible(40, [index]);
-    expect(await rewrite(definition)).toMatchObject({
-      ...{ phase: "unproven", counts: { rewritten: 39, rejected: 1 } },
-      rejections: [expect.objectContaining({ examples: namesOf([index]) })],
-    });
-    expect(await storedAt(definition, "v1beta1")).toEqual([objectName(index)]);
-  });
-
-  test("is named again by a retry when it is the only one left", async () => {
-    const { definition } = await withUnconvertible(40, [5]);
-    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 39, rejected: 1 } });
-    expect(await rewrite(definition)).toMatchObject({
-      ...{ phase: "unproven", counts: { total: 40, alreadyCurrent: 39, rejected: 1 } },
-      rejections: [expect.objectContaining({ examples: namesOf([5]) })],
-    });
   });
 });

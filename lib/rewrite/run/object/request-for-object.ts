@@ -1,5 +1,6 @@
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -9,6 +10,7 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
 import {
   backOff,
+  failsInStorage,
   isConversion,
   isOwnFault,
   MAX_ATTEMPTS,
@@ -16,6 +18,7 @@ import {
   noteFailure,
   othersSoFar,
   type PassingFailure,
+  type Trouble,
   worksForAnother,
 } from "./object-trouble.ts";
 import type { Sending } from "./send-aside.ts";
@@ -30,21 +33,31 @@ export interface ObjectRejection {
   message: string;
 }
 
+/** What a request does at best: it only reads, or it tries a write by a dry run; or it stores one, as `stored` tells from the answer. */
+export type Effect<Value> = "reads" | "tries" | { stored(answer: Value): boolean };
+
 /** After this many 429s, an object stops probing with its own request. */
 const MAX_SLOWED_DOWN = 2;
 
+const UNADDRESSABLE =
+  "No request can read or change it. Delete its key in etcd, then restart the API servers, whose caches may hide others of the same name. " +
+  "If the scope has changed, you can also create the definition again with the old scope and delete the object there.";
+
 /**
  * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. They count as the object's own only
- * after `maxAttempts` of them, between which writes succeeded for other objects; failed conversions, if other objects were converted. `writes` is false for a request that only reads, whose success says nothing about writes.
+ * after `maxAttempts` of them, between which the same succeeded for other objects: dry runs never reach etcd, so where only storing fails,
+ * they say nothing. An object that no request can name is rejected.
  * @throws StopRun if the run can't continue, and the signal's reason.
  */
 export async function requestForObject<Value>(
   context: Sending,
   object: ObjectName,
   request: () => Promise<Value>,
-  { writes = true, maxAttempts = MAX_ATTEMPTS }: { writes?: boolean; maxAttempts?: number } = {},
+  { effect, maxAttempts = MAX_ATTEMPTS }: { effect: Effect<Value>; maxAttempts?: number },
 ): Promise<ObjectAnswer<Value>> {
-  const { gate } = context;
+  const { crd, gate } = context;
+  const fault = whyUnaddressable(crd, object);
+  if (fault) return { kind: "rejected", reason: "Unaddressable", message: `${fault} ${UNADDRESSABLE}` };
   const failing = failingThrough(gate);
   const trouble = noTrouble(maxAttempts);
   let firstSentAt: number | null = null;
@@ -61,15 +74,15 @@ export async function requestForObject<Value>(
       const sent = await send(context, object, turn, request);
       if (sent.kind === "held") continue;
       if (sent.kind !== "passing") {
-        // A policy may reject this one while a webhook fails for all others.
-        if (sent.kind === "answered" && writes) gate.succeeded(sentAt);
-        else gate.progressed();
+        noteEnd(gate, effect, sent, { sentAt, trouble });
         return sent;
       }
       failing.add(object);
+      if (typeof effect === "object") trouble.isStorage = await failsInStorage(context, object, sent, { sentAt, others, trouble });
       const since = noteFailure(trouble, sent, { sentAt, others }, gate);
       if (isOwnFault(trouble, sent, since)) {
-        gate.progressed();
+        if (trouble.isStorage) gate.succeeded(sentAt);
+        else gate.progressed();
         return { kind: "rejected", reason: sent.reason, message: sent.message };
       }
       if (await worksForAnother(context, object, trouble, { failure: sent, since, failing })) continue;
@@ -78,6 +91,19 @@ export async function requestForObject<Value>(
   } finally {
     failing.delete(object);
   }
+}
+
+function noteEnd<Value>(
+  gate: Gate,
+  effect: Effect<Value>,
+  sent: ObjectAnswer<Value>,
+  { sentAt, trouble }: { sentAt: number; trouble: Trouble },
+): void {
+  // A policy may reject this one while a webhook fails for all others.
+  if (sent.kind !== "answered" || effect === "reads") gate.progressed();
+  // The next try finds a write stored whose answer was lost.
+  else if (effect !== "tries" && (trouble.isStorage || effect.stored(sent.value))) gate.succeeded(sentAt);
+  else gate.tried(sentAt);
 }
 
 /** `held`: the gate was held before everything was sent. */
@@ -122,7 +148,7 @@ async function meaningOf(context: Sending, object: ObjectName, error: unknown): 
   if (answer?.status !== 404 || failure.kind === "rejected") return failure;
   const { connection, crd, gate, signal, runId } = context;
   try {
-    gate.throwIfHeld();
+    await gate.whenReleased(signal);
     await readObjectMetadata(connection, crd, storageVersion(crd)?.name ?? "", object, { signal, ...(runId && { runId }) });
     return { kind: "rejected", reason: answer.reason || "NotFound", message: answer.message };
   } catch (readError) {

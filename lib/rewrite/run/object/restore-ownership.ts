@@ -32,12 +32,12 @@ export async function restoreOwnership(
   const isConverted = crd.conversion.strategy === "Webhook";
   const restore = async () => {
     for (const { name } of converted) {
-      gate.throwIfHeld();
+      await gate.whenReleased(signal);
       await readObjectMetadata(connection, crd, name, object, options);
     }
     // Keep the entries of other writers since then.
     const { rewritten } = await changeManagedFields(
-      { connection, crd, version, beforeRequest: gate.throwIfHeld, original: object.managedFields, ...options },
+      { connection, crd, version, beforeRequest: () => gate.whenReleased(signal), original: object.managedFields, ...options },
       object,
       (entries) => carryOver([...object.managedFields, ...entries], () => false, ""),
     );
@@ -45,7 +45,7 @@ export async function restoreOwnership(
   };
   const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const answer = await requestForObject(sending, object, restore, { maxAttempts: MAX_FAILURES });
+    const answer = await requestForObject(sending, object, restore, { effect: { stored: () => true }, maxAttempts: MAX_FAILURES });
     if (answer.kind !== "answered") return answer;
     if (answer.value !== "emptied") return answer.value;
     if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);

@@ -31,13 +31,13 @@ export async function sendAside<Answer>(
   request: () => Promise<Answer>,
 ): Promise<Answer> {
   for (;;) {
-    gate.throwIfHeld();
+    await gate.whenReleased(signal);
     const askedMs = gate.askedToWaitMs();
     if (askedMs > 0) await sleep(askedMs, signal);
     const leave = await pacer.enter(signal);
     try {
       // It may have waited for a slot for long, as during a pause.
-      gate.throwIfHeld();
+      await gate.whenReleased(signal);
       if (gate.askedToWaitMs() === 0) return await request();
     } catch (error) {
       noteAskedWait(gate, error, about);

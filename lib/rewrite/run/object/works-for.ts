@@ -1,4 +1,5 @@
 import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -10,7 +11,7 @@ import { type Sending, sendAside } from "./send-aside.ts";
 export type Kind = "conversion" | "write";
 
 /** Whether a trial worked, and when it was sent. `untold` if it says nothing about other objects. */
-type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
+export type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
 
 /**
  * Tries whether a write of an object works, by a dry run, or its conversion, by reads. An object that is gone, rejected, or unreadable says
@@ -19,6 +20,7 @@ type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "unto
  */
 export async function worksFor(context: Sending, kind: Kind, object: ObjectName): Promise<Trial> {
   const { connection, crd, signal, runId, onPatch } = context;
+  if (whyUnaddressable(crd, object)) return { kind: "untold" };
   const storage = storageVersion(crd)?.name ?? "";
   const others = otherServedVersions(crd, storage);
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };

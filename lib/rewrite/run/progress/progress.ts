@@ -1,3 +1,4 @@
+import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -24,5 +25,7 @@ export interface Progress {
     checkAbove: string | null;
     /** When an object was last found stored at an older version above the settle point, by performance.now(); null if none was. */
     disprovedAt: number | null;
+    /** A find that needed no doubt when it was made; null if there was none. */
+    expected: Find | null;
   };
 }

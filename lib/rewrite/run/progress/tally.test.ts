@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import type { Run, RunCounts } from "#lib/domain/rewrite/run.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
-import { createTally } from "./tally.ts";
+import { createTally, type Tally } from "./tally.ts";
 
 const named = (name: string, namespace = "default") => ({ namespace, name });
 const REWRITTEN: Outcome = { kind: "rewritten", resourceVersion: "1001" };
 const rejected = (message: string, reason = "Forbidden"): Outcome => ({ kind: "rejected", reason, message });
 
 /** A tally with a clock that the test turns. */
-function clocked() {
+function clocked(run: Run | null = null) {
   let ms = 0;
-  const tally = createTally(() => ms);
+  const tally = createTally(run, () => ms);
   return { tally, wait: (by: number) => (ms += by) };
 }
 
@@ -32,11 +34,11 @@ describe("counts", () => {
     expect(tally.counts()).toMatchObject({ total: 3, remaining: 0 });
   });
 
-  test("restart with the list", () => {
+  test("drop what was rejected when the list restarts: it is tried again", () => {
     const { tally } = clocked();
-    tally.expect(10);
+    begun(tally, 10);
     tally.count(named("a"), rejected("no"));
-    tally.restart();
+    begun(tally, 10);
     expect(tally.counts()).toEqual({ total: 10, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 10 });
     expect(tally.rejections()).toEqual([]);
   });
@@ -80,6 +82,152 @@ describe("counts", () => {
     for (const name of ["a", "created since"]) later.count(named(name), { kind: "alreadyCurrent" });
     tally.amend(later);
     expect(tally.counts()).toEqual({ total: 4, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 0 });
+  });
+});
+
+function begun(tally: Tally, objects: number, current = "900"): void {
+  tally.begin(current);
+  tally.expect(objects);
+}
+
+let revision = 1_000;
+/** Each write has a resourceVersion of its own. */
+function written(outcome: Outcome): Outcome {
+  revision += 1;
+  return outcome.kind === "rewritten" ? { ...outcome, resourceVersion: String(revision) } : outcome;
+}
+
+function outcomes(tally: Tally, outcome: Outcome, objects: number): void {
+  for (let index = 0; index < objects; index++) tally.count(named(`o${index}`), written(outcome));
+}
+
+const CURRENT: Outcome = { kind: "alreadyCurrent" };
+const share = ({ total, remaining }: RunCounts) => ((total ?? 0) - (remaining ?? 0)) / (total ?? 1);
+
+describe("what a run did before its list", () => {
+  test("is kept when the list restarts, and each object counts once", () => {
+    const { tally } = clocked();
+    begun(tally, 120);
+    outcomes(tally, CURRENT, 10);
+    outcomes(tally, REWRITTEN, 50);
+    const before = tally.counts();
+    begun(tally, 120);
+    expect(tally.counts()).toEqual(before);
+    outcomes(tally, CURRENT, 60);
+    expect(tally.counts()).toEqual(before);
+    outcomes(tally, REWRITTEN, 60);
+    expect(tally.counts()).toEqual({ total: 120, rewritten: 110, alreadyCurrent: 10, gone: 0, rejected: 0, remaining: 0 });
+  });
+
+  // Without the newest resourceVersion of the earlier list, and the late ones (tally.ts), an object counts twice.
+  test("includes objects that the list shows as they were before they were rewritten, once", () => {
+    const { tally } = clocked();
+    const wrote = (resourceVersion: string): Outcome => ({ kind: "rewritten", resourceVersion });
+    begun(tally, 3);
+    tally.count(named("a"), wrote("1009"));
+    begun(tally, 3);
+    tally.countLate(wrote("1011"));
+    tally.countLate(rejected("no"));
+    tally.count(named("a"), wrote("1009"));
+    tally.count(named("b"), wrote("1011"));
+    expect(tally.counts()).toMatchObject({ rewritten: 2, remaining: 1 });
+    tally.count(named("c"), wrote("1010"));
+    expect(tally.counts()).toEqual({ total: 3, rewritten: 3, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 0 });
+  });
+
+  const recorded = sampleRun({
+    settleResourceVersion: "900",
+    counts: { total: 40, rewritten: 20, alreadyCurrent: 5, gone: 2, rejected: 1, remaining: 12 },
+    rejections: [{ reason: "Forbidden", message: "no", count: 1, examples: [named("a")] }],
+    throughStatus: { allowed: true, objects: 3 },
+    ownership: { keep: true, kept: 4, lost: 5 },
+  });
+
+  test("is what its record says, until a resumed run lists", () => {
+    const { tally } = clocked(recorded);
+    expect(tally.counts()).toEqual(recorded.counts);
+    expect(tally.rejections()).toEqual(recorded.rejections);
+    expect(tally.special()).toEqual({ throughStatus: 3, kept: 4, lost: 5 });
+  });
+
+  test("goes on in a resumed run", () => {
+    const { tally } = clocked(recorded);
+    begun(tally, 38);
+    expect(tally.counts()).toEqual({ ...recorded.counts, rejected: 0, remaining: 13 });
+    outcomes(tally, CURRENT, 25);
+    outcomes(tally, { kind: "rewritten", resourceVersion: "1001", throughStatus: true, ownership: "kept" }, 13);
+    expect(tally.counts()).toEqual({ total: 40, rewritten: 33, alreadyCurrent: 5, gone: 2, rejected: 0, remaining: 0 });
+    expect(tally.special()).toEqual({ throughStatus: 16, kept: 17, lost: 5 });
+  });
+
+  test("stays done although the objects were deleted since, and hides none that remain", () => {
+    const { tally } = clocked(sampleRun({ ...recorded, counts: { ...recorded.counts, rewritten: 300, total: 320 } }));
+    begun(tally, 20);
+    outcomes(tally, CURRENT, 7);
+    expect(tally.counts()).toMatchObject({ rewritten: 300, remaining: 13 });
+    outcomes(tally, REWRITTEN, 13);
+    expect(tally.counts()).toEqual({ total: 320, rewritten: 313, alreadyCurrent: 5, gone: 2, rejected: 0, remaining: 0 });
+  });
+
+  test("counts no object twice that is rewritten again under another settle point, where everything remains", () => {
+    const { tally } = clocked(recorded);
+    begun(tally, 38, "950");
+    expect(tally.counts()).toMatchObject({ total: 40, rewritten: 20, remaining: 38 });
+    outcomes(tally, REWRITTEN, 38);
+    expect(tally.counts()).toEqual({ total: 40, rewritten: 38, alreadyCurrent: 0, gone: 2, rejected: 0, remaining: 0 });
+    expect(tally.isAtLeast()).toBe(true);
+  });
+
+  test("counts no object twice that something stored at an older version since", () => {
+    const { tally } = clocked(recorded);
+    begun(tally, 38);
+    outcomes(tally, CURRENT, 24);
+    tally.count(named("again"), written(REWRITTEN), true);
+    outcomes(tally, REWRITTEN, 13);
+    expect(tally.counts()).toEqual({ total: 40, rewritten: 33, alreadyCurrent: 5, gone: 2, rejected: 0, remaining: 0 });
+  });
+
+  test("may be more if a write was never answered", () => {
+    const { tally } = clocked();
+    expect(tally.isAtLeast()).toBe(false);
+    tally.countUnknown();
+    begun(tally, 2);
+    expect(tally.isAtLeast()).toBe(true);
+    expect(clocked(sampleRun({ rewrittenAtLeast: true })).tally.isAtLeast()).toBe(true);
+  });
+
+  test("progress never runs backwards or exceeds the total, however often the list restarts", () => {
+    const kinds = fc.array(fc.constantFrom(REWRITTEN, CURRENT, { kind: "gone" } as const), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(kinds, fc.array(fc.nat(60), { maxLength: 4 }), (all, stops) => {
+        const { tally } = clocked();
+        const rewritten = new Set<number>();
+        const gone = new Set<number>();
+        let last = { rewritten: 0, share: 0 };
+        const look = () => {
+          const counts = tally.counts();
+          const now = { rewritten: counts.rewritten, share: share(counts) };
+          expect(now.rewritten).toBe(rewritten.size);
+          expect(now.share).toBeGreaterThanOrEqual(last.share);
+          expect(now.share).toBeLessThanOrEqual(1);
+          const { total, remaining, rejected: _, ...done } = counts;
+          expect(done.rewritten + done.alreadyCurrent + done.gone + (remaining ?? 0)).toBe(total);
+          last = now;
+        };
+        for (const stop of [...stops, all.length]) {
+          begun(tally, all.length - gone.size);
+          for (const [index, outcome] of all.slice(0, stop).entries()) {
+            if (gone.has(index)) continue;
+            look();
+            tally.count(named(`o${index}`), rewritten.has(index) ? CURRENT : written(outcome));
+            if (outcome.kind === "rewritten") rewritten.add(index);
+            if (outcome.kind === "gone") gone.add(index);
+          }
+          look();
+        }
+        expect(tally.counts()).toMatchObject({ total: all.length, remaining: 0, gone: gone.size });
+      }),
+    );
   });
 });
 
@@ -161,7 +309,7 @@ describe("speed", () => {
 
   test("is unknown again after the list restarts", () => {
     const { tally } = run(100, 20, 10_000);
-    tally.restart();
+    begun(tally, 10_000);
     expect(tally.speed().ratePerSecond).toBeNull();
   });
 });

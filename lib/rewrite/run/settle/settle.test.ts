@@ -14,8 +14,8 @@ const answer = vi.hoisted(() => async <Value>(value: () => Value) => {
 });
 
 vi.mock("#lib/cluster/definitions/crds.ts", () => ({ readCrd: () => answer(() => ({ crd, serverTime: Date.now() })) }));
-vi.mock("#lib/cluster/transport/identity-leases.ts", () => ({ readIdentityLeases: () => answer(() => new Map(server.leases)) }));
 vi.mock("#lib/cluster/transport/discovery.ts", () => ({
+  readIdentityLeases: () => answer(() => new Map(server.leases)),
   readStorageVersionHash: () => answer(() => storageVersionHash(crd.group, "v1", crd.kind)),
 }));
 vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: "1234" })) }));

@@ -1,7 +1,7 @@
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { streamJsonLines } from "#lib/http/stream-json-lines.ts";
+import { streamJsonLines } from "#lib/http/streams.ts";
 
 export const dynamic = "force-dynamic";
 

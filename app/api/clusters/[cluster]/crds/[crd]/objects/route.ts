@@ -1,6 +1,6 @@
-import { chosenVersion } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
+import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json, readQuery } from "#lib/http/signed-in-route.ts";

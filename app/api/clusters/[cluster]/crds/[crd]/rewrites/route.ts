@@ -1,7 +1,6 @@
 import { readRuns } from "#lib/cluster/history/read-runs.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
-import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { changeRoute, clusterRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";

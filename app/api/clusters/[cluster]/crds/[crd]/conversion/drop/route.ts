@@ -1,6 +1,6 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { dropConversionSchema } from "#lib/contract/definition/conversion.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
+import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { dropConversion } from "#lib/rewrite/spec-change/drop-conversion.ts";
 

@@ -1,6 +1,6 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putBackConversionSchema } from "#lib/contract/definition/conversion.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
+import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { putBackConversion } from "#lib/rewrite/spec-change/put-back-conversion.ts";
 

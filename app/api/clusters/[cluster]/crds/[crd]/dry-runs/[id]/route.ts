@@ -1,5 +1,5 @@
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { acceptsLines, streamJsonLines } from "#lib/http/stream-json-lines.ts";
+import { acceptsLines, streamJsonLines } from "#lib/http/streams.ts";
 import { watchDryRun } from "#lib/rewrite/dry-run/watch-dry-run.ts";
 
 export const dynamic = "force-dynamic";

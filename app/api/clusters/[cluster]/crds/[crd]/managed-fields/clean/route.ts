@@ -1,9 +1,8 @@
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
-import { requireReason } from "#lib/http/change-route.ts";
-import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { readBody } from "#lib/http/signed-in-route.ts";
-import { streamJsonLines } from "#lib/http/stream-json-lines.ts";
+import { streamJsonLines } from "#lib/http/streams.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";

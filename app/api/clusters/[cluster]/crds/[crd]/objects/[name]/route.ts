@@ -1,6 +1,6 @@
-import { chosenVersion } from "#lib/cluster/definitions/versions/version-to-read.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
+import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json, readQuery } from "#lib/http/signed-in-route.ts";

@@ -10,7 +10,10 @@ export const GET = clusterRoute<"cluster" | "crd" | "id">(async ({ request, para
   return json(await readRun(connection, params.crd, params.id, request.signal));
 });
 
-export const PATCH = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
-  const change = await readBody(request, changeRewriteSchema);
-  return json(await changeRewrite(connection, params.crd, params.id, { ...change, signal: request.signal }));
-});
+export const PATCH = clusterRoute<"cluster" | "crd" | "id">(
+  async ({ request, params, connection }) => {
+    const change = await readBody(request, changeRewriteSchema);
+    return json(await changeRewrite(connection, params.crd, params.id, { ...change, signal: request.signal }));
+  },
+  { urgent: true },
+);

@@ -1,6 +1,6 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { pruneSchema } from "#lib/contract/definition/crd.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
+import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 

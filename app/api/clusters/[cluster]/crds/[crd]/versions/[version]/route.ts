@@ -1,6 +1,7 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import type { ChangedVersionDetail } from "#lib/contract/definition/changed-version.ts";
 import { versionChangeSchema } from "#lib/contract/definition/version-change.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
+import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 
@@ -8,6 +9,7 @@ export const dynamic = "force-dynamic";
 
 export const PATCH = changeRoute<"crd" | "version">(async ({ request, params, connection }) => {
   const change = await readBody(request, versionChangeSchema);
-  await changeVersion(connection, params.crd, params.version, change, request.signal);
-  return json(await readDetail(connection, params.crd, request.signal));
+  const { warning } = await changeVersion(connection, params.crd, params.version, change, request.signal);
+  const changed: ChangedVersionDetail = { ...(await readDetail(connection, params.crd, request.signal)), warning };
+  return json(changed);
 });

@@ -4,6 +4,7 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
-  return json(await pauseRewrite(connection, params.crd, params.id, request.signal));
-});
+export const POST = clusterRoute<"cluster" | "crd" | "id">(
+  async ({ request, params, connection }) => json(await pauseRewrite(connection, params.crd, params.id, request.signal)),
+  { urgent: true },
+);

@@ -1,7 +1,6 @@
 import { protectionOf } from "#lib/cluster/definitions/read-detail.ts";
 import { resumeRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { requireReason } from "#lib/http/change-route.ts";
-import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { isPausePending, resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";

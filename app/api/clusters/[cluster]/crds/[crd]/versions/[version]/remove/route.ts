@@ -1,6 +1,6 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { removeVersionSchema } from "#lib/contract/definition/version-change.ts";
-import { changeRoute } from "#lib/http/change-route.ts";
+import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 

@@ -1,8 +1,0 @@
-import { createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
-import { ResourceVersion } from "./crd-name.tsx";
-
-test("a resourceVersion has no thousands separators", () => {
-  expect(renderToStaticMarkup(createElement(ResourceVersion, { value: "4440" }))).toMatch(/>4440</);
-});

@@ -1,0 +1,61 @@
+"use client";
+
+import { CodeBlock } from "#components/ui/code.tsx";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import type { SessionInfo } from "#lib/contract/session.ts";
+import { useSession } from "#lib/queries/session/session-query.ts";
+
+interface Props {
+  cluster: string;
+  /** Builds the commands from the kubectl call for the cluster. */
+  command: (kubectl: string) => string;
+  copyLabel: string;
+}
+
+/** Shell commands that use kubectl on a cluster. */
+export function KubectlBlock({ cluster, command, copyLabel }: Props) {
+  return <CodeBlock text={command(kubectlFor(useSession(), cluster))} copyLabel={copyLabel} />;
+}
+
+/**
+ * The kubectl call for a cluster's context. `session` is null until known. A token session gets no --context: the context is in the
+ * server's kubeconfig, not in the reader's.
+ */
+export function kubectlFor(session: Pick<SessionInfo, "mode"> | null, context: string): string {
+  return session?.mode === "token" || context === "in-cluster" ? "kubectl" : `kubectl --context ${quoted(context)}`;
+}
+
+/** A word quoted for a POSIX shell. */
+export function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
+
+/** A rewrite with kubectl: an empty patch to each object, at the storage version. */
+export function rewriteCommand(kubectl: string, crd: Subject): string {
+  const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
+  if (crd.scope === "Cluster") {
+    return `${kubectl} get ${resource} --chunk-size=500 -o name |\n  xargs -n 1 ${kubectl} patch --type=merge -p '{}'`;
+  }
+  const names = `jsonpath='{range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\\n"}{end}'`;
+  return (
+    `${kubectl} get ${resource} --all-namespaces --chunk-size=500 -o ${names} |\n` +
+    `  while read -r namespace name; do\n` +
+    `    ${kubectl} patch ${resource} "$name" --namespace "$namespace" --type=merge -p '{}'\n` +
+    `  done`
+  );
+}
+
+/** A prune with kubectl; fails if the definition has changed since it was read. */
+export function pruneCommand(kubectl: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
+  const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
+  const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
+  return `${kubectl} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
+}
+
+/** The kubectl command for a JSON patch of a definition: one step per line, with spaces where a long line may break. */
+export function patchCommand(kubectl: string, crd: string, patch: readonly object[]): string {
+  const steps = patch.map((step) => `  ${JSON.stringify(step, null, 1).replaceAll(/\n */g, " ")}`).join(",\n");
+  return `${kubectl} patch customresourcedefinition ${quoted(crd)} --type=json -p ${quoted(`[\n${steps}\n]`)}`;
+}

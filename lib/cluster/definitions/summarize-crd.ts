@@ -1,0 +1,132 @@
+import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
+import type { CrdDetail, CrdSummary } from "#lib/contract/definition/crd.ts";
+import type { Removal } from "#lib/contract/definition/removal.ts";
+import { conditionAdvice } from "#lib/domain/definition/condition-advice.ts";
+import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
+import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { crdState } from "#lib/domain/definition/crd-state.ts";
+import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { proofStanding } from "#lib/domain/record/proof-standing.ts";
+import { cleanRefusal, removalSteps } from "#lib/domain/removal/removal.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
+import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
+import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
+import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
+
+/** The definition as the fleet shows it at `now` (ms since the epoch). */
+export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
+  const { conversionFailure, ...objects } = counted;
+  const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
+  const run = latestRun(crd, now);
+  return {
+    name: crd.name,
+    uid: crd.uid,
+    group: crd.group,
+    kind: crd.kind,
+    plural: crd.plural,
+    scope: crd.scope,
+    generation: crd.generation,
+    versions: versionPriorityOrder(crd.versions).map((version) => ({
+      name: version.name,
+      served: version.served,
+      storage: version.storage,
+      deprecated: version.deprecated,
+      deprecationWarning: deprecationWarning(crd, version),
+      customWarning: version.customWarning,
+      priorityReason: versionPriorityReason(version.name),
+    })),
+    preferredVersion: preferredVersion(crd)?.name ?? null,
+    storageVersion: storageVersion(crd)?.name ?? null,
+    storedVersions: crd.storedVersions,
+    leftoverVersions: leftoverVersions(crd),
+    state,
+    stateReason: reason,
+    conversion: crd.conversion.strategy,
+    conditions: crd.conditions,
+    objects,
+    activeRun: run && isLive(run) ? run : null,
+  };
+}
+
+/** Per definition; no one reads more. */
+const MOST_MIGRATIONS = 50;
+
+/** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
+export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
+  const record = readableRecord(crd);
+  const prune = lastPrune(crd);
+  const missing = missingStoredVersions(crd, now);
+  const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
+  const restorable = missing.length > 0 ? missing : prune?.versions;
+  const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
+  return {
+    ...summarizeCrd(crd, counted, now),
+    resourceVersion: crd.resourceVersion,
+    leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
+    shrankWithoutProof: crd.shrankWithoutProof,
+    contradiction: contradictionOf(crd),
+    brokenApplies,
+    migrations: items,
+    moreMigrations: more,
+    missingStoredVersions: missing,
+    proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
+    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: identityChange(crd, record.dryRun) } : null,
+    hasStatus: storageVersion(crd)?.hasStatus ?? false,
+    run: latestRun(crd, now),
+    owner: crd.owner,
+    conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,
+    actions: {
+      rewrite: action(rewriteRefusal(crd, now)),
+      prune: action(pruneRefusal(crd, now)),
+      clean: action(brokenApplies?.versions.map((version) => cleanRefusal(crd, version, now)).find(Boolean) ?? null),
+      restore: action(
+        restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
+      ),
+    },
+    lastPrune: prune,
+    removedVersions: restorableVersions(crd),
+    droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
+    removals: removalsOf(crd, now),
+    deletionTimestamp: crd.deletionTimestamp,
+    finalizers: crd.finalizers,
+    names: crd.names,
+    acceptedNames: crd.acceptedNames,
+    subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
+    conditionAdvice: conditionAdvice(crd, others, now),
+  };
+}
+
+// Only the newest kept copy of a name can come back.
+function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["removedVersions"] {
+  const taken = new Set(versions.map(({ name }) => name));
+  return removedVersions.filter(({ version }) => !taken.has(version) && taken.add(version));
+}
+
+// Includes removed versions: their removal path shows the steps already done.
+function removalsOf(crd: Crd, now: number): Removal[] {
+  const names = versionPriorityOrder(crd.versions).map(({ name }) => name);
+  return [...names, ...restorableVersions(crd).map(({ version }) => version)].map((version) => ({
+    version,
+    clean: told(isStorage(crd, version) ? null : cleanRefusal(crd, version, now)),
+    steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({
+      ...step,
+      refusal: told(refusal),
+      undoRefusal: told(undoRefusal),
+    })),
+  }));
+}
+
+function isStorage(crd: Crd, version: string): boolean {
+  return storageVersion(crd)?.name === version;
+}
+
+function told(refusal: Refusal | null): Removal["steps"][number]["refusal"] {
+  return refusal && { message: refusal.message, nextStep: refusal.nextStep, run: refusal.run?.id ?? null };
+}
+
+function action(refusal: Refusal | null): { refusal: string | null } {
+  return { refusal: refusal && `${refusal.message} ${refusal.nextStep}`.trim() };
+}

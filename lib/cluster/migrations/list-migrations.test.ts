@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { migrationFromJson } from "./list-migrations.ts";
+
+test("what a migration says of itself turns no text, and a time beyond the year 9999 is none", () => {
+  const migration = (lastTransitionTime: string) =>
+    migrationFromJson("in-tree", {
+      metadata: { name: "m", uid: "u", creationTimestamp: "2026-01-02T12:00:00Z" },
+      spec: { resource: { group: "example.com", resource: "crontabs" } },
+      status: { conditions: [{ type: "Failed", status: "True", message: "\u202edenied", lastTransitionTime }] },
+    });
+  expect(migration("2026-01-02T12:00:01Z")).toMatchObject({ phase: "failed", message: "\uFFFDdenied", since: "2026-01-02T12:00:01Z" });
+  expect(migration("10000-01-01T22:59:59Z")).toMatchObject({ phase: "failed", since: null });
+});

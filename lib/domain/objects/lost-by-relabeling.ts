@@ -1,0 +1,81 @@
+import { type ExactJson, exactProperty, isExactObject, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { formatFieldPath, type PathStep } from "./field-path.ts";
+
+/** An `openAPIV3Schema` or a part of it; undefined where it isn't known. */
+type Schema = ExactJson | undefined;
+
+/** What owns a field in a schema: the field as a whole, or each part of it. A shape of the value's own has parts only as a map. */
+type Shape = "whole-list" | "whole-map" | "items" | "fields" | "own" | "other";
+
+interface Both {
+  from: Schema;
+  to: Schema;
+}
+
+/**
+ * The fields of a managedFields entry's fieldsV1 that it would no longer own if it named another version, as paths: items of lists that the
+ * other schema identifies by other `x-kubernetes-list-map-keys` or not at all, and whole lists and maps of which it owns the parts. Where
+ * only the other schema takes a list or a map as a whole, the API server translates the entry itself (measured on 1.36 and 1.37;
+ * structured-merge-diff, typed/reconcile_schema.go). If `from` isn't known, whole fields aren't compared; if `to` isn't, no item is found.
+ */
+export function lostByRelabeling(fields: ExactJson | undefined, { from, to }: Both): string[] {
+  const paths = new Set<string>();
+  visit(fields, { from, to }, [], paths);
+  return [...paths];
+}
+
+function visit(fields: ExactJson | undefined, { from, to }: Both, steps: readonly PathStep[], paths: Set<string>): void {
+  if (!isExactObject(fields)) return;
+  const inner = Object.keys(fields);
+  const items = inner.filter((key) => key.startsWith("k:") || key.startsWith("v:"));
+  const shape = to === undefined ? "own" : shapeOf(to);
+  const losesItems = items.length > 0 && (shape === "own" || (shape === "items" && !items.every((item) => isNamedBy(to, item))));
+  if (losesItems || (inner.length === 0 && from !== undefined && losesWhole(shapeOf(from), shape))) {
+    paths.add(formatFieldPath(steps));
+    return;
+  }
+  if (shape === "whole-list" || shape === "whole-map") return;
+  for (const key of inner) {
+    if (key === ".") continue;
+    const part = { from: partOf(from, key), to: partOf(to, key) };
+    // What the other schema doesn't know is pruned.
+    if (to !== undefined && part.to === undefined) continue;
+    visit(fields[key], part, [...steps, key.startsWith("f:") ? { key: key.slice(2) } : "index"], paths);
+  }
+}
+
+/** Whether an owner of the whole would own nothing. Beside that, an empty list or map is owned as a whole in any schema. */
+function losesWhole(from: Shape, to: Shape): boolean {
+  if (from === "whole-map") return to === "fields" || to === "own";
+  return (from === "whole-list" || from === "own") && to === "items";
+}
+
+function shapeOf(schema: ExactJson): Shape {
+  const type = exactProperty(schema, "type");
+  if (type === "array") {
+    const listType = exactProperty(schema, "x-kubernetes-list-type");
+    return listType === "map" || listType === "set" ? "items" : "whole-list";
+  }
+  if (type === "object") return exactProperty(schema, "x-kubernetes-map-type") === "atomic" ? "whole-map" : "fields";
+  return keepsUnknown(schema) ? "own" : "other";
+}
+
+function keepsUnknown(schema: ExactJson): boolean {
+  return exactProperty(schema, "x-kubernetes-preserve-unknown-fields") === true;
+}
+
+/** The schema of what a key of fieldsV1 means: a field (`f:`), or an item of a list. Undefined for what is pruned. */
+function partOf(schema: Schema, key: string): Schema {
+  if (schema === undefined) return undefined;
+  if (!key.startsWith("f:")) return exactProperty(schema, "items");
+  const own = exactProperty(exactProperty(schema, "properties"), key.slice(2)) ?? exactProperty(schema, "additionalProperties");
+  return own ?? (keepsUnknown(schema) ? { "x-kubernetes-preserve-unknown-fields": true } : undefined);
+}
+
+/** Whether the items of this list are named like this: by their value in a set, by all keys in a map, each required or with a default. */
+function isNamedBy(schema: Schema, item: string): boolean {
+  if (exactProperty(schema, "x-kubernetes-list-type") === "set") return item.startsWith("v:");
+  const [keys, named] = [exactProperty(schema, "x-kubernetes-list-map-keys"), item.startsWith("k:") ? parseExactJson(item.slice(2)) : null];
+  if (!Array.isArray(keys) || !isExactObject(named)) return false;
+  return new Set(keys).size === Object.keys(named).length && keys.every((key) => typeof key === "string" && Object.hasOwn(named, key));
+}

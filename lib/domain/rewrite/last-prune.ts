@@ -1,0 +1,21 @@
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Prune, RewriteRecord } from "./rewrite-record.ts";
+import { readableRecord } from "./valid-proof.ts";
+
+/** The newest prune that happened; null when there is none. */
+export function lastPrune(crd: Pick<Crd, "record" | "storedVersions">): Prune | null {
+  const record = readableRecord(crd);
+  return record && withPruneDecided(record, crd).prune;
+}
+
+/**
+ * The record without an unconfirmed prune: it happened if the list has none of its versions, and never will otherwise, because its write
+ * requires the resourceVersion that it was recorded under. Whoever writes the record writes this one, so that a version that is listed
+ * again later doesn't take a prune back that happened.
+ */
+export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick<Crd, "storedVersions">): RewriteRecord {
+  const { pruning } = record;
+  if (!pruning) return record;
+  const happened = !pruning.versions.some((version) => storedVersions.includes(version));
+  return { ...record, pruning: null, prune: happened ? pruning : record.prune };
+}

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { untilAborted } from "#lib/async/until-aborted.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { ServerEvent } from "#lib/contract/events.ts";
+import { publicRoute } from "./signed-in-route.ts";
+import { eventStream, eventStreamClients, streamJsonLines } from "./streams.ts";
+
+const url = "http://localhost/api/counts";
+const asking = (accept: string) => new Request(url, { headers: { accept } });
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function* threeSteps() {
+  yield { scanned: 1 };
+  yield { scanned: 2 };
+  yield { scanned: 3 };
+}
+
+test("a client that doesn't ask for lines gets the last step as one JSON answer", async () => {
+  const response = await streamJsonLines(asking("application/json"), threeSteps);
+  expect(response.headers.get("content-type")).toContain("application/json");
+  expect(await response.json()).toEqual({ scanned: 3 });
+});
+
+test("a client that asks for lines gets one line for each step", async () => {
+  const response = await streamJsonLines(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
+  expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+  expect(response.headers.get("cache-control")).toContain("no-transform");
+  expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
+});
+
+test("the next step is produced only as fast as the client reads", async () => {
+  let made = 0;
+  const endless = async function* () {
+    for (;;) yield ++made;
+  };
+  const response = await streamJsonLines(asking("application/x-ndjson"), endless);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise(setImmediate);
+  expect(made).toBeLessThanOrEqual(3);
+  await reader?.cancel();
+});
+
+test("the work stops without a logged error when the client disconnects", async () => {
+  const stopped = Promise.withResolvers<void>();
+  const waiting = async function* (signal: AbortSignal) {
+    signal.addEventListener("abort", () => stopped.resolve());
+    yield { scanned: 1 };
+    await untilAborted(new Promise(() => {}), signal);
+  };
+  const logged = vi.spyOn(console, "error");
+  const response = await streamJsonLines(asking("application/x-ndjson"), waiting);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await new Promise(setImmediate);
+  await reader?.cancel();
+  await stopped.promise;
+  await new Promise(setImmediate);
+  expect(logged).not.toHaveBeenCalled();
+});
+
+function failing(after: number, error: Error) {
+  return async function* () {
+    for (let scanned = 1; scanned <= after; scanned++) yield { scanned };
+    throw error;
+  };
+}
+
+const refused = new AppError("precondition_failed", "A run is at work.", { nextStep: "Wait for its end." });
+
+test("a failure before the first line is answered with its status", async () => {
+  for (const accept of ["application/x-ndjson", "application/json"]) {
+    const response = await publicRoute(({ request }) => streamJsonLines(request, failing(0, refused)))(asking(accept), {
+      params: Promise.resolve({}),
+    });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error: { code: "precondition_failed", nextStep: "Wait for its end." } });
+  }
+});
+
+test("a failure after the first line becomes the last line, without details that belong only in the log", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  for (const [error, code] of [
+    [refused, "precondition_failed"],
+    [new Error("a secret"), "internal"],
+  ] as const) {
+    const text = await (await streamJsonLines(asking("application/x-ndjson"), failing(1, error))).text();
+    const [first, last, ...more] = text.split("\n");
+    expect([first, ...more]).toEqual(['{"scanned":1}', ""]);
+    expect(JSON.parse(last ?? "")).toMatchObject({ error: { code } });
+    expect(text).not.toContain("secret");
+  }
+});
+
+test("the lines end within 15 seconds of a sign-out, and the last one says why", async () => {
+  vi.useFakeTimers();
+  let end: AppError | null = null;
+  const endless = async function* (signal: AbortSignal) {
+    for (let scanned = 0; ; scanned++) {
+      await untilAborted(new Promise((resolve) => setTimeout(resolve, 1_000)), signal);
+      yield { scanned };
+    }
+  };
+  const texts: string[] = [];
+  const response = streamJsonLines(asking("application/x-ndjson"), endless, async () => end);
+  const isRead = response.then(async ({ body }) => {
+    for await (const bytes of body ?? []) texts.push(Buffer.from(bytes).toString());
+  });
+  const alone = expect(streamJsonLines(asking("application/json"), endless, async () => end)).rejects.toThrow("You are signed out.");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts.length).toBeGreaterThan(50);
+  end = new AppError("unauthenticated", "You are signed out.", { nextStep: "Sign in." });
+  await vi.advanceTimersByTimeAsync(16_000);
+  await Promise.all([isRead, alone]);
+  expect(texts.at(-1)).toContain('"code":"unauthenticated"');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("access is no longer checked once the client has disconnected", async () => {
+  vi.useFakeTimers();
+  const response = await streamJsonLines(asking("application/x-ndjson"), threeSteps);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  expect(vi.getTimerCount()).toBe(1);
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+describe("server-sent events", () => {
+  const ready: ServerEvent = { event: "ready", data: { now: "2026-01-02T12:00:00.000Z" } };
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function open(options: { first?: ServerEvent[] } = {}) {
+    const left = new AbortController();
+    onTestFinished(() => left.abort());
+    const unsubscribe = vi.fn();
+    let send: (event: ServerEvent) => void = () => {};
+    const response = eventStream(
+      new Request("http://localhost/api/events", { signal: left.signal }),
+      async () => true,
+      (sender) => {
+        send = sender;
+        for (const event of options.first ?? []) send(event);
+        return unsubscribe;
+      },
+    );
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    if (!reader) throw new Error("no body");
+    return { response, reader, left, unsubscribe, send: (event: ServerEvent) => send(event) };
+  }
+
+  test("the event stream's headers tell proxies not to buffer, change or store it", () => {
+    const { headers } = open().response;
+    expect(headers.get("content-type")).toBe("text/event-stream");
+    expect(headers.get("cache-control")).toBe("no-store, no-transform");
+    expect(headers.get("x-accel-buffering")).toBe("no");
+  });
+
+  test("each event is delivered when it is sent, the first one at once", async () => {
+    const { reader, send } = open({ first: [ready] });
+    expect((await reader.read()).value).toBe('event: ready\ndata: {"now":"2026-01-02T12:00:00.000Z"}\n\n');
+    send({ event: "status", data: { stale: true, denied: false, since: null, message: "line one\nline two" } });
+    expect((await reader.read()).value).toBe(
+      'event: status\ndata: {"stale":true,"denied":false,"since":null,"message":"line one\\nline two"}\n\n',
+    );
+  });
+
+  test("a silent event stream sends a heartbeat every 15 seconds", async () => {
+    const { reader } = open();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect((await reader.read()).value).toBe(": still here\n\n");
+  });
+
+  test("the event stream ends at the next heartbeat for a reader who has lost access", async () => {
+    let mayRead = true;
+    const unsubscribe = vi.fn();
+    const response = eventStream(
+      new Request("http://localhost/api/events"),
+      async () => mayRead,
+      () => unsubscribe,
+    );
+    const reader = response.body?.getReader();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect((await reader?.read())?.done).toBe(false);
+    mayRead = false;
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await reader?.read()).toMatchObject({ done: true });
+    expect(unsubscribe).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("the event stream ends with its request, and unsubscribes once", async () => {
+    const { reader, left, unsubscribe } = open();
+    left.abort();
+    expect(await reader.read()).toMatchObject({ done: true });
+    left.abort();
+    expect(unsubscribe).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("the event stream ends without an error when the reader disconnects", async () => {
+    const unsubscribe = vi.fn();
+    const { body } = eventStream(
+      new Request("http://localhost/api/events"),
+      async () => true,
+      () => unsubscribe,
+    );
+    await expect(body?.cancel()).resolves.toBeUndefined();
+    expect(unsubscribe).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("a reader with ten thousand unread events is disconnected", () => {
+    const { send, unsubscribe } = open();
+    for (let sent = 0; sent < 10_100; sent++) send(ready);
+    expect(unsubscribe).toHaveBeenCalledOnce();
+  });
+
+  test("an event stream for an aborted request unsubscribes at once", () => {
+    const unsubscribe = vi.fn();
+    eventStream(
+      new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
+      async () => true,
+      () => unsubscribe,
+    );
+    expect(unsubscribe).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("each event stream is counted until it ends", () => {
+    const { open: before } = eventStreamClients();
+    const [one, other] = [open(), open()];
+    expect(eventStreamClients().open).toBe(before + 2);
+    one.left.abort();
+    one.left.abort();
+    other.left.abort();
+    expect(eventStreamClients().open).toBe(before);
+  });
+});

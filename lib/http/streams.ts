@@ -1,0 +1,138 @@
+import type { ServerEvent } from "#lib/contract/events.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { endOfReading } from "#lib/sign-in/confirm-token.ts";
+import { errorAnswer, json } from "./signed-in-route.ts";
+
+const LOOK_EVERY_MS = 15_000;
+
+/**
+ * Answers with a line of JSON for each step if the request accepts ndjson, otherwise with only the last step. An error after the first
+ * line becomes the last line, as the contract's error body. The work ends when the reader disconnects, and fails with the reason from
+ * `endOf` once they may no longer read.
+ * @throws what `steps` throws before the first step, or at any time without ndjson.
+ */
+export async function streamJsonLines<Step>(
+  request: Request,
+  steps: (signal: AbortSignal) => AsyncGenerator<Step>,
+  endOf: (request: Request) => Promise<unknown> = endOfReading,
+): Promise<Response> {
+  const leaving = new AbortController();
+  const left = AbortSignal.any([request.signal, leaving.signal]);
+  const generator = untilEnd(() => endOf(request), steps, left);
+  // Without this, a generator that is no longer read would never end.
+  left.addEventListener("abort", () => void generator.return(undefined).catch(() => {}), { once: true });
+  if (!acceptsLines(request)) {
+    let last: Step | undefined;
+    for await (const step of generator) last = step;
+    return json(last);
+  }
+  // If the reader has disconnected, there is no one to send the error to.
+  const failure = (error: unknown) => (left.aborted ? null : errorAnswer(error, request).body);
+  const lines = linesOf(await generator.next(), generator, failure);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(`${value}\n`));
+    },
+    cancel: () => leaving.abort(new Error("the reader left")),
+  });
+  return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
+}
+
+/** The steps as lines; if they fail, the last line is the failure. */
+async function* linesOf<Step>(
+  first: IteratorResult<Step>,
+  rest: AsyncGenerator<Step>,
+  failure: (error: unknown) => unknown,
+): AsyncGenerator<string> {
+  try {
+    for (let step = first; !step.done; step = await rest.next()) yield JSON.stringify(step.value);
+  } catch (error) {
+    yield JSON.stringify(failure(error));
+  }
+}
+
+/** The steps, until `end` gives a reason; it is asked four times a minute. */
+async function* untilEnd<Step>(
+  end: () => Promise<unknown>,
+  steps: (signal: AbortSignal) => AsyncGenerator<Step>,
+  signal: AbortSignal,
+): AsyncGenerator<Step> {
+  const ending = new AbortController();
+  const looking = setInterval(async () => {
+    const reason = await end();
+    if (reason === null) return;
+    clearInterval(looking);
+    ending.abort(reason);
+  }, LOOK_EVERY_MS);
+  try {
+    yield* steps(AbortSignal.any([signal, ending.signal]));
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** Whether the request asks for lines of JSON. */
+export function acceptsLines(request: Request): boolean {
+  return request.headers.get("accept")?.includes("application/x-ndjson") ?? false;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** Unread chunks after which a slow reader is disconnected; it reconnects and reads everything again. */
+const MAX_BACKLOG = 10_000;
+
+/**
+ * Server-sent events until the reader disconnects or loses access. `begin` gets the function that sends events, and returns the one
+ * that unsubscribes. Each heartbeat checks `mayRead`.
+ */
+export function eventStream(
+  request: Request,
+  mayRead: () => Promise<boolean>,
+  begin: (send: (event: ServerEvent) => void) => () => void,
+): Response {
+  const encoder = new TextEncoder();
+  const ending = new AbortController();
+  const ended = AbortSignal.any([request.signal, ending.signal]);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const write = (text: string) => {
+        if (ended.aborted) return;
+        if ((controller.desiredSize ?? 0) < -MAX_BACKLOG) ending.abort();
+        else controller.enqueue(encoder.encode(text));
+      };
+      const heartbeat = setInterval(async () => {
+        if (await mayRead()) write(": still here\n\n");
+        else ending.abort();
+      }, HEARTBEAT_MS);
+      eventStreamClients().open += 1;
+      const unsubscribe = begin(({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+      const end = () => {
+        eventStreamClients().open -= 1;
+        clearInterval(heartbeat);
+        unsubscribe();
+        closeQuietly(controller);
+      };
+      if (ended.aborted) end();
+      else ended.addEventListener("abort", end, { once: true });
+    },
+    cancel: () => ending.abort(),
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
+  return new Response(body, { headers });
+}
+
+// A cancelled stream counts as closed already, and closing it again throws.
+function closeQuietly(controller: ReadableStreamDefaultController): void {
+  try {
+    controller.close();
+  } catch {
+    // It is already closed.
+  }
+}
+
+/** The number of event streams open in this process. */
+export function eventStreamClients(): { open: number } {
+  return processWide("event-stream-clients", () => ({ open: 0 }));
+}

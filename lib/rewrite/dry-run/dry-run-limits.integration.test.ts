@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { narrowed, narrower } from "#lib/rewrite/testing/narrowed.ts";
+import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhook-server.ts";
+import { cancelDryRun } from "./dry-runs.ts";
+import { startDryRun } from "./start-dry-run.ts";
+
+const bench = await testCluster();
+const { connection, dryRun: finishedDryRun } = bench;
+
+describe("objects that can't be dry-run", () => {
+  test("because of a webhook with side effects are neither passed nor rejected, and their losses are unknown", async () => {
+    const definition = await narrowed(bench, 12);
+    await webhookWithSideEffects(bench, definition);
+    const dryRun = await finishedDryRun(definition);
+    expect(dryRun).toMatchObject({
+      ...{ phase: "succeeded", losses: [], lossesKnown: false },
+      dryRun: { total: 12, checked: 12, wouldPass: 0, wouldBeRejected: 0, cannotDryRun: 12, rejections: [] },
+    });
+    expect(dryRun.dryRun.cannot).toEqual([
+      expect.objectContaining({ count: 12, message: expect.stringContaining("does not support dry run") }),
+    ]);
+    expect(dryRun.lossesUnknownBecause).toMatch(/^The losses of 12 objects .* does not support dry run/);
+    expect(dryRun.checks.find(({ name }) => name === "webhooks")).toMatchObject({
+      ...{
+        status: "warn",
+        message: expect.stringMatching(/updates\.g\w+\.example\.com \(failurePolicy Fail, sideEffects Some\).*can't be tried/),
+      },
+    });
+  });
+});
+
+describe("a dry run of more objects than asked for", () => {
+  test("tries a random sample of that size and reports the total", async () => {
+    const spec = (index: number) => ({ [`only${index}`]: true });
+    const definition = await bench.stale(60, { spec, versions: { before: beforeFlip, after: narrower } });
+    const tried = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      const { dryRun: counts, losses, sampleSize } = await finishedDryRun(definition, { sampleSize: 20 });
+      expect([sampleSize, counts]).toMatchObject([20, { total: 60, planned: 20, checked: 20, wouldPass: 20 }]);
+      expect(losses).toHaveLength(20);
+      for (const { path } of losses) tried.add(path);
+    }
+    // Three times the same twenty of sixty: less likely than one in 10^30.
+    expect(tried.size).toBeGreaterThan(20);
+    const whole = await finishedDryRun(definition, { sampleSize: 60 });
+    expect(whole.dryRun).toMatchObject({ planned: 60, checked: 60 });
+    expect(whole.losses).toHaveLength(60);
+  });
+});
+
+describe("a cancelled dry run", () => {
+  test("ends within a second while a webhook hangs, sends nothing more, and claims no losses", async () => {
+    const definition = await narrowed(bench, 40);
+    const webhook = await admissionWebhook(bench, definition);
+    webhook.hold();
+    const before = webhook.calls();
+    const { id } = await startDryRun(connection, definition.name, { signal: soon() });
+    await expect.poll(webhook.calls, { timeout: 20_000 }).toBeGreaterThan(before);
+    const pressedAt = performance.now();
+    const cancelled = await cancelDryRun(connection.audience, definition.name, id);
+    expect(performance.now() - pressedAt).toBeLessThan(1_000);
+    expect(cancelled).toMatchObject({ phase: "cancelled", lossesKnown: false, dryRun: { checked: 0 } });
+    webhook.release();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const calls = webhook.calls();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(webhook.calls()).toBe(calls);
+    await expect(cancelDryRun(connection.audience, definition.name, id)).rejects.toMatchObject({ code: "conflict" });
+    const { crd } = await readCrd(connection, definition.name, soon());
+    expect(crd.record).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { definitionKey } from "#lib/cluster/definitions/evidence/definition-key.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { clockTime } from "#lib/domain/wording/local-time.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+type Cluster = Pick<Connection, "server">;
+
+/** Notes that this process writes a definition's objects to clean their managedFields. Returns the function that notes the end. */
+export function beginCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">): () => void {
+  const cleaning = { key: definitionKey(cluster, uid), startedAt: new Date().toISOString() };
+  cleanings().add(cleaning);
+  return () => void cleanings().delete(cleaning);
+}
+
+/**
+ * Refuses a change of a definition's spec while this process cleans its objects: each is stored as the spec was when the cleaning began.
+ * @throws AppError conflict
+ */
+export function refuseWhileCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">): void {
+  const key = definitionKey(cluster, uid);
+  const cleaning = [...cleanings()].find((one) => one.key === key);
+  if (!cleaning) return;
+  const since = clockTime(cleaning.startedAt, Date.now());
+  const message = `crdshift has been cleaning managedFields of its objects since ${since}, and a change of the definition would stop that.`;
+  throw new AppError("conflict", message, {
+    nextStep: "Wait until it has ended, or stop it where it was started, then retry. Objects already cleaned stay clean.",
+  });
+}
+
+/** All under way in this process; several may be about one definition. */
+function cleanings(): Set<{ key: string; startedAt: string }> {
+  return processWide("cleanings", () => new Set());
+}

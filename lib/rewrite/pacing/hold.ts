@@ -1,0 +1,33 @@
+/** Blocks all requests, even probes, while something isn't known without which nothing may be sent. */
+export interface Hold {
+  /** Holds until it is released. The cause is shown to people. */
+  hold(cause: string): void;
+  /** Releases until `until` (ms since the epoch; default: for good), when it is overdue: a suspended process wakes up in the middle of its work. */
+  release(until?: number): void;
+  /** Why it holds now; null while it is released. */
+  cause(): string | null;
+  /** The cause, if it holds because something failed, and not just because the next release is overdue. */
+  failure(): string | null;
+  /** Since when it holds because something failed, by the gate's clock; null if it doesn't. */
+  failingSince(): number | null;
+}
+
+/** A released hold. `overdue` is the cause when a release is over; `onChange` is called on each call that changes the hold. */
+export function createHold(overdue: string, { clock, onChange }: { clock: () => number; onChange: () => void }): Hold {
+  let failure: { cause: string; since: number } | null = null;
+  let releasedUntil = Number.POSITIVE_INFINITY;
+  return {
+    hold(cause) {
+      failure = { cause, since: failure?.since ?? clock() };
+      onChange();
+    },
+    release(until = Number.POSITIVE_INFINITY) {
+      failure = null;
+      releasedUntil = until;
+      onChange();
+    },
+    cause: () => failure?.cause ?? (Date.now() > releasedUntil ? overdue : null),
+    failure: () => failure?.cause ?? null,
+    failingSince: () => failure?.since ?? null,
+  };
+}

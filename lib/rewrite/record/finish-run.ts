@@ -1,0 +1,117 @@
+import { sleep } from "#lib/async/sleep.ts";
+import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Run, RunPhase } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { DELETED, type Job, letGo, ownRecord, recreated, retryMs, withRun } from "./hold-run.ts";
+import { recordEnd } from "./record-action.ts";
+import { updateRecord } from "./update-record.ts";
+import { withoutWithdrawn } from "./without-withdrawn.ts";
+
+const FAREWELL_MS = 10_000;
+const FAREWELL_WITHIN_MS = 10 * 60_000;
+
+/**
+ * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
+ * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop. If the cluster
+ * refuses to record the end, or that time is over, this process shows it with the cause for as long as the record has none. `unconfirmed`
+ * counts the objects that were written since the definition was last found unchanged: told unless it still is.
+ * @throws StopRun "lost" if the definition is gone; "elsewhere" if another crdshift took over; the cluster's error.
+ */
+export async function finishRun(
+  { connection, crd, control }: Job,
+  identity: CrdIdentity,
+  { run, proof, unconfirmed }: { run: Run; proof: Proof | null; unconfirmed: number },
+  { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
+): Promise<void> {
+  const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
+    // An earlier attempt may have succeeded without its answer arriving.
+    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
+    if (now.uid !== identity.uid) throw recreated();
+    const mine = { ...withoutWithdrawn(connection, ownRecord(record, run.id)), holder: null };
+    const change = identityChange(now, identity);
+    if (proof && change) {
+      const statusReason = `The definition changed during the run: ${change}.`;
+      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
+    }
+    // The dry run's predictions have happened; the proof keeps what was accepted.
+    return withRun(
+      proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine,
+      change ? doubtful : run,
+    );
+  };
+  const doubtful = unconfirmed === 0 ? run : { ...run, statusReason: sentences(run.statusReason, sentenceOfUnconfirmed(unconfirmed)) };
+  const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
+  const told = { phase: null as RunPhase | null };
+  const tell = (error: unknown) => {
+    const shown = withoutRecord(doubtful, error);
+    control.current = () => shown;
+    noteUnrecordedEnd(connection, identity.uid, shown);
+    fleetOf(connection).noteRun(crd.name, shown);
+    if (told.phase === null) recordEnd(connection, shown, identity.uid);
+    told.phase = shown.phase;
+  };
+  try {
+    for (;;) {
+      try {
+        // Shown only once written, so that no one sees a proof that the cluster doesn't have.
+        const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
+        const ended = readableRecord(written)?.runs[0] ?? null;
+        forgetUnrecordedEnd(connection, identity.uid);
+        if (ended && ended.phase !== told.phase) recordEnd(connection, ended, identity.uid);
+        return fleetOf(connection).noteRun(crd.name, ended);
+      } catch (error) {
+        if (isStopRun(error)) throw error;
+        if (isDeleted(error)) throw new StopRun("lost", DELETED);
+        const isOver = Date.now() > giveUpAt || asksToSignIn(error);
+        if (!passes(error) || isOver) tell(error);
+        if (stop.aborted || isOver) throw error;
+        if (told.phase === null) onDelay(`crdshift can't record yet how the run ended: ${errorWords(error)}`);
+        await sleep(retryMs(error), stop).catch(() => {});
+      }
+    }
+  } finally {
+    letGo({ connection, crd });
+  }
+}
+
+// A proof counts only once the cluster has it.
+function withoutRecord(run: Run, error: unknown): Run {
+  const words = errorWords(error);
+  if (run.phase !== "succeeded") {
+    return { ...run, statusReason: sentences(run.statusReason, `crdshift can't record how the run ended: ${words}`) };
+  }
+  const statusReason = `Every object is verified, but crdshift can't record the proof: ${words}`;
+  return { ...run, phase: "interrupted", provenObjects: null, statusReason };
+}
+
+function sentences(...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== "").join(" ");
+}
+
+// A 404 that doesn't come from the API server says nothing about the definition.
+function isDeleted(error: unknown): boolean {
+  return isAppError(error) && error.code === "not_found" && clusterAnswer(error) === null;
+}
+
+// The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone.
+function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, endedAt }: Run): Prune | null {
+  const before = delegation?.storedVersionsBefore ?? [];
+  const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
+  const prunedAt = delegation?.endedAt ?? endedAt;
+  const by = `the cluster's own engine, for ${startedBy}`;
+  return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;
+}
+
+function passes(error: unknown): boolean {
+  const timedOut = error instanceof Error && error.name === "TimeoutError";
+  return timedOut || (!isStopRun(error) && classifyFailure(error, null).kind === "wait");
+}

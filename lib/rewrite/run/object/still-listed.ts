@@ -1,0 +1,55 @@
+import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import type { ObjectRejection } from "./request-for-object.ts";
+import type { Sending } from "./send-aside.ts";
+
+/** What is kept of an object that is gone, until a list shows it: there may be many. */
+export type ListedObject = Pick<ObjectMetadata, "uid" | "namespace" | "name" | "resourceVersion">;
+
+/** After this many, they are looked for in a list before there are more. */
+export const MAX_GONE = 10_000;
+
+/** The refusal of an object that requests don't find, and that is listed all the same. */
+export const STILL_LISTED: ObjectRejection = {
+  kind: "rejected",
+  reason: "Unaddressable",
+  message:
+    "The API server lists it, but answers requests for it with NotFound, so nobody can read or change it: its key in etcd doesn't fit its " +
+    "name. Delete that key in etcd.",
+};
+
+/**
+ * Which of the objects that a request didn't find a fresh list still has: what a proof says, it says of lists. One list for all of them,
+ * because the API server looks up a single name in the same place, however it is asked.
+ */
+export async function stillListed(
+  {
+    connection,
+    crd,
+    version,
+    gate,
+    signal,
+    runId,
+  }: Pick<Sending, "connection" | "crd" | "gate" | "signal" | "runId"> & { version: string },
+  gone: readonly ListedObject[],
+): Promise<(object: ListedObject) => boolean> {
+  if (gone.length === 0) return () => false;
+  const missing = new Set(gone.map(keyOf));
+  const listed = new Set<string>();
+  const pages = objectPages(connection, crd, {
+    ...{ version, signal, otherVersions: otherServedVersions(crd, version) },
+    ...(runId && { runId }),
+    attempt: (request, options) => throughGate(gate, signal, request, options),
+  });
+  for await (const page of pages) {
+    if (page.restarted) listed.clear();
+    for (const object of page.objects) if (missing.has(keyOf(object))) listed.add(keyOf(object));
+  }
+  return (object) => listed.has(keyOf(object));
+}
+
+// An object that was created again has another uid; one that was put into etcd may have none.
+function keyOf({ uid, namespace, name }: ListedObject): string {
+  return `${uid} ${namespace}/${name}`;
+}

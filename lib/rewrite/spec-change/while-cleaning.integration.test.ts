@@ -1,0 +1,92 @@
+import { expect } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { changeVersion } from "./change-version.ts";
+import { dropConversion } from "./drop-conversion.ts";
+import { removeVersion } from "./remove-version.ts";
+
+const OBJECTS = 4;
+const two: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
+
+/** Objects with managedFields that name v1alpha1, which is gone. */
+async function toClean({ define, apply }: FaultBench, versions: SampleVersion[]): Promise<SampleDefinition> {
+  const definition = await define([{ name: "v1alpha1" }, ...versions]);
+  for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1alpha1", objectName(index), "owner", { size: index });
+  await definition.setVersions(versions);
+  return definition;
+}
+
+/** Begins to clean, and is held before it writes the first object. */
+async function cleaning({ connection, proxy }: FaultBench, definition: SampleDefinition, dryRun = false) {
+  const { crd } = await readCrd(connection, definition.name, soon());
+  // Not the merge patches by which a flip looks for losses.
+  const ofCleaning: Match = ({ method, path, headers }) =>
+    method === "PATCH" && path.startsWith(`/apis/${definition.group}/`) && headers["content-type"] === "application/json-patch+json";
+  const held = proxy.hold(ofCleaning, "before", Number.POSITIVE_INFINITY);
+  const clean = async () => {
+    let cleaned = 0;
+    for await (const step of cleanManagedFields(connection, crd, { versions: ["v1alpha1"], dryRun }, soon())) cleaned = step.cleaned;
+    return cleaned;
+  };
+  const ended = clean();
+  // A cleaning that is refused ends at once.
+  await Promise.race([held.reached, ended]);
+  return { ended, release: () => held.release() };
+}
+
+const refused = {
+  code: "conflict",
+  message: expect.stringContaining("cleaning managedFields"),
+  nextStep: expect.stringContaining("Wait until it has ended, or stop it"),
+};
+
+// Without refuseWhileCleaning (change-version.ts, remove-version.ts, patch-unchanged-spec.ts) the flip breaks the cleaning off, and what
+// it was just writing is stored by the new spec.
+faultTest("no version is flipped or removed while this process cleans the definition's objects", async (bench) => {
+  const { connection, storedAs } = bench;
+  const unserved = { name: "v1beta2", served: false };
+  const definition = await toClean(bench, [...two, unserved]);
+  // Nothing is cleaned while an unserved version may hold objects.
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  const { ended, release } = await cleaning(bench, definition);
+  const { generation } = (await definition.read()).metadata;
+  const flip = () => changeVersion(connection, definition.name, "v1beta1", { storage: true }, soon());
+  const removal = () => removeVersion(connection, definition.name, "v1beta2", { confirm: "v1beta2", acceptManagedFields: true }, soon());
+  await expect(flip()).rejects.toMatchObject(refused);
+  await expect(removal()).rejects.toMatchObject(refused);
+  expect((await definition.read()).metadata.generation).toBe(generation);
+  release();
+  expect(await ended).toBe(OBJECTS);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  await removal();
+  expect(await flip()).toMatchObject({ storedVersions: ["v1", "v1beta1"] });
+});
+
+// Without refuseWhileCleaning (patch-unchanged-spec.ts) the webhook goes, and the cleaning ends with an error.
+faultTest("no conversion is dropped meanwhile", async (bench) => {
+  const { connection } = bench;
+  const definition = await toClean(bench, [{ name: "v1", storage: true }]);
+  const { conversion } = await breakableConversion();
+  await definition.setVersions([{ name: "v1", storage: true }], conversion);
+  const drop = () => dropConversion(connection, definition.name, {}, soon());
+  const { ended, release } = await cleaning(bench, definition);
+  await expect(drop()).rejects.toMatchObject(refused);
+  release();
+  expect(await ended).toBe(OBJECTS);
+  expect(await drop()).toMatchObject({ conversion: { strategy: "None" } });
+});
+
+// Without dryRun (beginCleaning in clean-managed-fields.ts) a preview would hold the definition for nothing.
+faultTest("a preview of a cleaning, which writes nothing, is in nobody's way", async (bench) => {
+  const definition = await toClean(bench, two);
+  const { ended, release } = await cleaning(bench, definition, true);
+  const flipped = await changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon());
+  expect(flipped).toMatchObject({ storedVersions: ["v1", "v1beta1"] });
+  release();
+  await expect(ended).rejects.toMatchObject({ message: expect.stringContaining("The definition changed meanwhile") });
+});
