@@ -10,7 +10,7 @@ const ownModules = globSync("{app,components,lib}/**/*.test.ts").filter((file) =
 );
 
 // Vitest leaves a core idle, which is half of two. A test that starts programs takes seconds where all cores are busy.
-const onAllCores = { maxWorkers: "100%", testTimeout: 20_000 };
+const onAllCores = { maxWorkers: "100%", testTimeout: 90_000 };
 
 // What is waited for takes longer than a second, Vitest's default, where the API servers have two busy cores.
 const patient = { poll: { timeout: 20_000 } };

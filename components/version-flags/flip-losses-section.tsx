@@ -86,5 +86,5 @@ function findingOf({ total, checked, losses, unknownBecause }: VersionLosses): s
 function lookedAt({ total, checked }: VersionLosses): string {
   if (total === null) return "No object could be checked";
   if (total === 0) return "There are no objects";
-  return `${formatCount(checked)} of ${formatCountOf(total, "object")} checked${checked > 0 && checked < total ? ", chosen at random" : ""}`;
+  return `${formatCount(checked)} of ${formatCountOf(total, "object")} checked${checked > 0 && checked < total ? ", the same sample each time" : ""}`;
 }

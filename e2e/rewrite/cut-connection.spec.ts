@@ -15,7 +15,7 @@ const cuts: Record<string, (proxy: TcpProxy) => void> = {
   "swallows everything without ending": (proxy) => proxy.swallow(),
 };
 
-// Without checkContact (check-contact.ts) a page whose connections swallow everything says nothing, and never comes back.
+// Without checkContact (liveness.tsx) a page whose connections swallow everything says nothing, and never comes back.
 for (const [how, cut] of Object.entries(cuts)) {
   test(`the connection to crdshift ${how}: the run continues, and the page says so and recovers automatically`, async ({
     page,

@@ -59,7 +59,7 @@ function delegationFacts({ delegation }: Run): string[][] {
 function nextStepOf(run: Run, { leftovers, program, crd = null }: Told): string {
   if (leftovers === null && run.phase === "succeeded") return `To see if there is anything to prune: ${program} status ${run.crd}`;
   const next = crd && !isLive(run) ? nextStepAfter(run, crd) : nextStepAfterRun(run, leftovers ?? []);
-  const isAllDone = run.phase === "succeeded" && (crd === null || crd.run?.id === run.id);
+  const isAllDone = run.phase === "succeeded" && leftovers?.length === 0 && (crd === null || crd.run?.id === run.id);
   if (next.step === "none" && !isAllDone) return `To see what is next: ${program} status ${run.crd}`;
   const words = nextStepWords(next, { crd: run.crd, program, now: Date.now() });
   if (words !== null) return `Next: ${words}`;

@@ -106,7 +106,7 @@ describe("the record says what was accepted", () => {
   });
 
   test("with the size of a sample", () => {
-    expect(flipSampleSentence(found({ total: 1_000, checked: 200 }))).toBe("200 of 1,000 objects tried.");
+    expect(flipSampleSentence(found({ total: 1_000, checked: 200 }))).toBe("200 of 1,000 objects checked.");
     expect(flipSampleSentence(found())).toBeNull();
     expect(flipSampleSentence(found({ total: null, checked: 0 }))).toBeNull();
   });

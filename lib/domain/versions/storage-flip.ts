@@ -99,7 +99,7 @@ export function acceptsFlip(flip: FlipLosses, accepted: true | readonly string[]
 
 /** How many objects were tried, if not all: for the record and the answer. Null if all were, or if none could be listed. */
 export function flipSampleSentence({ total, checked }: FlipLosses): string | null {
-  return total === null || checked >= total ? null : `${formatCount(checked)} of ${formatCountOf(total, "object")} tried.`;
+  return total === null || checked >= total ? null : `${formatCount(checked)} of ${formatCountOf(total, "object")} checked.`;
 }
 
 const TOLD_PATHS = 3;

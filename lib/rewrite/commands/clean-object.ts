@@ -48,8 +48,9 @@ export async function cleanObject(
   onEmptied: (object: ObjectMetadata) => void,
 ): Promise<CleanedObject> {
   const attempts: Attempts = { unanswered: false };
-  const stored = ({ kind }: Tried) => !cleaning.dryRun && (kind === "cleaned" || kind === "emptied");
-  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), { effect: { stored } });
+  const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "emptied";
+  const effect = cleaning.dryRun ? "tries" : { stored };
+  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), { effect });
   if (answer.kind !== "answered") return answer;
   const tried = answer.value;
   if (tried.kind !== "emptied") return tried;

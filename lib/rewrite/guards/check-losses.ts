@@ -31,8 +31,9 @@ export async function checkLosses(progress: Progress): Promise<void> {
   const delegated = state.run.delegation !== null;
   // Phrased for later readers too, who may see rewrites of other runs beside it.
   const nothing = job.run.settledAt === null ? "It rewrote nothing" : "It rewrote nothing more since it was resumed";
-  // Now rather than after the dry run and the settle wait.
-  if (delegated) await refuseUnknownAdmission(progress, nothing);
+  // Now rather than after the dry run and the settle wait. What that engine has begun, a resumed run follows to its end.
+  const isBegun = delegated && ![null, "pending"].includes(state.run.delegation?.phase ?? null);
+  if (delegated && !isBegun) await refuseUnknownAdmission(progress, nothing);
   if (validProof(own) && !everyObject) {
     state.guard = provenGuard(admission, accepted);
     return;

@@ -23,9 +23,9 @@ export function refuseWhileCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">)
   const cleaning = [...cleanings()].find((one) => one.key === key);
   if (!cleaning) return;
   const since = clockTime(cleaning.startedAt, Date.now());
-  const message = `crdshift has been cleaning managedFields of its objects since ${since}, and a change of the definition would stop that.`;
+  const message = `crdshift has been cleaning managedFields of its objects since ${since}, and changing the definition now would stop that.`;
   throw new AppError("conflict", message, {
-    nextStep: "Wait until it has ended, or stop it where it was started, then retry. Objects already cleaned stay clean.",
+    nextStep: "Wait until the cleaning ends, or stop it where it was started, then retry. Objects already cleaned stay clean.",
   });
 }
 

@@ -30,8 +30,8 @@ export async function refuseUnknownAdmission({ job, identity, gate, signal }: Pr
   const others = rest.length > 0 ? ` and ${rest.length} more` : "";
   throw new StopRun(
     "unproven",
-    `${nothing}: the ${first.kind} ${first.name}${others} may change objects, and a dry run can't tell what that makes of the writes of the ` +
-      "cluster's own engine, because kube-controller-manager sends those. Rewrite with crdshift's own engine, which checks each object " +
+    `${nothing}: the ${first.kind} ${first.name}${others} may change objects, and a dry run can't show how it treats the writes of the cluster's ` +
+      "own engine, which kube-controller-manager sends. Rewrite with crdshift's own engine, which checks each object " +
       "before it writes.",
   );
 }

@@ -43,6 +43,16 @@ test("while only storing fails, dry runs and rejections don't open the gate, nor
 });
 
 // Where the next one waits as after a failure (nextProbes), two dozen checks take their turns before a write is tried.
+// Without storingUntold (noteEnd of request-for-object.ts) a dry run ends no later outage, however many writes would work.
+test("once the object that couldn't be stored is gone, any progress ends an outage again", async () => {
+  const gate = createGate();
+  gate.close("too large", null, "storing");
+  gate.storingUntold();
+  gate.close("away", null);
+  gate.tried(performance.now());
+  expect(gate.cause()).toBeNull();
+});
+
 test("while only storing fails, the next request probes at once after a dry run that worked", async () => {
   const gate = createGate();
   gate.close("etcd is full", null, "storing");

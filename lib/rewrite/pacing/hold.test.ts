@@ -51,6 +51,20 @@ test("a definition's release ends by itself, and only a failed reading is told",
   expect(gate.cause()).toBe("The webhook is away.");
 });
 
+// With `failingSince` of an outage that lists have ended (enter of outage-gate.ts) it is interrupted at once.
+test("an outage that lists have ended isn't one of the ten minutes before a reading is overdue", async () => {
+  const gate = createGate();
+  gate.close("away", null);
+  await vi.advanceTimersByTimeAsync(1_000);
+  gate.open();
+  await vi.advanceTimersByTimeAsync(11 * 60_000);
+  gate.definition.release(0);
+  const entering = gate.enter(signal);
+  await vi.advanceTimersByTimeAsync(100);
+  gate.definition.release();
+  expect((await entering).use()).toBe("open");
+});
+
 // Where the wait for a reading counts as a failure, a long pass of lists alone is interrupted by the second wait.
 test("waiting for a reading now and then is not ten minutes without a success; failing readings are", async () => {
   const gate = createGate();

@@ -10,12 +10,15 @@ export interface Hold {
   failure(): string | null;
   /** Since when it holds because something failed, by the gate's clock; null if it doesn't. */
   failingSince(): number | null;
+  /** When it was last released, by performance.now(); never: negative infinity. */
+  releasedAt(): number;
 }
 
 /** A released hold. `overdue` is the cause when a release is over; `onChange` is called on each call that changes the hold. */
 export function createHold(overdue: string, { clock, onChange }: { clock: () => number; onChange: () => void }): Hold {
   let failure: { cause: string; since: number } | null = null;
   let releasedUntil = Number.POSITIVE_INFINITY;
+  let releasedAt = Number.NEGATIVE_INFINITY;
   return {
     hold(cause) {
       failure = { cause, since: failure?.since ?? clock() };
@@ -24,10 +27,12 @@ export function createHold(overdue: string, { clock, onChange }: { clock: () => 
     release(until = Number.POSITIVE_INFINITY) {
       failure = null;
       releasedUntil = until;
+      releasedAt = performance.now();
       onChange();
     },
     cause: () => failure?.cause ?? (Date.now() > releasedUntil ? overdue : null),
     failure: () => failure?.cause ?? null,
     failingSince: () => failure?.since ?? null,
+    releasedAt: () => releasedAt,
   };
 }

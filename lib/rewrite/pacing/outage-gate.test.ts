@@ -133,7 +133,7 @@ describe("after a failure", () => {
     expect(sentAt).toHaveLength(1);
   });
 
-  // With open() as for any outage (gate.ts) they are sent at 100.
+  // With open() as for any outage (outage-gate.ts) they are sent at 100.
   test("a success of an earlier request ends the backoff, but not the time that the server asked for", async () => {
     withoutJitter();
     const gate = createGate();
@@ -156,7 +156,7 @@ describe("after a failure", () => {
     expect([sentAt.length, gate.cause()]).toEqual([5, null]);
   });
 
-  // Where a probe does not look again after its wait (enter and use of gate.ts) it is sent at 500.
+  // Where a probe does not look again after its wait (enter and use of outage-gate.ts) it is sent at 500.
   test("a probe that waits while the gate opens and closes again waits for the newer closing, and is the only one", async () => {
     withoutJitter();
     const gate = createGate();
@@ -170,7 +170,7 @@ describe("after a failure", () => {
     expect([sentAt, later]).toEqual([[1_600], []]);
   });
 
-  // Where it sleeps on (settledWithin of gate.ts) the first is sent at 500.
+  // Where it sleeps on (settledWithin of outage-gate.ts) the first is sent at 500.
   test("the request waiting to probe wakes with the others when the gate opens", async () => {
     withoutJitter();
     const gate = createGate();

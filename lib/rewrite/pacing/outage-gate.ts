@@ -14,6 +14,8 @@ export interface Gate {
   progressed(): void;
   /** Progress by a write that was stored. It was sent at `sentAt` (default: now). */
   succeeded(sentAt?: number): void;
+  /** What showed that storing fails is over, without a word on whether it works. */
+  storingUntold(): void;
   /** Progress by a write that nothing is stored of: a dry run, or one that changes nothing. */
   tried(sentAt: number): void;
   /** Progress by reads, begun at `sentAt`, that show that objects are converted. */
@@ -145,9 +147,11 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       queue.push(turn);
       try {
         while (blocked() !== null) {
-          // That the definition is read once more is no failure.
-          if (closed || record.cause() !== null) failingSince ??= workedMs();
-          const since = Math.min(...[failingSince, record.failingSince(), definition.failingSince()].map((at) => at ?? workedMs()));
+          // That the definition is read once more is no failure, nor is an outage that lists have ended.
+          const isFailing = closed !== null || record.cause() !== null;
+          if (isFailing) failingSince ??= workedMs();
+          const failing = [isFailing ? failingSince : null, record.failingSince(), definition.failingSince()];
+          const since = Math.min(...failing.map((at) => at ?? workedMs()));
           const leftMs = since + GIVE_UP_AFTER_MS - workedMs();
           if (leftMs <= 0) {
             throw new StopRun("interrupted", `Nothing has succeeded for ten minutes: ${blocked()}`);
@@ -173,6 +177,10 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     succeeded(sentAt = performance.now()) {
       lastSuccessAt = Math.max(lastSuccessAt, sentAt);
       lastTrialAt = Math.max(lastTrialAt, sentAt);
+      isStoringFailing = false;
+      progressed();
+    },
+    storingUntold() {
       isStoringFailing = false;
       progressed();
     },

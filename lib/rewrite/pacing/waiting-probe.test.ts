@@ -42,7 +42,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["first true"]);
   });
 
-  // Without use() after the pacer (enter-in-turn.ts) it is sent while the record can't be renewed.
+  // Without use() after the pacer (request-for-object.ts) it is sent while the record can't be renewed.
   test("is not sent if the gate is held by then; one request is sent once it is released", async () => {
     const { gate, pacer, sent } = await paused();
     gate.record.hold("the record can't be renewed");
@@ -54,7 +54,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["second true"]);
   });
 
-  // Without the times in use() (gate.ts) it is sent at once.
+  // Without the times in use() (outage-gate.ts) it is sent at once.
   test("is not sent before a time that the server asked for meanwhile", async () => {
     const { gate, pacer, sent } = await paused();
     gate.close("slow down", 5_000);
@@ -65,7 +65,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["second true"]);
   });
 
-  // Without giveBack() after an abort (enter-in-turn.ts) nothing probes any more.
+  // Without giveBack() after an abort (request-for-object.ts) nothing probes any more.
   test("gives its turn to the next when it is aborted there", async () => {
     const stop = new AbortController();
     const { pacer, sent } = await paused(stop.signal);
@@ -76,7 +76,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["second true"]);
   });
 
-  // Without pausedMs (gate.ts) the run is interrupted by the first probe that fails afterwards.
+  // Without pausedMs (outage-gate.ts) the run is interrupted by the first probe that fails afterwards.
   test("is not counted as failing while a person pauses for more than ten minutes", async () => {
     withoutJitter();
     const pacer = createPacer(null);

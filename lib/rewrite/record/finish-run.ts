@@ -74,7 +74,7 @@ export async function finishRun(
         const isOver = Date.now() > giveUpAt || asksToSignIn(error);
         if (!passes(error) || isOver) tell(error);
         if (stop.aborted || isOver) throw error;
-        if (told.phase === null) onDelay(`crdshift can't record yet how the run ended: ${errorWords(error)}`);
+        if (told.phase === null) onDelay(`crdshift can't yet record how the run ended: ${errorWords(error)}`);
         await sleep(retryMs(error), stop).catch(() => {});
       }
     }

@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -44,4 +45,10 @@ export interface Pass {
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */
 export interface Disproof extends Find {
   of: "proof" | "settle-point";
+}
+
+/** Resolves once a find is on record. */
+export async function noteFind(pass: Pass, { resourceVersion: objectAt }: { resourceVersion: string }, foundAt: string): Promise<void> {
+  const isAbove = isAboveSettlePoint(objectAt, pass.settleResourceVersion);
+  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", objectAt, foundAt });
 }

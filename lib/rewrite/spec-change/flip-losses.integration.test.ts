@@ -165,7 +165,7 @@ faultTest("a refused flip stays refused until its losses are accepted, or all ob
   await note(outside, null);
   expect(await flipTo(definition, "v1", {}, faults)).toMatchObject({ warning: null });
 
-  const warning = `200 of ${OBJECTS} objects tried.`;
+  const warning = `200 of ${OBJECTS} objects checked.`;
   expect(await flipTo(definition, "v1beta1", {}, faults)).toMatchObject({ warning: `${warning} What the others would lose is unknown.` });
   await untilRecorded();
   const [first, second] = told.filter((line) => line.includes(definition.name));

@@ -42,7 +42,7 @@ async function cleaning({ connection, proxy }: FaultBench, definition: SampleDef
 const refused = {
   code: "conflict",
   message: expect.stringContaining("cleaning managedFields"),
-  nextStep: expect.stringContaining("Wait until it has ended, or stop it"),
+  nextStep: expect.stringContaining("Wait until the cleaning ends, or stop it"),
 };
 
 // Without refuseWhileCleaning (change-version.ts, remove-version.ts, patch-unchanged-spec.ts) the flip breaks the cleaning off, and what

@@ -32,7 +32,7 @@ async function stateOf(definition: SampleDefinition): Promise<string> {
   return crdState(crd, { total: OBJECTS, conversionFailure: null }, Date.now()).state;
 }
 
-// Without onDisproof (rewrite-objects.ts) the proof, the settle point and "prunable" stay, and the prune answers 200.
+// Without onDisproof (pass.ts) the proof, the settle point and "prunable" stay, and the prune answers 200.
 test("a rewrite of every object that an object above the settle point rejects ends the proof, and the prune is refused", async () => {
   const definition = await provenWithAStaleObject();
   expect(await stateOf(definition)).toBe("prunable");

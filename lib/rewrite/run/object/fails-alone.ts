@@ -21,6 +21,7 @@ export interface Compared {
 
 /** With no other object to try, one that fails for this long while lists succeed is at fault. */
 const ALONE_AFTER_MS = 2 * 60_000;
+const RENEWED_WITHIN_MS = 60_000;
 const UNTOLD: Trial = { kind: "untold" };
 const LISTED = 500;
 const TRIED = 3;
@@ -28,7 +29,8 @@ const TRIED = 3;
 /**
  * Whether an object that fails for ever does so alone: what fails for it works for another object, one of those that aren't `failing`.
  * Where none shows it, as when a policy denies all others, it has to fail for two minutes while lists succeed, and nothing else fails or
- * other writes succeed. Otherwise all of them may fail, as when a webhook is down. Throws the signal's reason.
+ * other writes succeed; where only storing fails, the run's record may be what was stored. Otherwise all of them may fail, as when a
+ * webhook is down. Throws the signal's reason.
  * @returns when what showed it was sent, by performance.now(); null if nothing shows it.
  */
 export async function failsAlone(
@@ -54,7 +56,9 @@ export async function failsAlone(
     signal.throwIfAborted();
     return null;
   }
-  const othersGoOn = isFailing.size === 1 || (kind === "storing" ? gate.lastSuccessAt() : gate.lastTrialAt()) > since;
+  // The record is stored in the same etcd.
+  const storedAt = gate.record.releasedAt() > begunAt - RENEWED_WITHIN_MS ? begunAt : gate.lastSuccessAt();
+  const othersGoOn = isFailing.size === 1 || (kind === "storing" ? storedAt : gate.lastTrialAt()) > since;
   return !hasFailed && othersGoOn && begunAt - since > ALONE_AFTER_MS ? begunAt : null;
 }
 

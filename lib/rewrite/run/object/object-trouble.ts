@@ -135,10 +135,12 @@ export async function failsInStorage(
   failure: PassingFailure,
   { sentAt, others, trouble }: { sentAt: number; others: Others; trouble: Trouble },
 ): Promise<boolean> {
-  if (failure.reason === null || isConversion(failure.answer)) return false;
+  // A conflict is another writer's.
+  if (failure.reason === null || isConversion(failure.answer) || failure.answer?.status === 409) return false;
   const isShown = (isStorage: boolean) => haveWorked(others, { ...trouble, isStorage }, failure, sentAt);
   if (isShown(true)) return false;
   if (!isShown(false)) return trouble.isStorage;
+  await heedAskedWait(context, failure);
   try {
     return (await worksFor(context, "write", object)).kind === "worked";
   } catch {
@@ -167,9 +169,7 @@ export async function worksForAnother(
   if (!mayBeOwn || isKnown || comparisons.isUnderWay || now - comparisons.failedAt <= COMPARE_EVERY_MS) return false;
   comparisons.isUnderWay = true;
   try {
-    // What the server asks for holds for the comparison, too.
-    if (failure.isWait) gate.close(failure.message, failure.afterMs);
-    else if (failure.afterMs !== null) await sleep(failure.afterMs, signal);
+    await heedAskedWait(context, failure);
     const workedAt = await failsAlone(context, object, { kind, since, failing, compared: comparisons });
     if (workedAt === null) {
       comparisons.failedAt = performance.now();
@@ -184,6 +184,12 @@ export async function worksForAnother(
   }
   await sleep(jitteredBackoffMs(trouble.attempts, BACKOFF), signal);
   return true;
+}
+
+// What the server asks for holds for a comparison, too.
+async function heedAskedWait({ gate, signal }: Sending, { isWait, message, afterMs }: PassingFailure): Promise<void> {
+  if (isWait) gate.close(message, afterMs);
+  else if (afterMs !== null) await sleep(afterMs, signal);
 }
 
 interface Comparisons extends Compared {

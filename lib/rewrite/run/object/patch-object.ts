@@ -3,6 +3,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 
 /** What is known of the earlier attempts to write an object. */
@@ -32,6 +33,8 @@ export async function patchObject(pass: Pass, object: ObjectMetadata, throughSta
 /** Passes a write's error on, and notes if the write may have been stored all the same. */
 export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
   return (error) => {
+    // Nothing was sent.
+    if (error instanceof GateHeld) throw error;
     const status = clusterAnswer(error)?.status ?? 0;
     if (status === 0 || status >= 500) attempts.unanswered = true;
     throw error;

@@ -81,8 +81,7 @@ export async function requestForObject<Value>(
       if (typeof effect === "object") trouble.isStorage = await failsInStorage(context, object, sent, { sentAt, others, trouble });
       const since = noteFailure(trouble, sent, { sentAt, others }, gate);
       if (isOwnFault(trouble, sent, since)) {
-        if (trouble.isStorage) gate.succeeded(sentAt);
-        else gate.progressed();
+        gate.progressed();
         return { kind: "rejected", reason: sent.reason, message: sent.message };
       }
       if (await worksForAnother(context, object, trouble, { failure: sent, since, failing })) continue;
@@ -99,8 +98,9 @@ function noteEnd<Value>(
   sent: ObjectAnswer<Value>,
   { sentAt, trouble }: { sentAt: number; trouble: Trouble },
 ): void {
+  if (trouble.isStorage && sent.kind !== "answered") gate.storingUntold();
   // A policy may reject this one while a webhook fails for all others.
-  if (sent.kind !== "answered" || effect === "reads") gate.progressed();
+  else if (sent.kind !== "answered" || effect === "reads") gate.progressed();
   // The next try finds a write stored whose answer was lost.
   else if (effect !== "tries" && (trouble.isStorage || effect.stored(sent.value))) gate.succeeded(sentAt);
   else gate.tried(sentAt);

@@ -1,0 +1,110 @@
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import { uncheckedWrite } from "#lib/rewrite/guards/unchecked-write.ts";
+import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
+import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { disown, type Kept, rewriteKeepingOwnership, type Unkeepable } from "./keep-ownership.ts";
+import type { Outcome } from "./outcome.ts";
+import { type Attempts, patchObject } from "./patch-object.ts";
+import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
+import { restoreOwnership } from "./restore-ownership.ts";
+
+const UNKEEPABLE: Record<Unkeepable, string> = {
+  unkeepable:
+    "Its managedFields can't be carried over: its values don't fit the storage version's schema, so the API server empties managedFields anyway. " +
+    "Change the values or the schema, or accept the loss of ownership.",
+  "other-schema":
+    "Its managedFields can't be carried over: the storage version's schema has other list types, map keys, or map types for fields that its " +
+    "entries own, so the entries would own nothing there. Apply it at the storage version as those managers, or accept the loss of ownership.",
+};
+
+/**
+ * Makes the API server store one object at the storage version, and tells how that ended. If the pass ends before a write is answered, the
+ * tally knows that it lacks an outcome.
+ * @throws StopRun if the pass can't continue, and the signal's reason.
+ */
+export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
+  return notingWrites(pass.writes, (write) => answered(pass, object, write), isUnchanged);
+}
+
+function isUnchanged(outcome: Outcome): boolean {
+  return outcome.kind === "alreadyCurrent" || outcome.kind === "gone" || (outcome.kind === "rejected" && !outcome.ownership);
+}
+
+async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
+  let isSent = false;
+  const sent = () => {
+    isSent = true;
+    write.sent();
+  };
+  try {
+    return await rewriteOne(pass, object, { ...write, sent });
+  } catch (error) {
+    if (isSent) pass.tally.countUnknown();
+    throw error;
+  }
+}
+
+async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
+  const first = await patchOne(pass, object, write, false);
+  const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, write, true) : first;
+  // The main resource's error is the one a person has to fix.
+  if (answer.kind === "rejected") return first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
+  if (answer.kind === "gone") return answer;
+  if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
+  const { resourceVersion, owned, kept, managedFields } = answer.value;
+  // Before anything else is sent for it: if this process dies then, no later run finds it again.
+  if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, resourceVersion);
+  const lost = object.writes.length > 0 && !owned;
+  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
+  if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };
+  const emptied = await disown(pass, object, managedFields);
+  if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
+  return {
+    kind: "rewritten",
+    resourceVersion,
+    throughStatus: answer !== first,
+    ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
+  };
+}
+
+/** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
+async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
+  // No dry run has predicted it, so none is believed for the objects that are left.
+  pass.guard = { ...pass.guard, mustCheck: async () => true };
+  const rewritten = { kind: "rewritten", resourceVersion: emptiedAt, throughStatus } as const;
+  const result = await restoreOwnership(pass, object).catch((error: unknown) => {
+    // Stopped in between; the run must not keep the loss to itself.
+    countOutcome(pass.tally, object, { ...rewritten, ownership: "lost" });
+    throw error;
+  });
+  if (result === "kept") return { ...rewritten, ownership: result };
+  if (result !== "emptied" && result.kind === "gone") return result;
+  const because = result === "emptied" ? "the API server empties them again." : result.message;
+  const message = `The rewrite emptied its managedFields, and they can't be put back: ${because}`;
+  return { kind: "rejected", reason: "OwnershipLost", message, ownership: "lost" };
+}
+
+async function patchOne(pass: Pass, object: ObjectMetadata, writing: ObjectWrite, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+  const { guard } = pass;
+  // No dry run tries what is above the settle point, or goes through /status.
+  const isUntried = throughStatus || isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
+  const mustCheck = !guard.isOff && (isUntried || (await guard.mustCheck(object)));
+  const refusal = mustCheck ? await lossRefusal(pass, object, throughStatus) : null;
+  if (refusal) return refusal;
+  const attempts: Attempts = { unanswered: false };
+  const onPatch: Pass["onPatch"] = (purpose) => {
+    if (purpose !== "dryRun") writing.sent();
+    pass.onPatch(purpose);
+  };
+  const noted = { ...pass, onPatch };
+  const send = async (): Promise<Kept> => {
+    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
+    return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
+  };
+  const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
+  const ask = () => requestForObject(pass, object, send, { effect: { stored } });
+  return mustCheck || !guard.admission ? ask() : uncheckedWrite(guard.admission, object, ask);
+}
