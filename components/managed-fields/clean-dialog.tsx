@@ -37,10 +37,10 @@ export function CleanDialog({ cluster, crd, version, onClose }: Props) {
             Clean managedFields of <span className="font-mono">{version}</span>
           </Dialog.Title>
           <Dialog.Description className="text-ink-soft">
-            The entries for {version} then name {crd.storageVersion} instead; managers and fields stay as they are. An object is skipped if
-            it has changed since it was read, or if storing it again would lose fields.
+            The entries for {version} then name {crd.storageVersion} instead. An object is skipped if storing it again would lose fields, or
+            if a moved entry would no longer own its fields, because the versions name or group them differently.
             {crd.conversion === "Webhook"
-              ? " The webhook doesn't convert field names here: where the versions name a field differently, its manager stops owning it."
+              ? ` Once ${version} is gone, crdshift can't see which fields the webhook names differently; their managers stop owning them.`
               : null}
           </Dialog.Description>
           {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}

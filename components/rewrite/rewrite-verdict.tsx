@@ -107,6 +107,8 @@ function NextAction({ cluster, run, crd, isProof }: { cluster: string; run: Run;
   switch (next.step) {
     case "review-losses":
       return <RewriteButton cluster={cluster} crd={crd} label="Review and rewrite" primary />;
+    case "prune":
+      return <PruneDialog cluster={cluster} crd={crd} primary describedBy={undefined} />;
     case "rewrite":
       return <RewriteButton cluster={cluster} crd={crd} primary chosen={{ verifyEveryObject: next.verifyEveryObject }} />;
     default:

@@ -21,7 +21,9 @@ test("a held-back run names the options that let it proceed and leaves the clust
   expect(text).toMatch(
     /crdshift dry-run crontabs\.example\.com; .*: crdshift rewrite crontabs\.example\.com --accept-losses .*--keep-ownership/,
   );
-  expect(describe({ phase: "unproven", heldBackBecause, engine: "in-tree" })).toMatch(/--accept-losses$/);
+  expect(describe({ phase: "unproven", heldBackBecause, engine: "in-tree", dryRun: "tried" })).toMatch(/--accept-losses$/);
+  // Refused for what may mutate, before any dry run.
+  expect(describe({ phase: "unproven", heldBackBecause, engine: "in-tree" })).toMatch(/Next: .*crdshift rewrite crontabs\.example\.com$/);
 });
 
 test("a delegated run counts what the cluster's own engine rewrote as verified, not already current", () => {

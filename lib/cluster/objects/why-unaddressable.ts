@@ -8,8 +8,7 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
  * finds nothing, or another object.
  */
 export function whyUnaddressable({ scope }: Pick<Crd, "scope">, { namespace, name }: ObjectName): string | null {
-  if (!isPathSegment(name) || (namespace !== "" && !isPathSegment(namespace)))
-    return "No Kubernetes object can have its name or namespace.";
+  if (!isPathSegment(name) || (namespace !== "" && !isPathSegment(namespace))) return "Its name or namespace isn't valid in Kubernetes.";
   if ((namespace === "") === (scope === "Cluster")) return null;
   const listed = namespace === "" ? "no namespace" : `namespace ${namespace}`;
   return `It is listed in ${listed}, but the definition's scope is ${scope}: it was left by an earlier definition.`;

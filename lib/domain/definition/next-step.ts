@@ -115,5 +115,8 @@ function afterUnproven({ id, heldBackBecause, engine, dryRun }: Run, recorded: S
   if (heldBackBecause === null) return { step: "see-rejections", in: "run", id };
   // A later dry run that still holds shows the losses as they are now.
   const newest = recorded?.invalidBecause === null ? recorded.id : dryRun;
+  // A delegation is also refused where nothing is known to be lost; crdshift's own engine checks each object.
+  const isLoss = newest !== null && (newest !== recorded?.id || lossVerdict(recorded).kind === "loses");
+  if (delegates(engine) && !isLoss) return { step: "rewrite", verifyEveryObject: false };
   return { step: "review-losses", dryRun: newest, canKeepOwnership: !delegates(engine) };
 }

@@ -64,3 +64,16 @@ test("an entry of a version whose schema isn't known is lost where its items are
   expect(lostByRelabeling(entry(byName), { from: undefined, to: undefined })).toEqual(lost);
   expect(lostByRelabeling(entry(inner), { from: undefined, to: undefined })).toEqual([]);
 });
+
+// With metadata taken for a part of the schema (visit) every object with a finalizer or an owner keeps its old entries.
+test.each([
+  ["an object", { ...anyFields }, (metadata: ExactJson) => ({ "f:metadata": metadata })],
+  [
+    "an embedded object",
+    schema({ ...anyFields, "x-kubernetes-embedded-resource": true }),
+    (metadata: ExactJson) => ({ "f:spec": { "f:x": { "f:metadata": metadata } } }),
+  ],
+] as const)("the metadata of %s is never lost", (_, to, entry) => {
+  const fields = entry({ "f:finalizers": { 'v:"example.com/hold"': {} }, "f:ownerReferences": { 'k:{"uid":"u"}': {} } });
+  for (const from of [to, undefined]) expect(lostByRelabeling(fields, { from, to })).toEqual([]);
+});

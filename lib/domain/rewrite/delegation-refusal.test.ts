@@ -12,6 +12,6 @@ test.each([
 
 test("it may not if discovery prefers another version, which the refusal names", () => {
   const { message, nextStep } = delegationRefusal({ preferred: "v2", storage: "v1" }) ?? {};
-  expect(message).toContain("as v2, the version that discovery prefers, and drop what only the storage version v1 has");
+  expect(message).toContain("as v2, which discovery prefers, and drop fields that only the storage version v1 has");
   expect(nextStep).toContain("crdshift's own engine");
 });

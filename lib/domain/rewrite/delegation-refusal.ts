@@ -9,7 +9,7 @@ export function delegationRefusal({ preferred, storage }: { preferred: string | 
   if (preferred === null || storage === null || preferred === storage) return null;
   return {
     message:
-      `The cluster's own engine would write each object as ${preferred}, the version that discovery prefers, and drop what only the storage ` +
+      `The cluster's own engine would write each object as ${preferred}, which discovery prefers, and drop fields that only the storage ` +
       `version ${storage} has.`,
     nextStep: `Rewrite with crdshift's own engine, which writes as ${storage}.`,
   };

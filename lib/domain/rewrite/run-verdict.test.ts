@@ -41,7 +41,7 @@ it("says of an interrupted run that isn't the newest that a newer one has been s
   const older = sampleRun({ phase: "interrupted", endedAt: "2026-01-01T00:01:00Z", counts });
   expect([canResume(older, older.id), canResume(older, "run-2"), canResume(older, null)]).toEqual([true, false, false]);
   expect(runVerdict(older, "run-2")?.sentence).toBe(
-    "Interrupted with 4 remaining. A newer rewrite has been started, so this one can't be resumed.",
+    "Interrupted with 4 remaining. A newer rewrite was started, so this one can't be resumed.",
   );
   expect(runVerdict(older, null)?.sentence).toBe("Interrupted with 4 remaining.");
 });

@@ -10,7 +10,7 @@ export interface RunVerdict {
 }
 
 /** What keeps a run from being resumed. */
-export const SUPERSEDED = "A newer rewrite has been started, so this one can't be resumed.";
+export const SUPERSEDED = "A newer rewrite was started, so this one can't be resumed.";
 
 /** Whether a run is one to resume; `newest` is the id of the definition's newest run, null if unknown. */
 export function canResume({ id, phase }: Pick<Run, "id" | "phase">, newest: string | null): boolean {

@@ -199,8 +199,8 @@ function emptiedOf(emptied: readonly string[]): string | null {
 // Told only for removed versions; entries of others stay as they are.
 function disownedOf({ objects, first }: { objects: number; first: string }): string | null {
   if (objects === 0) return null;
-  const of = `The removed version's owners of fields in ${formatCountOf(objects, "object")} own them no more`;
-  return `${of}, such as ${first}: the storage version's schema has another list type, other map keys, or another map type there.`;
+  const of = `In ${formatCountOf(objects, "object")}, managers of the removed version no longer own some fields`;
+  return `${of}, such as ${first}: the storage version's schema has a different list type, map keys, or map type there.`;
 }
 
 function fullName({ namespace, name }: ObjectMetadata): string {

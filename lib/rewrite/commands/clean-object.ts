@@ -149,16 +149,15 @@ function unlikeFieldsRejection(cleaning: CleaningObject, paths: readonly string[
 }
 
 function otherSchemaRejection(cleaning: CleaningObject, paths: readonly string[]): ObjectRejection {
-  const why = `the schema of ${cleaning.version} has another list type, other map keys, or another map type at fields that they own: ${listed(paths)}`;
+  const why = `the schema of ${cleaning.version} has a different list type, map keys, or map type at fields that they own: ${listed(paths)}`;
   return leftWithEntries(cleaning, why);
 }
 
 function leftWithEntries({ version, versions }: CleaningObject, why: string): ObjectRejection {
   const old = versions.join(", ");
   const message =
-    `Its entries of ${old} can't be moved: ${why}. Moved, they would own nothing there. The object was left unchanged. ` +
-    `Apply it at ${version} as those managers, which moves their entries of server-side apply, then clean again. Where you can't, their ` +
-    `ownership of these fields ends with the removal of ${old}.`;
+    `Its entries of ${old} can't be moved: ${why}, so they would own nothing there. The object was left unchanged. ` +
+    `Apply it at ${version} as those managers, then clean again. Otherwise, they lose these fields when ${old} is removed.`;
   return { kind: "rejected", reason: "OtherFields", message };
 }
 

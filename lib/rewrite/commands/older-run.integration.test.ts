@@ -24,8 +24,8 @@ test("an interrupted run is not to be resumed once a newer one has begun, and pa
   expect([newer.phase, await newest()]).toEqual(["succeeded", newer.id]);
   const older = await run(definition, id);
   expect(canResume(older, newer.id)).toBe(false);
-  expect(runVerdict(older, newer.id)?.sentence).toMatch(/A newer rewrite has been started, so this one can't be resumed\.$/);
-  const refusal = { code: "conflict", message: "A newer rewrite has been started, so this one can't be resumed." };
+  expect(runVerdict(older, newer.id)?.sentence).toMatch(/A newer rewrite was started, so this one can't be resumed\.$/);
+  const refusal = { code: "conflict", message: "A newer rewrite was started, so this one can't be resumed." };
   await expect(tell.resume(older)).rejects.toMatchObject(refusal);
   await expect(tell.cancel(older)).rejects.toMatchObject({ code: "conflict", message: "The run has already ended: interrupted." });
 });

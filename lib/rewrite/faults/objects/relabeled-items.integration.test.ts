@@ -55,7 +55,7 @@ describe("an entry that would own less at the storage version is left alone by c
     expect(await clean(definition)).toMatchObject({
       ...{ cleaned: 0, rejected: 1 },
       rejections: [
-        { reason: "OtherFields", message: expect.stringMatching(/at fields that they own: spec\.x\. .* Apply it at v1 as those/) },
+        { reason: "OtherFields", message: expect.stringMatching(/at fields that they own: spec\.x, .* Apply it at v1 as those/) },
       ],
     });
     expect(await managersOf(definition)).toEqual(["other v1beta1", "owner v1beta1"]);

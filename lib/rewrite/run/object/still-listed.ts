@@ -15,8 +15,8 @@ export const STILL_LISTED: ObjectRejection = {
   kind: "rejected",
   reason: "Unaddressable",
   message:
-    "The API server lists it, but answers requests for it with NotFound, so nobody can read or change it: its key in etcd doesn't fit its " +
-    "name. Delete that key in etcd.",
+    "The API server lists it, but answers requests for it with NotFound, so nobody can read or change it: its key in etcd doesn't match its " +
+    "name. Delete that key in etcd, then restart the API servers.",
 };
 
 /**
