@@ -136,7 +136,7 @@ test("a sampled dry run whose one path was accepted doesn't let the cluster's ow
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 20 });
 });
 
-const wouldDrop = "drop what only the storage version";
+const wouldDrop = "drop fields that only the storage version";
 
 // Without refuseDelegation (start-rewrite.ts) the engine writes as v1, and all notes are gone; see in-tree-hazards.
 test("nothing is delegated if discovery prefers another version than the storage version", async () => {

@@ -1,7 +1,7 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type Compared, type Failing, failsAlone } from "./fails-alone.ts";
 import type { Sending } from "./send-aside.ts";
 import { worksFor } from "./works-for.ts";
@@ -143,9 +143,10 @@ export async function failsInStorage(
   await heedAskedWait(context, failure);
   try {
     return (await worksFor(context, "write", object)).kind === "worked";
-  } catch {
+  } catch (error) {
     context.signal.throwIfAborted();
-    return true;
+    // Without an answer, its dry run failed, too.
+    return error instanceof GateHeld && trouble.isStorage;
   }
 }
 
