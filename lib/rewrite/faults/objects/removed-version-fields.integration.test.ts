@@ -141,7 +141,7 @@ describe("a removal with a conversion webhook", () => {
     // The owner's entry names `target`, whose value is another one at v1. The way on is told, and works.
     expect(await cleaning(definition)).toMatchObject({
       ...{ cleaned: 0, rejected: OBJECTS },
-      rejections: [{ reason: "OtherFields", message: expect.stringMatching(/such as spec\.target\. .* Apply it at v1 as those managers/) }],
+      rejections: [{ reason: "OtherFields", message: expect.stringMatching(/such as spec\.target, .* Apply it at v1 as those managers/) }],
     });
     expect(await managersOf(definition, 0)).toEqual(["other v1beta1", "owner v1beta1"]);
     for (let index = 0; index < OBJECTS; index++) {
