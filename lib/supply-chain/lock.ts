@@ -6,8 +6,10 @@ export interface LockedPackage {
   path: string;
   name: string;
   version: string;
-  /** Hash of its content, such as `sha512-…`. */
+  /** Hash of its content, such as `sha512-…`. One that comes inside another package has none: that package's hash covers it. */
   integrity: string | undefined;
+  /** Whether it comes inside the package that it is installed in. */
+  isBundled: boolean;
   /** The source address, if not the configured registry. */
   resolved: string | undefined;
   /** The license that the package declares, mostly an SPDX expression. */
@@ -30,6 +32,7 @@ interface LockEntry {
   dev?: boolean;
   optional?: boolean;
   hasInstallScript?: boolean;
+  inBundle?: boolean;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -50,6 +53,7 @@ export async function readLock(): Promise<LockedPackage[]> {
       isProduction: entry.dev !== true,
       isOptional: entry.optional === true,
       hasInstallScript: entry.hasInstallScript === true,
+      isBundled: entry.inBundle === true,
       asksFor: Object.keys({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies }),
     }));
 }

@@ -10,11 +10,13 @@ test("the bill of materials lists each production package with version, hash and
   const sbom = await makeSbom();
   const locked = (await readLock()).filter(({ isProduction }) => isProduction);
   expect(new Set(sbom.components.map(idOf))).toEqual(new Set(locked.map(idOf)));
-  for (const { name, version, integrity = "" } of locked) {
-    const component = sbom.components.find((one) => one.name === name && one.version === version);
-    const hash = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
-    expect(component?.hashes, name).toEqual([{ alg: "SHA-512", content: hash }]);
-    expect(component?.licenses, name).toHaveLength(1);
+  for (const one of locked) {
+    const component = sbom.components.find((listed) => idOf(listed) === idOf(one));
+    // A package that comes inside another one has no hash, unless it is installed by itself, too.
+    const integrity = locked.find((other) => idOf(other) === idOf(one) && !other.isBundled)?.integrity;
+    const hash = Buffer.from((integrity ?? "").replace("sha512-", ""), "base64").toString("hex");
+    expect(component?.hashes, one.name).toEqual(integrity === undefined ? undefined : [{ alg: "SHA-512", content: hash }]);
+    expect(component?.licenses, one.name).toHaveLength(1);
   }
   expect(sbom.components).toHaveLength(new Set(locked.map(idOf)).size);
   const refs = new Set([`crdshift@${packageJson.version}`, ...sbom.components.map((one) => one["bom-ref"])]);

@@ -46,6 +46,8 @@ export async function makeSbom(): Promise<Sbom> {
   for (const component of sbom.components) dropPlace(component);
   const components = sbom.components
     .filter((component) => licenses.has(idOf(component)))
+    // One that also comes inside another package counts as the one with a hash.
+    .sort((a, b) => Number("hashes" in a) - Number("hashes" in b))
     .map((component) => ({
       ...component,
       licenses: component.licenses ?? [{ license: { id: spdxOf(licenses.get(idOf(component)) ?? "") } }],
