@@ -6,7 +6,7 @@ import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { ProtectionPrompt } from "#components/shell/protection-prompt.tsx";
-import { HintLayer } from "#components/ui/overlay.tsx";
+import { HintLayer } from "#components/ui/hint.tsx";
 import { createQueryClient } from "#lib/queries/query-client.ts";
 import { useSessionNews } from "#lib/queries/session/sign-in.ts";
 

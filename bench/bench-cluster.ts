@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
+import { postToEtcd } from "#lib/local-cluster/etcd.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -39,7 +40,7 @@ const measured = [":/", ":(top,exclude)bench/RESULTS.md", ":(top,exclude)compone
 export async function describeMachine({ api, etcd }: BenchCluster): Promise<Machine> {
   const kubectl = await findProgram("kubectl");
   const { gitVersion } = await api.get<{ gitVersion: string }>("/version");
-  const { etcdserver } = (await (await fetch(`${etcd}/version`)).json()) as { etcdserver: string };
+  const { version: etcdserver } = (await postToEtcd(etcd, "/v3/maintenance/status", {})) as { version: string };
   const client = JSON.parse((await run(kubectl, ["version", "--client", "--output=json"])).stdout) as {
     clientVersion: { gitVersion: string };
   };

@@ -19,8 +19,11 @@ export interface BenchDashboard {
   signIn(): Promise<BrowserCookie[]>;
   /** Opens the fleet, which makes the server watch the cluster, as any visit does. */
   open(): Promise<void>;
-  /** A full rewrite with verification, from the click to the end that a client sees; the settle time is separate. */
-  rewrite(crd: string): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
+  /**
+   * A full rewrite with verification, from the click to the end that a client sees; the settle time is separate. Losses are accepted, so no
+   * dry run comes first; with the defaults, one does.
+   */
+  rewrite(crd: string, how?: "accepted" | "defaults"): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
   /** A dry run over this many objects. `rssGrowthMb` is from a tenth of them to the end: the growth with their number. */
   dryRun(crd: string, objects: number): Promise<{ dryRun: DryRun; seconds: number; rssGrowthMb: number }>;
   stop(): Promise<unknown>;
@@ -41,11 +44,11 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
     async open() {
       await json(`${api}/crds`);
     },
-    async rewrite(crd) {
+    async rewrite(crd, how = "accepted") {
       const events = await openRunEvents(`${api}/events`);
       const meter = startMeter(pid);
       const startedAt = performance.now();
-      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, { acceptLosses: true });
+      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, how === "accepted" ? { acceptLosses: true } : {});
       const run = await events.endOf(id);
       const seconds = (performance.now() - startedAt) / 1_000;
       const usage = meter.stop();

@@ -4,6 +4,7 @@ import { measureEngines } from "./engines/engines.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { measurePeople } from "./fleet/people.ts";
 import { measureGrowth } from "./growth.ts";
+import { measureGuards } from "./guards.ts";
 import { type Part, readOptions } from "./options.ts";
 import { enginesSection } from "./report/engines-section.ts";
 import { sectionText, writeMeasured, writeResults } from "./report/results.ts";
@@ -37,6 +38,8 @@ async function measure(part: Part, machine: Machine): Promise<Section> {
       if (options.isFull) await writeMeasured(measured, options.objects, machine, measuredAt);
       return enginesSection(measured, options);
     }
+    case "guards":
+      return measureGuards(cluster, options);
     case "growth":
       return measureGrowth(cluster, options);
     case "fleet":

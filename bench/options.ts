@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 
-export const parts = ["engines", "growth", "fleet", "people"] as const;
+export const parts = ["engines", "guards", "growth", "fleet", "people"] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {
   /** The parts to measure, in order. */
   parts: readonly Part[];
-  /** The objects that the engines rewrite; growth takes a tenth, all, and five times as many. */
+  /** The objects that the engines rewrite; guards also takes two fifths of them, growth a tenth and five times as many. */
   objects: number;
   /** The definitions of the fleet. */
   crds: number;

@@ -95,7 +95,7 @@ afterAll(async () => {
 const { asked, send, get, expectReadable, expectRefused, expectDone } = askAs<Who>(() => ({ url: running.url, tokens }));
 const below = ({ name }: SampleDefinition, rest = "") => `clusters/${CONTEXT}/crds/${name}${rest}`;
 
-/** Something that takes permissions: refused to the viewer, and to the migrator elsewhere; the administrator keeps the other definition level. */
+/** Something that takes permissions: refused to the viewer, and to the migrator elsewhere; the administrator keeps the other definition. */
 async function step(
   method: Method,
   rest: string | ((definition: SampleDefinition) => string),
@@ -117,7 +117,9 @@ const endsWell = (definition: SampleDefinition, run: string) => expect.poll(() =
 test("the viewer reads every definition and the objects of the chosen ones, and neither role those of others", async () => {
   const ofCluster = ["clusters", `clusters/${CONTEXT}/crds`, `clusters/${CONTEXT}/migrations`];
   const ofDefinition = ["", "/history", "/conversion", "/rewrites", "/dry-runs", "/rights", "/versions/v1/manifest", "/object-counts"];
-  const ofObjects = ["/objects", `/objects/${OBJECT}?namespace=default`, "/finalizers", "/managed-fields"];
+  const object = `/objects/${OBJECT}`;
+  const named = [`${object}?namespace=default`, `${object}/download?namespace=default`];
+  const ofObjects = ["/objects", ...named, "/finalizers", "/managed-fields"];
   for (const who of ["viewer", "migrator"] as const) {
     for (const at of ofCluster) await expectReadable(who, at);
     for (const rest of ofDefinition) {

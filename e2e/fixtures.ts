@@ -92,7 +92,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const definition = await createDefinition(api, before);
       made.push(definition);
       await definition.createObjects("v1beta1", count);
-      await definition.setVersions(after);
+      await definition.flip(after);
       return definition;
     });
     for (const definition of made) await definition.remove();
@@ -103,7 +103,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const definition = await createDefinition(api, [{ name: "v1" }, { name: "v1beta1", storage: true, ...v1beta1 }]);
       made.push(definition);
       await definition.createObjects("v1beta1", count, spec);
-      await definition.setVersions([
+      await definition.flip([
         { name: "v1", storage: true, ...v1 },
         { name: "v1beta1", ...v1beta1 },
       ]);
@@ -198,4 +198,10 @@ export async function expectAccessible(page: Page): Promise<void> {
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     .analyze();
   expect(violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target.join(" ")) }))).toEqual([]);
+}
+
+/** A request that starts a rewrite. With losses accepted, it makes no dry run first. */
+export function startAtOnce(options: { maxPerSecond?: number } = {}): { method: string; headers: Record<string, string>; body: string } {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify({ acceptLosses: true, ...options }) };
 }

@@ -6,8 +6,8 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { onlyClient, type Turn } from "./measure-turn.ts";
 
 /** crdshift through its HTTP API, verification included. Its wait is what settling took, with a settle time of 0. */
-export async function crdshift(dashboard: BenchDashboard, crd: string, count: number): Promise<Turn> {
-  const { run, seconds, settledSeconds, usage } = await dashboard.rewrite(crd);
+export async function crdshift(dashboard: BenchDashboard, crd: string, count: number, how?: "accepted" | "defaults"): Promise<Turn> {
+  const { run, seconds, settledSeconds, usage } = await dashboard.rewrite(crd, how);
   if (run.counts.rewritten !== count) throw new Error(`crdshift rewrote ${run.counts.rewritten} of ${count} objects.`);
   return { seconds, waitedSeconds: settledSeconds, client: onlyClient(usage) };
 }

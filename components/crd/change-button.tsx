@@ -4,8 +4,9 @@ import { Popover } from "@base-ui/react/popover";
 import { type UseMutationOptions, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useId } from "react";
 import { CodeBlock } from "#components/ui/code.tsx";
+import { MessageDialog } from "#components/ui/dialog.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
-import { MessageDialog, menuPopupClass } from "#components/ui/overlay.tsx";
+import { menuPopupClass } from "#components/ui/menu-class.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { SessionInfo } from "#lib/contract/session.ts";
@@ -33,7 +34,7 @@ interface Props extends ComponentProps<typeof Button> {
   action?: GuardedAction | undefined;
 }
 
-/** A button that changes something, or opens a dialog that does. In read-only mode or without the permissions it is disabled, with the reason. */
+/** A button that changes something, or opens a dialog that does. Disabled, with the reason, in read-only mode or without permission. */
 export function ChangeButton({ action, ...props }: Props) {
   const isReadOnly = useReadOnly();
   const scope = useDefinitionScope();
@@ -162,7 +163,7 @@ function MissingRights({ cluster, crd, rights, buttonId }: MissingRightsProps) {
 
 type Session = Pick<SessionInfo, "mode" | "user">;
 
-/** The commands that repeat crdshift's permission check, with a heading that says whose kubeconfig to use. `session` is null until known. */
+/** The commands that repeat crdshift's permission check, under a heading that says whose kubeconfig to use. `session`: null until known. */
 export function rightsQuestion(
   rights: readonly Right[],
   cluster: string,

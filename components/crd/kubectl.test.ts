@@ -36,3 +36,10 @@ it("covers all namespaces", () => {
 it("uses no namespace for a cluster-scoped definition", () => {
   expect(rewriteCommand("kubectl", { ...crd, scope: "Cluster" })).not.toContain("namespace");
 });
+
+// `get -o name` leaves out the version, and kubectl patched at the one that discovery prefers: fields that it lacks were lost.
+it.each(["Namespaced", "Cluster"] as const)("patches at the storage version: %s", (scope) => {
+  const command = rewriteCommand("kubectl", { ...crd, scope });
+  expect(command).toContain('kubectl patch crontabs.v1.stable.example.com "$name"');
+  expect(command).not.toContain("-o name");
+});

@@ -35,14 +35,16 @@ type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageV
 /** A rewrite with kubectl: an empty patch to each object, at the storage version. */
 export function rewriteCommand(kubectl: string, crd: Subject): string {
   const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
-  if (crd.scope === "Cluster") {
-    return `${kubectl} get ${resource} --chunk-size=500 -o name |\n  xargs -n 1 ${kubectl} patch --type=merge -p '{}'`;
-  }
-  const names = `jsonpath='{range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\\n"}{end}'`;
+  // Names without `-o name`, which leaves out the version: kubectl would then patch at the version that discovery prefers.
+  const isCluster = crd.scope === "Cluster";
+  const [printed, read, where] = isCluster
+    ? ["{.metadata.name}", "name", ""]
+    : ['{.metadata.namespace}{" "}{.metadata.name}', "namespace name", ' --namespace "$namespace"'];
+  const names = `jsonpath='{range .items[*]}${printed}{"\\n"}{end}'`;
   return (
-    `${kubectl} get ${resource} --all-namespaces --chunk-size=500 -o ${names} |\n` +
-    `  while read -r namespace name; do\n` +
-    `    ${kubectl} patch ${resource} "$name" --namespace "$namespace" --type=merge -p '{}'\n` +
+    `${kubectl} get ${resource}${isCluster ? "" : " --all-namespaces"} --chunk-size=500 -o ${names} |\n` +
+    `  while read -r ${read}; do\n` +
+    `    ${kubectl} patch ${resource} "$name"${where} --type=merge -p '{}'\n` +
     `  done`
   );
 }

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
-import { Hint } from "#components/ui/overlay.tsx";
+import { Hint } from "#components/ui/hint.tsx";
 import { Time } from "#components/ui/time.tsx";
+import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";
 import { holdsBack, type Loss, type LossExample, type LossKind, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -50,20 +51,16 @@ export function LossMark({ kind }: { kind: LossKind }) {
 
 /** The losses that were accepted, by whom and when. */
 export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
-  const { by, at, losses, more, unseen } = accepted;
-  const paths = losses.length + more;
-  const what = paths > 0 ? formatCountOf(paths, "path") : unseen ? "unseen losses" : "no path";
+  const { by, at, losses, more } = accepted;
+  const { brief, unlisted } = acceptedWords(accepted);
   return (
     <details>
       <summary className="text-ink">
-        <span className="text-warning">{what}</span>, by {by}, <Time at={at} />
+        <span className="text-warning">{brief}</span>, by {by}, <Time at={at} />
       </summary>
       <div className="max-w-2xl pt-1">
-        {losses.length > 0 ? (
-          <LossList label="Accepted losses" losses={losses} more={more} />
-        ) : (
-          <p className="text-ink-soft">{unseen ? "Accepted unseen: no dry run could show them." : "None were listed."}</p>
-        )}
+        {losses.length > 0 ? <LossList label="Accepted losses" losses={losses} more={more} /> : null}
+        {unlisted === null ? null : <p className="text-ink-soft">{unlisted}</p>}
       </div>
     </details>
   );

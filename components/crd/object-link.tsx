@@ -3,11 +3,12 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { type ObjectViewQuery, objectHref } from "#components/shell/hrefs.ts";
-import { Hint } from "#components/ui/overlay.tsx";
+import { Hint } from "#components/ui/hint.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { ObjectTotal as Total } from "#lib/contract/definition/crd.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 interface Props {
@@ -29,14 +30,9 @@ export function ObjectLink({ cluster, crd, object, view, className }: Props) {
         className,
       )}
     >
-      {objectName(object)}
+      {fullName(object)}
     </Link>
   );
-}
-
-/** `namespace/name`, or the name alone for a cluster-scoped object. */
-export function objectName({ namespace, name }: { namespace: string; name: string }): string {
-  return namespace ? `${namespace}/${name}` : name;
 }
 
 /** Beyond this age, a total shows how old it is. */

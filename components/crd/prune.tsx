@@ -2,9 +2,10 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { proofSentence } from "#lib/domain/record/proof-standing.ts";
+import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
 import { pruneStoredVersions, restoreStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeButton, OneClickButton } from "./change-button.tsx";
@@ -103,7 +104,7 @@ export function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: reado
 export function RestoreButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
   const { cluster, crd, primary, describedBy } = props;
   const isMissing = crd.missingStoredVersions.length > 0;
-  const versions = isMissing ? crd.missingStoredVersions : (crd.lastPrune?.versions ?? []);
+  const versions = isMissing ? crd.missingStoredVersions : crd.lastPrune ? undoableVersions(crd.lastPrune, crd) : [];
   const names = versions.join(", ");
   const label = isMissing ? "Repair storedVersions" : "Undo prune";
   return (

@@ -1,7 +1,8 @@
 import { CopyButton } from "#components/ui/code.tsx";
 import type { RejectionGroup } from "#lib/domain/rewrite/run.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { ObjectLink, objectName } from "./object-link.tsx";
+import { fullName } from "#lib/domain/wording/full-name.ts";
+import { ObjectLink } from "./object-link.tsx";
 
 interface Props {
   cluster: string;
@@ -27,7 +28,7 @@ export function RejectionList({ cluster, crd, label, rejections, tone = "blocked
 
 function RejectionItem(props: { cluster: string; crd: string; rejection: RejectionGroup; tone: "blocked" | "warning" }) {
   const { reason, message, count, examples } = props.rejection;
-  const names = examples.map(objectName);
+  const names = examples.map(fullName);
   const more = count - examples.length;
   return (
     <li className="flex flex-col gap-1.5">
@@ -45,7 +46,7 @@ function RejectionItem(props: { cluster: string; crd: string; rejection: Rejecti
         <summary className="text-ink-soft hover:text-ink">Objects</summary>
         <ul className="flex flex-wrap gap-x-4 gap-y-1 pt-1.5">
           {examples.map((object) => (
-            <li key={objectName(object)}>
+            <li key={fullName(object)}>
               <ObjectLink cluster={props.cluster} crd={props.crd} object={object} />
             </li>
           ))}

@@ -13,7 +13,7 @@ const detail = (claimed: boolean) => ({
   protection: null,
 });
 const PROVEN = "1,500 objects proven to be stored as v1.";
-const CLAIMED = "claimed, not signed by this installation: a rewrite or prune verifies it.";
+const CLAIMED = "claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.";
 
 // Without the standing each of these says that all objects are proven, whoever wrote the annotation.
 test.each([

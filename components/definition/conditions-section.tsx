@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useId } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
+import { ObjectLink } from "#components/crd/object-link.tsx";
 import { definitionHref } from "#components/shell/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
 import { StackedCell } from "#components/ui/table.tsx";
@@ -14,6 +14,7 @@ import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { finalizersQuery } from "#lib/queries/definition/crd-queries.ts";
 
 const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
@@ -97,7 +98,7 @@ function Objects({ cluster, crd, held }: { cluster: string; crd: string; held: F
             </span>
             <ul className="flex flex-wrap gap-x-4 gap-y-1 pl-4 text-xs">
               {examples.map((object) => (
-                <li key={objectName(object)}>
+                <li key={fullName(object)}>
                   <ObjectLink cluster={cluster} crd={crd} object={object} />
                 </li>
               ))}

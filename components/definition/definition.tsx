@@ -21,6 +21,7 @@ import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
 import { NamesSection } from "./names-section.tsx";
 import { ProofSection } from "./proof-section.tsx";
+import { RestoredNotice } from "./restored-notice.tsx";
 import { RewritesSection } from "./rewrites-section.tsx";
 import { StatePanel } from "./state-panel.tsx";
 import { StoredVersionsSection } from "./stored-versions-section.tsx";
@@ -35,6 +36,7 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
       {data ? (
         <>
           <DefinitionHeading cluster={cluster} crd={data} />
+          <RestoredNotice crd={data} />
           <StatePanel cluster={cluster} crd={data} />
           <VersionsSection cluster={cluster} crd={data} />
           <StoredVersionsSection crd={data} />

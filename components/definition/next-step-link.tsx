@@ -3,7 +3,7 @@ import { dryRunHref, removalHref, rewriteHref } from "#components/shell/hrefs.ts
 import { ButtonLink } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { NextStep } from "#lib/domain/definition/next-step.ts";
-import { removalProgress } from "#lib/domain/removal/removal.ts";
+import { removalProgress } from "#lib/domain/removal/removal-steps.ts";
 
 /** The next step as the primary button, if it is to look at a run or a dry run. The others are actions with buttons of their own. */
 export function NextStepLink({ cluster, crd, next }: { cluster: string; crd: string; next: NextStep }) {

@@ -5,7 +5,8 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { proofSentence, verificationWords } from "#lib/domain/record/proof-standing.ts";
+import { proofSentence } from "#lib/domain/record/proof-standing.ts";
+import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The proof and whether it is still valid. */

@@ -1,4 +1,4 @@
-import { Hint } from "#components/ui/overlay.tsx";
+import { Hint } from "#components/ui/hint.tsx";
 import type { VersionCount } from "#lib/contract/objects/object-counts.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { Hint } from "#components/ui/overlay.tsx";
+import { Hint } from "#components/ui/hint.tsx";
 import { DataCell, DataTable, StackedCell } from "#components/ui/table.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";

@@ -8,6 +8,7 @@ import { Button } from "#components/ui/form.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time, useNow } from "#components/ui/time.tsx";
+import { FlipWarning } from "#components/version-flags/flip-warning.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
@@ -23,6 +24,7 @@ export function VersionsSection({ cluster, crd }: { cluster: string; crd: CrdDet
   const counts = useQuery(objectCountsQuery(cluster, crd.name));
   return (
     <Section title="Versions" aside={<CountStatus cluster={cluster} crd={crd} counts={counts} />}>
+      <FlipWarning cluster={cluster} crd={crd} />
       <VersionLadder cluster={cluster} crd={crd} counts={counts.data ?? null} />
       <PriorityOrder versions={crd.versions} />
       <EditCheck cluster={cluster} crd={crd} />

@@ -5,6 +5,7 @@ import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { WorkSkeleton } from "#components/crd/work-skeleton.tsx";
 import { Outcome } from "#components/ui/fact.tsx";
 import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -48,7 +49,7 @@ export function DryRunView({ cluster, crd, id }: { cluster: string; crd: string;
           ) : null}
         </>
       ) : (
-        <DryRunSkeleton plural={plural} />
+        <WorkSkeleton title={`Dry run of ${plural}`} label="Loading the dry run…" />
       )}
     </div>
   );
@@ -60,21 +61,6 @@ function DryRunAnnouncer({ dryRun }: { dryRun: DryRun }) {
     <p role="status" aria-live="polite" className="sr-only">
       {dryRunVerdict(dryRun)?.sentences.join(" ") ?? "The dry run is running."}
     </p>
-  );
-}
-
-/** Placeholder until the dry run loads. */
-function DryRunSkeleton({ plural }: { plural: string }) {
-  return (
-    <div role="status">
-      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Dry run of {plural}</h1>
-      <span className="sr-only">Loading the dry run…</span>
-      <div aria-hidden className="flex flex-col gap-6 pt-4">
-        <span className="skeleton h-3 w-80 max-w-full" />
-        <span className="skeleton h-3 w-full" />
-        <span className="skeleton h-3 w-64 max-w-full" />
-      </div>
-    </div>
   );
 }
 

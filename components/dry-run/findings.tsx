@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { LossMark } from "#components/crd/loss-list.tsx";
-import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
+import { ObjectLink } from "#components/crd/object-link.tsx";
 import type { ObjectViewQuery } from "#components/shell/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -9,6 +9,7 @@ import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
 import { type Loss, type LossExample, lossValues, worstFirst } from "#lib/domain/losses/losses.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 
 const checkColumns = [{ name: "Check" }, { name: "Result" }, { name: "Finding" }];
 
@@ -134,7 +135,7 @@ function LossRow({ cluster, dryRun, loss }: { cluster: string; dryRun: DryRun; l
       <DataCell className="min-w-80 text-xs">
         <ul className="flex flex-col gap-y-2">
           {loss.examples.slice(0, EXAMPLES).map((example) => (
-            <li key={objectName(example)} className="flex flex-wrap items-baseline gap-x-3">
+            <li key={fullName(example)} className="flex flex-wrap items-baseline gap-x-3">
               <ObjectLink cluster={cluster} crd={dryRun.crd} object={example} view={viewOf(example, loss, dryRun.storageVersion)} />
               <span className="font-mono [overflow-wrap:anywhere]">{lossValues(example)}</span>
             </li>

@@ -10,7 +10,7 @@ import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run.ts";
+import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run-standing.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useDryRuns } from "#lib/queries/live/use-cluster-data.ts";

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dryRunHref } from "#components/shell/hrefs.ts";
-import { MessageDialog } from "#components/ui/overlay.tsx";
+import { MessageDialog } from "#components/ui/dialog.tsx";
 import { startDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 
 interface Props {

@@ -79,7 +79,7 @@ const engineRows: EngineRow[] = [
     question: "Lost fields and ownership",
     crdshift: "Found by a dry run before anything is written. Ownership can be carried over.",
     inTree:
-      "It writes at the version that discovery prefers, and drops what that lacks. crdshift starts it only if that is the storage version and nothing mutates objects, and makes the same dry run first. Ownership can't be carried over.",
+      "It writes at the version that discovery prefers, and drops what that lacks. crdshift starts it only if that is the storage version. Unless you accept losses unseen, nothing may mutate the objects, and a dry run tries each one first. Ownership can't be carried over.",
   },
   {
     question: "Pause, limit, cancel",

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { StateMark, VersionBadge, versionFacts } from "#components/crd/marks.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { runProgress } from "#components/rewrite/run-steps.ts";
-import { Hint } from "#components/ui/overlay.tsx";
+import { Hint } from "#components/ui/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";

@@ -4,7 +4,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useId } from "react";
 import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/overlay.tsx";
+import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
 

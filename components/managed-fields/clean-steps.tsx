@@ -3,13 +3,14 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useEffect } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ObjectLink, objectName } from "#components/crd/object-link.tsx";
+import { ObjectLink } from "#components/crd/object-link.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { type CleaningStep, useCleaning } from "#lib/queries/objects/object-queries.ts";
 
 /** First a preview, then on request the change; each with progress and outcome. */
@@ -91,7 +92,7 @@ function CleanExamples(props: { cluster: string; crd: string; examples: Cleaning
   return (
     <ul aria-label="Examples" className="flex flex-col gap-3">
       {props.examples.slice(0, SHOWN).map(({ object, before, after }) => (
-        <li key={objectName(object)} className="rounded border border-line px-3 py-2 text-xs">
+        <li key={fullName(object)} className="rounded border border-line px-3 py-2 text-xs">
           <ObjectLink cluster={props.cluster} crd={props.crd} object={object} />
           <div className="grid gap-x-4 gap-y-2 pt-1.5 sm:grid-cols-2">
             <Entries title="before" entries={before} others={after} />

@@ -54,7 +54,8 @@ function Version({ crd, version }: { crd: CrdDetail; version: string }) {
   );
 }
 
-function Fields({ fields }: { fields: string[] }) {
+function Fields({ fields }: { fields: string[] | null }) {
+  if (fields === null) return "too many to show";
   if (fields.length === 0) return "none";
   return (
     <details>

@@ -4,15 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { CodePanel, CopyButton, intoView, markedClass } from "#components/ui/code.tsx";
-import { RowsSkeleton } from "#components/ui/empty-state.tsx";
+import { CopyButton, intoView, markedClass } from "#components/ui/code.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ScrollBox } from "#components/ui/table.tsx";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
-import { type LineDiff, lineDiff, linesAtPath, rowsAtPath } from "./object-lines.ts";
+import { type LineDiff, lineDiff, rowsAtPath } from "./object-lines.ts";
+import { ObjectText } from "./object-text.tsx";
+import { RowsSkeleton } from "./rows-skeleton.tsx";
 
 interface ObjectBesideProps {
   cluster: string;
@@ -52,12 +53,14 @@ export function ObjectBeside({ cluster, crd, shown, beside, at, onReadAgain }: O
           </Button>
         </Notice>
       )}
-      <SideBySide left={shown} right={data} at={at} />
+      <SideBySide cluster={cluster} crd={crd} left={shown} right={data} at={at} />
     </div>
   );
 }
 
 interface Props {
+  cluster: string;
+  crd: string;
   left: CustomObject;
   right: CustomObject;
   /** The path to mark and scroll to. */
@@ -67,25 +70,25 @@ interface Props {
 const NONE: ReadonlySet<number> = new Set();
 
 /** One object at two versions with differing lines marked, in one column on a narrow screen; unmarked if the diff gives up. */
-function SideBySide({ left, right, at }: Props) {
-  const diff = useMemo(() => lineDiff(left.text, right.text), [left.text, right.text]);
+function SideBySide({ cluster, crd, left, right, at }: Props) {
+  const [leftText, rightText] = [left.text, right.text];
+  const diff = useMemo(() => (leftText === null || rightText === null ? null : lineDiff(leftText, rightText)), [leftText, rightText]);
   const marked = useMemo(
-    () => (diff && at !== null ? rowsAtPath(diff.rows, left.text, right.text, at) : NONE),
-    [diff, left.text, right.text, at],
+    () => (diff && at !== null ? rowsAtPath(diff.rows, leftText ?? "", rightText ?? "", at) : NONE),
+    [diff, leftText, rightText, at],
   );
   if (!diff) {
     return (
       <div className="flex flex-col gap-2">
         <p className="text-sm text-ink-soft">Too long or too different to compare line by line, so differences aren't marked.</p>
         <div className="grid gap-4 md:grid-cols-2">
-          {[left, right].map(({ version, text }) => (
-            <div key={version} className="min-w-0">
-              <h3 className="pb-1 font-mono text-xs font-medium [overflow-wrap:anywhere]">{version}</h3>
-              <CodePanel
-                label={`The object at ${version}`}
-                text={text}
-                copyLabel={`Copy the object at ${version}`}
-                {...(at !== null && { marked: linesAtPath(text, at) })}
+          {[left, right].map((object) => (
+            <div key={object.version} className="min-w-0">
+              <h3 className="pb-1 font-mono text-xs font-medium [overflow-wrap:anywhere]">{object.version}</h3>
+              <ObjectText
+                {...{ cluster, crd, object, at }}
+                label={`The object at ${object.version}`}
+                copyLabel={`Copy the object at ${object.version}`}
               />
             </div>
           ))}
@@ -108,7 +111,7 @@ function SideBySide({ left, right, at }: Props) {
   );
 }
 
-function LineTable({ left, right, marked, diff }: Omit<Props, "at"> & { marked: ReadonlySet<number>; diff: LineDiff }) {
+function LineTable({ left, right, marked, diff }: Pick<Props, "left" | "right"> & { marked: ReadonlySet<number>; diff: LineDiff }) {
   const [first] = marked;
   return (
     <table
@@ -133,7 +136,7 @@ function LineTable({ left, right, marked, diff }: Omit<Props, "at"> & { marked: 
                   </span>
                   {version}
                 </span>
-                <CopyButton text={text} label={`Copy the object at ${version}`} className="font-sans" />
+                <CopyButton text={text ?? ""} label={`Copy the object at ${version}`} className="font-sans" />
               </span>
             </th>
           ))}

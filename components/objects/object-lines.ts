@@ -66,6 +66,8 @@ function withoutComma(line: string): string {
 export function linesAtPath(text: string, path: string): ReadonlySet<number> {
   const found = new Set<number>();
   const steps: PathStep[] = [];
+  // Of each step, whether the path begins with the steps down to it. Only then is a path written, which takes as long as its keys are.
+  const leads: boolean[] = [];
   let foundDepth: number | null = null;
   for (const [number, line] of text.split("\n").entries()) {
     const value = line.trimStart();
@@ -76,7 +78,9 @@ export function linesAtPath(text: string, path: string): ReadonlySet<number> {
       steps.length = depth - 1;
       const [, key] = /^("(?:[^"\\]|\\.)*"): /.exec(value) ?? [];
       steps.push(key === undefined ? "index" : { key: JSON.parse(key) as string });
-      if (formatFieldPath(steps) === path) foundDepth = depth;
+      const written = depth === 1 || leads[depth - 2] ? formatFieldPath(steps) : null;
+      leads[depth - 1] = written !== null && path.startsWith(written);
+      if (written === path) foundDepth = depth;
     }
     if (foundDepth !== null) found.add(number);
   }

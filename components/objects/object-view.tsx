@@ -8,21 +8,21 @@ import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { KubectlBlock, quoted } from "#components/crd/kubectl.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { ResourceVersion } from "#components/crd/names.tsx";
-import { objectName } from "#components/crd/object-link.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
-import { CodePanel } from "#components/ui/code.tsx";
-import { RowsSkeleton } from "#components/ui/empty-state.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { CustomObject as ReadObject } from "#lib/contract/objects/custom-object.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
 import { ManagedFieldsTable } from "./managed-fields-table.tsx";
 import { ObjectBeside } from "./object-beside.tsx";
 import { linesAtPath } from "./object-lines.ts";
+import { ObjectText } from "./object-text.tsx";
+import { RowsSkeleton } from "./rows-skeleton.tsx";
 import { ServedVersionSelect, shownVersion, VersionSelect } from "./version-select.tsx";
 
 const parsers = { namespace: parseAsString.withDefault(""), version: parseAsString };
@@ -82,7 +82,7 @@ function CustomObject({ cluster, crd, object, version }: Props) {
         </Link>
       </DefinitionBreadcrumb>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2 pt-2">
-        <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{objectName(object)}</h1>
+        <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{fullName(object)}</h1>
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
           <VersionSelect crd={crd} version={version} onChange={showAt} />
           <BesideSelect crd={crd} version={version} beside={beside} onChange={(next) => setView({ beside: next })} />
@@ -100,16 +100,11 @@ function CustomObject({ cluster, crd, object, version }: Props) {
               </p>
             }
           >
-            {at !== null && beside === null && linesAtPath(data.text, at).size === 0 ? (
+            {at !== null && beside === null && data.text !== null && linesAtPath(data.text, at).size === 0 ? (
               <p className="pb-2 text-sm">It doesn't have {at} now.</p>
             ) : null}
             {beside === null ? (
-              <CodePanel
-                label="The object"
-                text={data.text}
-                copyLabel="Copy the object"
-                {...(at !== null && { marked: linesAtPath(data.text, at) })}
-              />
+              <ObjectText cluster={cluster} crd={crd.name} object={data} label="The object" copyLabel="Copy the object" at={at} />
             ) : (
               <ObjectBeside cluster={cluster} crd={crd.name} shown={data} beside={beside} at={at} onReadAgain={() => refetch()} />
             )}

@@ -9,7 +9,6 @@ import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/names.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { objectHref, objectsHref } from "#components/shell/hrefs.ts";
-import { RowsSkeleton } from "#components/ui/empty-state.tsx";
 import { Button, ButtonLink } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -18,6 +17,7 @@ import type { ObjectPage as Page } from "#lib/contract/objects/custom-object.ts"
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { objectPageQuery } from "#lib/queries/objects/object-queries.ts";
+import { RowsSkeleton } from "./rows-skeleton.tsx";
 import { shownVersion, VersionSelect } from "./version-select.tsx";
 
 /** The objects of a definition, a page at a time. */

@@ -5,7 +5,9 @@ import { ChangeVersionButton } from "#components/version-flags/change-version-bu
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
 import { RequestEvidence } from "./request-evidence.tsx";
-import { StepCommand, type StepProps, StepRefusal } from "./step-parts.tsx";
+import { StepCommand } from "./step-command.tsx";
+import type { StepProps } from "./step-frame.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
 
 /** Step 1: evidence of the clients that still use the version, and their deprecation warning. */
 export function ClientsStep(props: StepProps) {

@@ -2,7 +2,9 @@ import { DropConversionButton } from "#components/conversion/drop-conversion-but
 import { OneClickButton } from "#components/crd/change-button.tsx";
 import { patchCommand, quoted } from "#components/crd/kubectl.tsx";
 import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
-import { StepCommand, type StepProps, StepRefusal, UndoRefusal } from "./step-parts.tsx";
+import { StepCommand } from "./step-command.tsx";
+import type { StepProps } from "./step-frame.tsx";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 5: a single version needs no conversion, so its webhook can go before it breaks. */
 export function ConversionStep(props: StepProps) {

@@ -10,16 +10,21 @@ import { definitionHref } from "#components/shell/hrefs.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { Time } from "#components/ui/time.tsx";
+import { FlipWarning } from "#components/version-flags/flip-warning.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { currentRemovalStep } from "#lib/domain/removal/removal.ts";
+import { currentRemovalStep } from "#lib/domain/removal/removal-steps.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { putBackVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ClientsStep } from "./clients-step.tsx";
 import { ConversionStep } from "./conversion-step.tsx";
 import { ServingStep } from "./serving-step.tsx";
 import { SpecStep } from "./spec-step.tsx";
+import { StepCommand } from "./step-command.tsx";
+import type { StepProps } from "./step-frame.tsx";
 import { StepFrame } from "./step-frame.tsx";
-import { StepCommand, type StepProps, StepRefusal } from "./step-parts.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
 import { StorageActions } from "./storage-actions.tsx";
 
 /** The five steps in a column, the current one open. */
@@ -89,6 +94,17 @@ function contentOf(props: StepProps): ReactNode {
 }
 
 /** Replaces the path for a version that the definition neither has nor keeps; the user can put it back from YAML. */
+function TooManyVersions({ crd, version }: { crd: CrdDetail; version: string }) {
+  return (
+    <EmptyState title={`crdshift doesn't show how to remove ${version}`}>
+      <p className="[overflow-wrap:anywhere]">
+        The definition has {formatCountOf(crd.versions.length, "version")}, and crdshift shows the steps for the first {crd.removals.length}{" "}
+        only. Remove {version} in the definition's source.
+      </p>
+    </EmptyState>
+  );
+}
+
 function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const [yaml, setYaml] = useState("");
   const id = useId();
@@ -97,6 +113,7 @@ function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDe
     event.preventDefault();
     if (yaml.trim()) mutate(yaml);
   };
+  if (crd.versions.some(({ name }) => name === version)) return <TooManyVersions crd={crd} version={version} />;
   return (
     <EmptyState title={`${version} is not in spec.versions`}>
       <p className="[overflow-wrap:anywhere]">
@@ -139,11 +156,7 @@ function StorageStep(props: StepProps) {
     const canUndo = crd.lastPrune?.versions.includes(version) && crd.versions.some(({ name }) => name === version);
     return (
       <>
-        <p className="max-w-3xl text-ink-soft">
-          {crd.lastPrune?.versions.includes(version)
-            ? "Pruned after a rewrite proved that no object needs it."
-            : "status.storedVersions does not list it, and nothing contradicts that."}
-        </p>
+        <StorageEvidence crd={crd} version={version} />
         {canUndo ? (
           <div>
             <RestoreButton cluster={cluster} crd={crd} primary={false} describedBy={undefined} />
@@ -167,10 +180,30 @@ function StorageStep(props: StepProps) {
           the losses unseen. To review them first, serve {version} again.
         </p>
       ) : null}
+      <FlipWarning cluster={cluster} crd={crd} />
       <StepRefusal {...props} />
       <StorageActions {...props} />
       <StorageCommand {...props} />
     </>
+  );
+}
+
+/** Why no object should be stored as the version. A prune's proof says nothing about what was stored after a change of the spec. */
+export function StorageEvidence({ crd, version }: { crd: CrdDetail; version: string }) {
+  const prune = crd.lastPrune?.versions.includes(version) ? crd.lastPrune : null;
+  return (
+    <p className="max-w-3xl text-ink-soft">
+      {prune ? (
+        <>
+          Pruned <Time at={prune.prunedAt} dated />, after a rewrite proved that no object was stored as {version}.{" "}
+        </>
+      ) : (
+        "status.storedVersions does not list it, and nothing contradicts that."
+      )}
+      {prune && crd.proof?.standing !== "valid"
+        ? `Nothing proves it for now. If ${version} may have been the storage version again since, rewrite once more.`
+        : null}
+    </p>
   );
 }
 

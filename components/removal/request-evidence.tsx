@@ -61,8 +61,8 @@ function Unknown({ error, isShown }: { error: Error; isShown: boolean }) {
 }
 
 /**
- * Who requested a version, most requests first, from an API server's audit log: https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/
- * A watch has two entries: ResponseStarted and ResponseComplete.
+ * Who requested a version, most requests first, from an API server's audit log. A watch has two entries: ResponseStarted and
+ * ResponseComplete. Source: https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/
  */
 export function auditCommand(crd: Pick<CrdDetail, "group" | "plural">, version: string): string {
   const isAt = (field: string, value: string) => `.objectRef.${field} == ${JSON.stringify(value)}`;

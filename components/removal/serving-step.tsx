@@ -2,7 +2,9 @@ import { OneClickButton } from "#components/crd/change-button.tsx";
 import { patchCommand } from "#components/crd/kubectl.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
-import { StepCommand, type StepProps, StepRefusal, stepAnchor, UndoRefusal } from "./step-parts.tsx";
+import { StepCommand } from "./step-command.tsx";
+import { type StepProps, stepAnchor } from "./step-frame.tsx";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 2: stop serving the version. Clients that still use it fail; one click undoes it. */
 export function ServingStep(props: StepProps) {

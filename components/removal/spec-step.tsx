@@ -6,16 +6,18 @@ import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton, OneClickButton } from "#components/crd/change-button.tsx";
 import { KubectlBlock, patchCommand, quoted } from "#components/crd/kubectl.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { versionPath } from "#lib/queries/api-paths.ts";
 import { putBackVersion, removeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
-import { StepCommand, type StepProps, StepRefusal, UndoRefusal } from "./step-parts.tsx";
+import { StepCommand } from "./step-command.tsx";
+import type { StepProps } from "./step-frame.tsx";
+import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
 
 /** Step 4: remove the version from the spec; the definition keeps its YAML, schema included, for the undo. */
 export function SpecStep(props: StepProps) {

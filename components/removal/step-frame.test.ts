@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ActionKind } from "#lib/domain/record/action.ts";
-import type { RemovalStepName } from "#lib/domain/removal/removal.ts";
-import { doneEntry, stepLook } from "./step-frame.tsx";
+import type { RemovalStepName } from "#lib/domain/removal/removal-steps.ts";
+import { doneEntry } from "./step-frame.tsx";
+import { stepLook } from "./step-words.ts";
 
 const entry = (kind: ActionKind, versions?: string[]) => ({
   ...{ kind, message: "", at: "2026-01-02T12:00:00.000Z", by: null, run: null, sources: ["event" as const] },

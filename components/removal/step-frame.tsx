@@ -2,18 +2,30 @@
 
 import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
-import { nameVersions } from "#components/crd/marks.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { History } from "#lib/contract/rewrite/history.ts";
 import type { HistoryKind } from "#lib/domain/record/history.ts";
-import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal.ts";
+import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal-steps.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
 import { useMissingRights } from "#lib/queries/definition/crd-queries.ts";
 import { useHistory } from "#lib/queries/live/use-cluster-data.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
-import { type StepProps, stepAnchor } from "./step-parts.tsx";
+import { stepLook, stepSummary, stepTitle } from "./step-words.ts";
+
+/** The props of every step of the path. */
+export interface StepProps {
+  cluster: string;
+  crd: CrdDetail;
+  version: string;
+  step: RemovalStep;
+}
+
+/** A step's element id on the page; a link to it unfolds the step. */
+export function stepAnchor(step: RemovalStepName): string {
+  return `step-${step}`;
+}
 
 /** A step: its title and state in one line, and its content when unfolded. */
 export function StepFrame(props: StepProps & { number: number; isCurrent: boolean; children: ReactNode }) {
@@ -126,72 +138,5 @@ function doneBy(step: RemovalStepName, isServed: boolean): HistoryKind {
       return "unconverted";
     default:
       return step satisfies never;
-  }
-}
-
-const HELD = { rights: "you lack permission", "read-only": "crdshift is read-only" };
-
-interface Seen {
-  isCurrent: boolean;
-  /** What keeps the user from taking a step that is ready. */
-  heldBy: "rights" | "read-only" | null;
-}
-
-/** How a step's state looks: a sign, a word and a color class. */
-export function stepLook(
-  { state, refusal }: Pick<RemovalStep, "state" | "refusal">,
-  { isCurrent, heldBy }: Seen,
-): { sign: string; word: string; color: string } {
-  switch (state) {
-    case "done":
-      return { sign: "✓", word: "done", color: "text-good" };
-    case "unneeded":
-      return { sign: "–", word: "not needed", color: "" };
-    case "ready":
-      if (heldBy) return { sign: "○", word: `ready, but ${HELD[heldBy]}`, color: "" };
-      return isCurrent ? { sign: "●", word: "next", color: "text-working" } : { sign: "○", word: "ready", color: "" };
-    case "refused":
-      if (isCurrent && refusal?.run) return { sign: "●", word: "rewrite running", color: "text-working" };
-      return isCurrent ? { sign: "▲", word: "not safe yet", color: "text-warning" } : { sign: "○", word: "not yet", color: "" };
-    default:
-      return state satisfies never;
-  }
-}
-
-/** What a step achieves. */
-function stepTitle(step: RemovalStepName, version: string, isServed: boolean): string {
-  switch (step) {
-    case "clients":
-      return isServed ? "Clients are warned" : "No client can use it";
-    case "serving":
-      return `${version} is no longer served`;
-    case "storage":
-      return `No object is stored as ${version}`;
-    case "spec":
-      return `${version} is out of spec.versions`;
-    case "conversion":
-      return "The conversion webhook is gone";
-    default:
-      return step satisfies never;
-  }
-}
-
-/** The result of a finished step, in a sentence. */
-function stepSummary({ name, state }: RemovalStep, crd: CrdDetail, version: string): string {
-  const flags = crd.versions.find((one) => one.name === version);
-  switch (name) {
-    case "clients":
-      return flags?.served ? "Deprecated. crdshift can't confirm that all clients have migrated." : "Not served.";
-    case "serving":
-      return "Requests get a 404.";
-    case "storage":
-      return `status.storedVersions is [${crd.storedVersions.join(", ")}].`;
-    case "spec":
-      return "";
-    case "conversion":
-      if (crd.conversion === "Webhook") return `${nameVersions(crd.versions.map((one) => one.name))} still need it.`;
-      return state === "unneeded" ? "Conversion is None: there is no webhook." : "The API server converts without it.";
-    default:
-      return name satisfies never;
   }
 }

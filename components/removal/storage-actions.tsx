@@ -6,7 +6,7 @@ import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
-import type { StepProps } from "./step-parts.tsx";
+import type { StepProps } from "./step-frame.tsx";
 
 /** The next action toward no object being stored as the version. */
 export function StorageActions({ cluster, crd, version, step }: StepProps) {

@@ -1,9 +1,8 @@
 import { ResourceVersion } from "#components/crd/names.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { verificationWords } from "#lib/domain/record/proof-standing.ts";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
@@ -65,63 +64,4 @@ function provenObjects(verdict: ReportVerdict): string {
     default:
       return verdict satisfies never;
   }
-}
-
-type SentPatch = RewriteReport["patches"][number];
-
-const words: Record<PatchPurpose, string> = {
-  rewrite: "to rewrite",
-  verify: "to verify, conditional on the listed resourceVersion",
-  status: "through /status, after the object itself was rejected",
-  ownership: "to carry managedFields over, with a test of the resourceVersion",
-  dryRun: "as dry runs, which store nothing",
-};
-
-/** Every kind of patch that the run sent to objects, in full, with its count. */
-export function ReportPatches({ report }: { report: RewriteReport }) {
-  const { patches, run } = report;
-  const sent = patches.flatMap((patch) => (patch.count ? [{ ...patch, count: patch.count }] : []));
-  return (
-    <Section
-      title="Patches sent"
-      aside={
-        <p>
-          To objects, failed attempts included. No patch contains an object's spec.
-          {run.delegation ? " Patches from the cluster's own engine are not included." : ""}
-        </p>
-      }
-    >
-      {sent.length > 0 ? (
-        <ul aria-label="Patches sent" className="flex max-w-4xl flex-col divide-y divide-line">
-          {sent.map((patch) => (
-            <Sent key={patch.purpose} patch={patch} />
-          ))}
-        </ul>
-      ) : (
-        <p className="text-sm">{noneWords(patches)}</p>
-      )}
-    </Section>
-  );
-}
-
-function Sent({ patch }: { patch: SentPatch & { count: number } }) {
-  return (
-    <li className="break-inside-avoid py-2 first:pt-0">
-      <p className="text-sm">
-        <span className="font-medium">{`${patch.atLeast ? "At least " : ""}${formatCount(patch.count)}`}</span>{" "}
-        <span className="text-ink-soft">{words[patch.purpose]}</span>
-      </p>
-      <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">
-        {patch.method} {patch.path}
-      </p>
-      <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
-        {patch.contentType} {patch.body}
-      </p>
-    </li>
-  );
-}
-
-function noneWords(patches: readonly SentPatch[]): string {
-  if (patches.some(({ count }) => count === null)) return "The number is not on record.";
-  return patches.some(({ atLeast }) => atLeast) ? "None on record; there may have been some." : "None.";
 }

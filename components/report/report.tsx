@@ -10,6 +10,7 @@ import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { rewriteHref } from "#components/shell/hrefs.ts";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";
 import type { Loss, LossExample } from "#lib/domain/losses/losses.ts";
 import type { RewriteReport } from "#lib/domain/record/report.ts";
 import type { ReportVerdict as Verdict } from "#lib/domain/record/report-verdict.ts";
@@ -19,7 +20,8 @@ import { reportPath } from "#lib/queries/api-paths.ts";
 import { useReport } from "#lib/queries/live/use-cluster-data.ts";
 import { ReportCourse } from "./report-course.tsx";
 import { Stamp } from "./report-facts.tsx";
-import { ReportPatches, ReportScope } from "./report-scope.tsx";
+import { ReportPatches } from "./report-patches.tsx";
+import { ReportScope } from "./report-scope.tsx";
 
 /** The report on one run, for reading, printing and archiving. */
 export function Report({ cluster, crd, id }: { cluster: string; crd: string; id: string }) {
@@ -95,8 +97,7 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
         {accepted ? (
           <div className="flex max-w-3xl flex-col gap-1 text-sm">
             <p>
-              Accepted <Stamp at={accepted.at} /> by {userOrUnknown(accepted.by)}
-              {accepted.unseen ? ", unseen: no dry run had found them." : "."}
+              Accepted <Stamp at={accepted.at} /> by {userOrUnknown(accepted.by)}. {acceptedWords(accepted).unlisted}
             </p>
             {accepted.losses.length > 0 ? (
               <LossList
@@ -104,9 +105,7 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
                 losses={accepted.losses.map((loss) => ({ ...loss, examples: examplesOf(loss, report.losses) }))}
                 more={accepted.more}
               />
-            ) : (
-              <p className="text-ink-soft">No paths listed.</p>
-            )}
+            ) : null}
           </div>
         ) : (
           <p className="text-sm">None.</p>

@@ -10,10 +10,11 @@ import { ResourceVersion } from "#components/crd/names.tsx";
 import { RunHeading } from "#components/crd/run-heading.tsx";
 import { runEngineWords } from "#components/engines/engine-words.ts";
 import { reportHref } from "#components/shell/hrefs.ts";
-import { refusedLosses } from "#components/start-rewrite/held-back-losses.tsx";
+import { AcceptUnseen } from "#components/start-rewrite/held-back-losses.tsx";
+import { refusedLosses } from "#components/start-rewrite/refused-losses.ts";
+import { MessageDialog } from "#components/ui/dialog.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Button, ButtonLink, ChoiceField } from "#components/ui/form.tsx";
-import { MessageDialog } from "#components/ui/overlay.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
@@ -115,25 +116,40 @@ function Resume({ cluster, run, label, takeBack, primary = false }: ResumeProps)
   );
 }
 
-/** The losses that a later dry run found and that keep a run from resuming, with the checkbox that accepts them. */
+/** What a later dry run found or couldn't tell, and that keeps a run from resuming, with the checkboxes that accept it. */
 function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onResumed: () => void }) {
   const { cluster, run, onResumed } = props;
-  const [accepted, setAccepted] = useState(false);
+  const [acceptLosses, setAcceptLosses] = useState(false);
+  const [acceptUnseen, setAcceptUnseen] = useState(false);
   const { mutate, isPending, error } = useChange(acceptAndResumeRewrite(cluster, run.crd, run.id));
-  const losses = refusedLosses(props.error);
-  if (!losses) return null;
+  // The second refusal names what is still not accepted.
+  const refused = refusedLosses(error) ?? refusedLosses(props.error);
+  if (!refused) return null;
+  const { losses, unknownBecause, dryRun } = refused;
+  const isListed = losses.length > 0;
   return (
     <>
-      <LossList label="What the rewrite would change" losses={losses} more={0} />
-      <ChoiceField type="checkbox" label="I accept these losses" checked={accepted} onChange={setAccepted}>
-        You can't undo this. Your name, the time and this list become part of the proof.
-      </ChoiceField>
+      {isListed ? (
+        <>
+          <LossList label="What the rewrite would change" losses={losses} more={0} />
+          <ChoiceField type="checkbox" label="I accept these losses" checked={acceptLosses} onChange={setAcceptLosses}>
+            You can't undo this. Your name, the time and this list become part of the proof.
+          </ChoiceField>
+        </>
+      ) : null}
+      {unknownBecause === null ? null : (
+        <AcceptUnseen
+          without={isListed && run.delegation === null ? "checks-each" : "held-back"}
+          checked={acceptUnseen}
+          onChange={setAcceptUnseen}
+        />
+      )}
       {error ? <ApiErrorNotice error={error} /> : null}
       <Button
         weight="primary"
         className="self-end"
-        disabled={!accepted || isPending}
-        onClick={() => mutate(undefined, { onSuccess: onResumed })}
+        disabled={!(isListed ? acceptLosses : acceptUnseen) || isPending}
+        onClick={() => mutate({ acceptLosses, acceptUnseen, ...(dryRun !== null && { dryRun }) }, { onSuccess: onResumed })}
       >
         {isPending ? "Resuming…" : "Resume"}
       </Button>

@@ -33,6 +33,15 @@ export function RewriteProgress({ cluster, run, crd }: { cluster: string; run: R
       ) : (
         <Bar run={run} />
       )}
+      {isLive(run) && run.caveats.length > 0 ? (
+        <Notice tone="warning" title="Unknown since before it was resumed">
+          {run.caveats.map((caveat) => (
+            <p key={caveat} dir="auto">
+              {caveat}
+            </p>
+          ))}
+        </Notice>
+      ) : null}
       <Waiting cluster={cluster} run={run} failure={failure} isEarly={pausedEarly} />
       {failure ? (
         <ErrorNotice message="Objects can't be converted" cause={failure}>

@@ -5,6 +5,7 @@ import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { WorkSkeleton } from "#components/crd/work-skeleton.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -44,23 +45,8 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
       ) : error ? (
         <LoadFailure error={error} subject="this rewrite" onRetry={() => refetch()} />
       ) : (
-        <RewriteSkeleton plural={plural} />
+        <WorkSkeleton title={`Rewrite of ${plural}`} label="Loading the rewrite…" />
       )}
-    </div>
-  );
-}
-
-/** Placeholder until the run loads. */
-function RewriteSkeleton({ plural }: { plural: string }) {
-  return (
-    <div role="status">
-      <h1 className="pt-2 text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">Rewrite of {plural}</h1>
-      <span className="sr-only">Loading the rewrite…</span>
-      <div aria-hidden className="flex flex-col gap-6 pt-4">
-        <span className="skeleton h-3 w-80 max-w-full" />
-        <span className="skeleton h-3 w-full" />
-        <span className="skeleton h-3 w-64 max-w-full" />
-      </div>
     </div>
   );
 }

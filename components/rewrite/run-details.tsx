@@ -8,8 +8,8 @@ import { FactRow } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { verificationWords } from "#lib/domain/record/proof-standing.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
+import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the run was allowed to do, and what it did. */
@@ -40,6 +40,11 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
           {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten this way` : "not allowed"}
         </FactRow>
         <FactRow name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects per second`}</FactRow>
+        {run.interruptions.map(({ at, because }) => (
+          <FactRow key={at} name="Interrupted">
+            <Time at={at} seconds />: <span dir="auto">{because ?? "its process stopped responding"}</span>
+          </FactRow>
+        ))}
         {run.takenOverAt ? (
           <FactRow name="Taken over">
             by another crdshift at <Time at={run.takenOverAt} seconds />, because the previous one stopped responding

@@ -8,6 +8,7 @@ test("says what happens to a run: an expired token interrupts it, an ended sessi
   for (const ended of ["token-refused", "token-over"] as const) expect(inToken(ended)).toContain("is interrupted when its token expires");
   for (const ended of ["time-over", "signed-out"] as const) expect(inToken(ended)).toContain("continues until its token expires");
   expect(inToken("other-key")).toContain("shows as interrupted");
+  expect(inToken("other-cluster")).toContain("is interrupted");
 });
 
 test.each(sessionEndSchema.options)("%s says what to do, and mentions a run only if one was shown", (ended) => {

@@ -36,6 +36,11 @@ export function endWords(ended: SessionEnd, { mode, byProxy, showedRun }: Left):
       const text = `It no longer has the key to your session. ${again}`;
       return { title, text: withRun(text, "A rewrite that was running shows as interrupted; resume it after you sign in.") };
     }
+    case "other-cluster": {
+      const title = "crdshift shows another cluster now.";
+      const text = `Your session belongs to the cluster that it showed before. ${again}`;
+      return { title, text: withRun(text, "A rewrite that was running there is interrupted.") };
+    }
     default:
       return ended satisfies never;
   }

@@ -91,7 +91,7 @@ export function safeReturnPath(from: string | null): string {
   return origin === HERE && !pathname.startsWith("//") && pathname !== SIGN_IN_PATH ? from : "/";
 }
 
-/** Goes to `to` once the session becomes signed in while this page is open: in another tab, or because the cluster accepts the token again. */
+/** Goes to `to` once the session becomes signed in while this page is open: in another tab, or as the cluster accepts the token again. */
 function useGoOn(session: SessionInfo | undefined, to: string): void {
   const wasSignedOut = useRef(false);
   const isSignedIn = session?.signedIn;

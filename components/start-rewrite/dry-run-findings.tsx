@@ -38,7 +38,7 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       </Notice>
     );
   }
-  const { checked, total, wouldBeRejected, lossesKnown } = dryRun;
+  const { checked, total, wouldBeRejected, lossesKnown, unknownMayPass } = dryRun;
   const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
   return (
     <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
@@ -55,7 +55,7 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
             : wouldBeRejected > 0
               ? "The others would lose nothing. "
               : "Those would lose nothing. "
-          : "What would be lost is unknown. "}
+          : `What ${losesSomething ? "else " : ""}would be lost is unknown${unknownMayPass ? ", for a reason that may have passed" : ""}. `}
         <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="text-ink underline underline-offset-2">
           View the dry run
         </Link>

@@ -1,28 +1,20 @@
-import { z } from "zod";
 import { LossList } from "#components/crd/loss-list.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
-import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
-import { unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
-import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
-import { ApiError } from "#lib/queries/api-client.ts";
-import type { RewriteOptions } from "./rewrite-options.ts";
+import { holdsBack, unacceptedLosses } from "#lib/domain/losses/losses.ts";
+import { mustAcceptUnseen, type RewriteOptions } from "./rewrite-options.ts";
+import type { ShownLosses } from "./shown-losses.ts";
 
 interface Props {
-  losses: Loss[];
-  /** Paths beyond those listed. */
-  more: number;
-  /** Whether a dry run found all losses. */
-  known: boolean;
-  /** Whether the losses can't be determined, and can only be accepted unseen. */
-  unseen: boolean;
+  shown: ShownLosses;
   options: RewriteOptions;
   onChange: (change: Partial<RewriteOptions>) => void;
 }
 
-/** The expected losses, the checkbox that accepts them, and the choice to keep ownership. */
-export function HeldBackLosses({ losses, more, known, unseen, options, onChange }: Props) {
+/** The expected losses, the checkbox that accepts them, that for unseen ones, and the choice to keep ownership. */
+export function HeldBackLosses({ shown, options, onChange }: Props) {
+  const { losses, more, others } = shown;
   const holding = losses.filter(({ kind }) => holdsBack(kind));
-  const mayLoseOwnership = !known || losses.some(({ kind }) => kind === "managed-fields");
+  const mayLoseOwnership = others !== "none" || losses.some(({ kind }) => kind === "managed-fields");
   const unaccepted = unacceptedLosses({ losses }, { keepOwnership: options.keepOwnership });
   return (
     <>
@@ -42,7 +34,7 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
           before.
         </ChoiceField>
       ) : null}
-      {holding.length > 0 && !(unseen && unaccepted.length === 0) ? (
+      {holding.length > 0 ? (
         <ChoiceField
           type="checkbox"
           label="I accept these losses"
@@ -55,30 +47,46 @@ export function HeldBackLosses({ losses, more, known, unseen, options, onChange 
             : "You can't undo this. Your name, the time and this list become part of the proof."}
         </ChoiceField>
       ) : null}
-      {unseen && unaccepted.length === 0 ? (
-        <ChoiceField
-          type="checkbox"
-          label="I accept losses unseen"
-          checked={options.acceptLosses}
-          onChange={(acceptLosses) => onChange({ acceptLosses })}
-        >
-          crdshift can't determine what would be lost, so it holds the rewrite back. You can't undo this. Your name and the time become part
-          of the proof.
-        </ChoiceField>
-      ) : null}
+      {others === "none" || others === "untried" ? null : (
+        <AcceptUnseen
+          without={withoutUnseen(others, { accepted: unaccepted.length === 0, must: mustAcceptUnseen(shown, options) })}
+          checked={options.acceptUnseen}
+          onChange={(acceptUnseen) => onChange({ acceptUnseen })}
+        />
+      )}
     </>
   );
 }
 
-/** The unaccepted losses that a refused start names; null if it was refused for another reason. */
-export function refusedLosses(error: Error | null): Loss[] | null {
-  if (!(error instanceof ApiError) || error.code !== "precondition_failed") return null;
-  const losses = z.array(lossSchema).safeParse(error.details?.losses);
-  return losses.success && losses.data.length > 0 ? losses.data : null;
+const withoutWords = {
+  "held-back": "crdshift can't determine everything that would be lost, so it holds the rewrite back. With this, nothing is checked.",
+  "checks-each":
+    "Some losses are unknown. Without this, crdshift checks each object first and leaves it unchanged if its losses stay unknown. " +
+    "With it, nothing is checked.",
+  "new-dry-run":
+    "Some losses were unknown, for a reason that may have passed. Without this, the rewrite starts with a new dry run. With it, nothing is " +
+    "checked.",
+};
+
+function withoutUnseen(others: ShownLosses["others"], { accepted, must }: { accepted: boolean; must: boolean }): WithoutUnseen {
+  if (others === "passing" && accepted) return "new-dry-run";
+  return (others === "unknown" || others === "passing") && !must ? "checks-each" : "held-back";
 }
 
-/** The id of the dry run that found the losses of a refused start; null if there is none. */
-export function refusedDryRun(error: Error | null): string | null {
-  const id = error instanceof ApiError ? error.details?.dryRun : null;
-  return typeof id === "string" ? id : null;
+type WithoutUnseen = keyof typeof withoutWords;
+
+interface AcceptUnseenProps {
+  /** What a rewrite does without it: nothing; or it checks each object first; or it makes a new dry run. */
+  without: WithoutUnseen;
+  checked: boolean;
+  onChange: (accepted: boolean) => void;
+}
+
+/** The checkbox that accepts what no dry run can show. */
+export function AcceptUnseen({ without, checked, onChange }: AcceptUnseenProps) {
+  return (
+    <ChoiceField type="checkbox" label="I accept losses unseen" checked={checked} onChange={onChange}>
+      {withoutWords[without]} You can't undo this. Your name and the time become part of the proof.
+    </ChoiceField>
+  );
 }

@@ -3,7 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";

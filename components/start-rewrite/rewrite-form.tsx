@@ -16,8 +16,10 @@ import { ApiError } from "#lib/queries/api-client.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
-import { HeldBackLosses, refusedDryRun, refusedLosses } from "./held-back-losses.tsx";
+import { HeldBackLosses } from "./held-back-losses.tsx";
+import { refusedLosses } from "./refused-losses.ts";
 import { MOST_PER_SECOND, noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
+import { shownLosses } from "./shown-losses.ts";
 
 interface Props {
   cluster: string;
@@ -33,20 +35,24 @@ export function RewriteForm({ cluster, crd, verb, chosen, start, onStarted }: Pr
   const router = useRouter();
   const withheldId = useId();
   const [all, setOptions] = useState<RewriteOptions>({ ...noOptions, ...chosen });
-  const options = offeredOptions(all);
   const { mutateAsync, isPending, isSuccess, error } = start;
-  const dryRun = crd.dryRun?.invalidBecause === null ? crd.dryRun : null;
   const refused = refusedLosses(error);
-  const losses = refused ?? dryRun?.losses ?? [];
-  const untold = refused === null && dryRun !== null && !dryRun.lossesKnown;
-  const withheld = withheldBecause(losses, !untold, options);
-  const change = (next: Partial<RewriteOptions>) => setOptions((old) => ({ ...old, ...next }));
+  const shown = shownLosses(crd, refused);
+  // What was accepted of one dry run is not what another one found.
+  const [acceptedOf, setAcceptedOf] = useState<string | null>(null);
+  const current = acceptedOf === shown.dryRun ? all : { ...all, acceptLosses: false, acceptUnseen: false };
+  const options = offeredOptions(current);
+  const withheld = withheldBecause(shown, options);
+  const change = (next: Partial<RewriteOptions>) => {
+    setOptions({ ...current, ...next });
+    setAcceptedOf(shown.dryRun);
+  };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (withheld) return;
     // Not mutate()'s callback: the run's first event may unmount the dialog, and the callback would not run.
-    mutateAsync(startBody(options, refused ? refusedDryRun(error) : (dryRun?.id ?? null))).then(
+    mutateAsync(startBody(options, shown.dryRun)).then(
       ({ id }) => {
         onStarted();
         router.push(rewriteHref(cluster, crd.name, id));
@@ -59,14 +65,7 @@ export function RewriteForm({ cluster, crd, verb, chosen, start, onStarted }: Pr
     <form onSubmit={submit} className="flex flex-col gap-4">
       {refused ? null : <DryRunFindings cluster={cluster} crd={crd} />}
       {error ? <StartRefusal cluster={cluster} crd={crd} error={error} /> : null}
-      <HeldBackLosses
-        losses={losses}
-        more={refused ? 0 : (dryRun?.moreLosses ?? 0)}
-        unseen={untold || (!refused && !dryRun && Boolean(crd.run?.heldBackBecause))}
-        known={refused !== null || (dryRun?.lossesKnown ?? false)}
-        options={options}
-        onChange={change}
-      />
+      <HeldBackLosses shown={shown} options={options} onChange={change} />
       <EngineChoice cluster={cluster} crd={crd} engine={options.engine} onChange={(engine) => change({ engine })} />
       <OptionFields crd={crd} options={options} onChange={change} />
       <div className="flex flex-wrap items-center justify-end gap-2">

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { Hint } from "./overlay.tsx";
+import { Hint } from "./hint.tsx";
 
 /** A name and value in a heading's list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

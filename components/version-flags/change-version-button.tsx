@@ -3,12 +3,12 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/overlay.tsx";
+import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeVersionForm } from "./change-version-form.tsx";
-import type { VersionFlags } from "./version-flags.tsx";
+import type { VersionFlags } from "./version-flags.ts";
 
 interface Props {
   cluster: string;

@@ -14,8 +14,9 @@ import { flipRefusal } from "#lib/domain/versions/storage-flip.ts";
 import { isGivenUp } from "#lib/queries/api-client.ts";
 import { versionChangePreviewQuery, versionLossesQuery } from "#lib/queries/definition/definition-mutations.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
+import { FlagFields, WarningField } from "./flag-fields.tsx";
 import { FlipLossesSection } from "./flip-losses-section.tsx";
-import { changeBetween, FlagFields, flagsOf, sourceLines, type VersionFlags, WarningField } from "./version-flags.tsx";
+import { changeBetween, flagsOf, sourceLines, type VersionFlags } from "./version-flags.ts";
 
 interface Props {
   cluster: string;

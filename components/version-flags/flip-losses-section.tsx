@@ -66,7 +66,7 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
       {flipRefusal(found) ? (
         <ChoiceField
           type="checkbox"
-          label={`Make it the storage version anyway: ${losses.length > 0 ? "these fields are" : "unseen fields may be"} dropped when an object is next written`}
+          label={`Make it the storage version anyway: ${droppedWords(found)} dropped when an object is next written`}
           checked={isAccepted}
           onChange={onAccept}
         >
@@ -75,6 +75,11 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
       ) : null}
     </>
   );
+}
+
+function droppedWords({ losses, unknownBecause }: VersionLosses): string {
+  if (losses.length === 0) return "unseen fields may be";
+  return unknownBecause === null ? "these fields are" : "these fields, and maybe unseen ones, are";
 }
 
 function findingOf({ total, checked, losses, unknownBecause }: VersionLosses): string {

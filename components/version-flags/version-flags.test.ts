@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CrdVersion } from "#lib/contract/definition/crd.ts";
-import { flagsOf, sourceLines } from "./version-flags.tsx";
+import { flagsOf, sourceLines } from "./version-flags.ts";
 
 const v1: CrdVersion = {
   ...{ name: "v1", served: true, storage: false, deprecated: false },

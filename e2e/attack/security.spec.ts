@@ -220,3 +220,14 @@ test("strings from the cluster are inert: links, HTML, bidi, a megabyte, __proto
     await definition.remove();
   }
 });
+
+// Closed while the rest of the body arrives, the connection is reset before the client reads the answer.
+test("a body of 11 MB is answered 413, which the client can read", async ({ cluster, ownDashboard }) => {
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig });
+  for (let turn = 0; turn < 5; turn++) {
+    const body = "x".repeat(11_000_000);
+    const response = await fetch(`${dashboard.url}/api/sign-in`, { method: "POST", headers: asBrowser, body });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: "too_large", nextStep: "Send a smaller body." } });
+  }
+});

@@ -38,7 +38,7 @@ test("when enabled, metrics cover a rewrite in progress and the users watching",
 
   const rewrites = `${clusterUrl}/crds/${definition.name}/rewrites`;
   const headers = { "content-type": "application/json" };
-  const started = await askDashboard(rewrites, { method: "POST", headers, body: JSON.stringify({ maxPerSecond: 3 }) });
+  const started = await askDashboard(rewrites, { method: "POST", headers, body: JSON.stringify({ maxPerSecond: 2 }) });
   const { id } = startedRewriteSchema.parse(await started.json());
   await expect.poll(() => value('crdshift_runs{phase="rewriting"}'), { intervals: [100] }).toBe(1);
   await expect.poll(() => value("crdshift_rewrite_objects_per_second"), { intervals: [100] }).toBeGreaterThan(1);

@@ -11,7 +11,9 @@ test("a user sees that etcd contradicts the definition, repairs the list, and re
 }) => {
   const definition = await staleDefinition(20);
   const stale = (await definition.storedValues(cluster.etcd)).get(objectName(4))?.text ?? "";
-  const { url } = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_ETCD_ENDPOINTS: cluster.etcd });
+  const { etcd } = cluster;
+  const files = { CRDSHIFT_ETCD_CACERT: etcd.certFile, CRDSHIFT_ETCD_CERT: etcd.certFile, CRDSHIFT_ETCD_KEY: etcd.keyFile };
+  const { url } = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_ETCD_ENDPOINTS: etcd.url, ...files });
   const definitionUrl = `${url}/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}`;
   const prune = async () => {
     await page.getByRole("button", { name: "Prune v1beta1" }).click();

@@ -1,14 +1,7 @@
-import { CONTEXT, expect, runEnd, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, runEnd, startAtOnce, test } from "#e2e/fixtures.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 
-/** With losses accepted a rewrite makes no dry run first. */
-const startAtOnce = (options: { maxPerSecond?: number } = {}) => ({
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ acceptLosses: true, ...options }),
-});
-
-test("SIGTERM interrupts a run immediately and exits cleanly; an open page says so and the run can be resumed", async ({
+test("SIGTERM or a closed terminal ends crdshift cleanly, a run is interrupted immediately; an open page says so, and it can be resumed", async ({
   cluster,
   page,
   staleDefinition,
@@ -20,7 +13,7 @@ test("SIGTERM interrupts a run immediately and exits cleanly; an open page says 
   const started = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({ maxPerSecond: 20 }));
   const { id } = (await started.json()) as { id: string };
   await page.goto(`${dashboard.url}${path}/${id}`);
-  await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   const pressedAt = performance.now();
   expect(await dashboard.stop("SIGTERM")).toBe(0);
@@ -36,7 +29,7 @@ test("SIGTERM interrupts a run immediately and exits cleanly; an open page says 
   const second = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
   await page.goto(`${second.url}${path}/${id}`);
   await page.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("rewriting", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
   await askDashboard(`${second.url}/api${path}/${id}`, {
     method: "PATCH",
     headers: { "content-type": "application/json" },
@@ -44,4 +37,5 @@ test("SIGTERM interrupts a run immediately and exits cleanly; an open page says 
   });
   const run = await runEnd(`${second.url}/api${path}/${id}`);
   expect(run).toMatchObject({ phase: "succeeded", counts: { total: 1_000, rejected: 0, remaining: 0 } });
+  expect(await second.stop("SIGHUP")).toBe(0);
 });

@@ -1,13 +1,6 @@
-import { CONTEXT, expect, runEnd, test } from "#e2e/fixtures.ts";
+import { CONTEXT, expect, runEnd, startAtOnce, test } from "#e2e/fixtures.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
-
-/** With losses accepted a rewrite makes no dry run first. */
-const startAtOnce = (options: { maxPerSecond?: number } = {}) => ({
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ acceptLosses: true, ...options }),
-});
 
 test("a run whose process was killed shows as interrupted, and once resumed skips finished objects", async ({
   cluster,

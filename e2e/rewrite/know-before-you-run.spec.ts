@@ -80,6 +80,47 @@ test("a rewrite without a dry run does its own and stops before losing anything"
   await expect(page.getByText("All 30 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
 });
 
+test("losses that are unknown are accepted apart from the listed ones, and the proof tells both", async ({
+  page,
+  pageUrl,
+  definitionWith,
+}) => {
+  const size = { type: "integer" };
+  const v1beta1 = { properties: { size, note: { type: "string" } } };
+  const v1 = { properties: { size } };
+  const spec = (index: number) => (index === 0 ? { size: 9, note: "unseen" } : { size: 1, note: "seen" });
+  const definition = await definitionWith({ count: 6, v1, v1beta1, spec });
+  // No dry run at v1beta1 passes for the first object any more.
+  const rules = [{ rule: "!has(self.spec.size) || self.spec.size < 5", message: "too big" }];
+  await definition.flip([
+    { name: "v1", storage: true, ...v1 },
+    { name: "v1beta1", ...v1beta1, rules },
+  ]);
+  await page.goto(pageUrl(`/crds/${definition.name}`));
+  await page.getByRole("button", { name: "Dry run", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("What a rewrite would lose is unknown");
+  await page.getByRole("button", { name: "Rewrite", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  const rewrite = dialog.getByRole("button", { name: "Rewrite", exact: true });
+  await expect(dialog.getByRole("listitem").filter({ hasText: "spec.note" })).toContainText("5 objects");
+  await dialog.getByRole("checkbox", { name: "I accept losses unseen" }).check();
+  await expect(rewrite).toBeDisabled();
+  await expect(dialog).toContainText("Accept the losses first");
+  await dialog.getByRole("checkbox", { name: "I accept losses unseen" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "I accept these losses" }).check();
+  await expect(dialog).toContainText("leaves it unchanged if its losses stay unknown");
+  await expect(rewrite).toBeEnabled();
+  await dialog.getByRole("checkbox", { name: "I accept losses unseen" }).check();
+  await expectAccessible(page);
+  await rewrite.click();
+  await expect(page.getByText("All 6 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("link", { name: "Go to the definition" }).click();
+  const proof = page.getByRole("region", { name: "Proof" });
+  await proof.getByText(/1 path and unseen losses, by/).click();
+  await expect(proof).toContainText("Any other loss was accepted unseen.");
+  await expectAccessible(page);
+});
+
 test("a dry run can be cancelled and repeated on a sample", async ({ page, pageUrl, staleDefinition }) => {
   const definition = await staleDefinition(3_000);
   await page.goto(pageUrl(`/crds/${definition.name}`));

@@ -118,6 +118,26 @@ test("status of a definition says that server-side apply is broken, and the comm
   expect(await status()).toMatchObject({ code: 0 });
 });
 
+// Without canCarryOver (next-step.ts) status named the same rewrite again and again, which ended without a word.
+test("entries that no rewrite can carry over: its end says why, and the next step is the page that cleans them, and the prune", async () => {
+  const old = [{ name: "v1alpha1" }, { name: "v1beta1", storage: true }, { name: "v1" }];
+  const definition = await bench.define(old);
+  await bench.apply(definition, "v1alpha1", "one", "owner", { size: 1, note: "n" });
+  const properties = { size: { type: "integer" }, note: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  await bench.flip(definition, [{ name: "v1", storage: true, properties }, { name: "v1beta1" }]);
+  const rewritten = await runCli(["rewrite", definition.name, "--keep-ownership", "--verify", "every-object"], onCluster);
+  expect(rewritten).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("The managedFields of 1 object still name a version that is gone"),
+  });
+  const next = `Clean v1alpha1 under Managed fields on the definition's page; to prune meanwhile: crdshift prune ${definition.name}`;
+  expect(rewritten.stdout).toContain(`Next: ${next}`);
+  const { stdout } = await runCli(["status", definition.name], onCluster);
+  expect(stdout).toContain("its managedFields name v1alpha1, which is gone");
+  expect(stdout).toMatch(/^Next: +Clean v1alpha1 under Managed fields on the definition's page/m);
+  expect(stdout).not.toContain("--keep-ownership");
+});
+
 test("as a kubectl plugin: shows the fleet, resolves unique names, and completes", async () => {
   const [one, other] = [await bench.define(beforeFlip), await bench.define(beforeFlip)];
   const env = { ...onCluster, PATH: [await linkCli(), process.env.PATH].join(path.delimiter) };

@@ -2,7 +2,8 @@ import { type AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
-import { type DryRun, unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 
 /** Every exit code by its meaning. Scripts branch on them, so a code never changes its meaning. */

@@ -1,6 +1,7 @@
+import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import { unknownSettings } from "#lib/settings/env.ts";
+import { readEnv, unknownSettings } from "#lib/settings/env.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
 import { checkEdits } from "./commands/check-edits.ts";
 import { dryRun } from "./commands/dry-run.ts";
@@ -24,6 +25,8 @@ export async function runCommand(invocation: ClusterInvocation, { output, stop, 
   stop.signal.addEventListener("abort", () => stop.kind() === "shut-down" && endRecording(), { once: true });
   for (const told of unknownSettings()) output.notice(`Warning: ${told}`);
   const connection = await openConnection(invocation);
+  const keyProblem = takeUserKey(readEnv());
+  if (keyProblem) output.notice(`Warning: ${keyProblem}`);
   try {
     return await commands[invocation.command](invocation, { connection, output, stop, program });
   } finally {

@@ -33,6 +33,11 @@ export function asksToSignIn(error: unknown): boolean {
   return isAppError(error) && error.code === "unauthenticated" && error.details?.signIn === true;
 }
 
+/** Whether an error says that the change that failed may have been made all the same. */
+export function isUnconfirmed(error: unknown): boolean {
+  return isAppError(error) && error.details?.unconfirmed === true;
+}
+
 /** The message of anything thrown, for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

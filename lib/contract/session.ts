@@ -2,9 +2,10 @@ import { z } from "zod";
 
 /**
  * Why a browser's sign-in ended, if known. `token-refused`: the cluster no longer accepts its token; `token-over`: the token expired;
- * `time-over`: the session expired; `signed-out`: the user signed out; `other-key`: this crdshift lacks the session's key.
+ * `time-over`: the session expired; `signed-out`: the user signed out; `other-key`: this crdshift lacks the session's key;
+ * `other-cluster`: it has been given another cluster since.
  */
-export const sessionEndSchema = z.enum(["token-refused", "token-over", "time-over", "signed-out", "other-key"]);
+export const sessionEndSchema = z.enum(["token-refused", "token-over", "time-over", "signed-out", "other-key", "other-cluster"]);
 export type SessionEnd = z.infer<typeof sessionEndSchema>;
 
 /** GET /api/session: how to sign in here, and the current sign-in. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import { changeRoute } from "./cluster-route.ts";
 import { json } from "./signed-in-route.ts";
@@ -30,9 +31,9 @@ const route = changeRoute<"id">(async ({ params, reason }) => {
   return json(params);
 });
 
-function post(headers: Record<string, string>, crd = CRD): Promise<Response> {
+function post(headers: Record<string, string>, crd = CRD, to = route): Promise<Response> {
   const request = new Request("http://localhost/api/clusters/c/crds", { method: "POST", headers });
-  return route(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
+  return to(request, { params: Promise.resolve({ cluster: "c", crd, id: "1" }) });
 }
 
 test("an unprotected definition is changed without a reason, and nothing is recorded", async () => {
@@ -46,6 +47,21 @@ test("a protected definition is changed with its name and a reason, and the reas
   expect(await response.json()).toEqual({ cluster: "c", crd: CRD, id: "1" });
   const message = `Reason for changing a protected definition: ${REASON}`;
   expect(done.order).toEqual([{ changed: REASON }, { crd: CRD, kind: "justified", message, isBefore: true }]);
+});
+
+const recorded = { crd: CRD, kind: "justified", message: `Reason for changing a protected definition: ${REASON}` };
+const failingWith = (details: Record<string, unknown>) =>
+  changeRoute<"id">(async () => {
+    throw new AppError("cluster_unreachable", "The API server can't be reached.", { details });
+  });
+
+test.each([
+  { details: { unconfirmed: true }, told: [recorded] },
+  { details: {}, told: [] },
+])("the reason for a change that failed is recorded only if it may have been made ($details)", async ({ details, told }) => {
+  const headers = { "x-crdshift-confirm": CRD, "x-crdshift-reason": encodeURIComponent(REASON) };
+  expect((await post(headers, CRD, failingWith(details))).status).toBe(502);
+  expect(done.order).toMatchObject(told);
 });
 
 const reason = encodeURIComponent(REASON);

@@ -1,4 +1,5 @@
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
 import { signedInRoute } from "./signed-in-route.ts";
@@ -28,12 +29,20 @@ export interface AskedChange<Names extends string> extends AskedOfCluster<Names>
 
 /** clusterRoute for changes to a definition or its objects; protected ones need the name and a reason. Not for stopping a change. */
 export function changeRoute<Names extends string>(run: (asked: AskedChange<Names | "crd">) => Promise<Response>) {
-  return clusterRoute<Names | "crd">(async (asked) => {
-    const { reason, tell } = await requireReason(asked);
-    const response = await run({ ...asked, reason });
+  return clusterRoute<Names | "crd">((asked) => justified(asked, (reason) => run({ ...asked, reason })));
+}
+
+/** Makes a change with its reason, which is recorded if the change was made, or may have been. Throws AppError precondition_failed. */
+export async function justified(asked: AskedOfCluster<"crd">, change: (reason: string | null) => Promise<Response>): Promise<Response> {
+  const { reason, tell } = await requireReason(asked);
+  try {
+    const response = await change(reason);
     tell();
     return response;
-  });
+  } catch (error) {
+    if (isUnconfirmed(error)) tell();
+    throw error;
+  }
 }
 
 /** The same check, for routes where the path alone doesn't say whether they change anything. Throws AppError precondition_failed. */

@@ -2,7 +2,7 @@ import type { ZodType } from "zod";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
-
+import { countValues } from "#lib/domain/exact-json/count-values.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
@@ -72,7 +72,7 @@ export function json(body: unknown, status = 200): Response {
 
 /**
  * The request's validated JSON body. An empty body counts as `{}`.
- * @throws AppError invalid_input with the problems, too_large for more than 1 MiB.
+ * @throws AppError invalid_input with the problems, too_large for more than 1 MiB or 10,000 values.
  */
 export async function readBody<Body>(request: Request, schema: ZodType<Body>): Promise<Body> {
   const text = await readText(request);
@@ -82,6 +82,10 @@ export async function readBody<Body>(request: Request, schema: ZodType<Body>): P
   } catch (error) {
     throw new AppError("invalid_input", "The body is not JSON.", { nextStep: "Send a JSON object.", cause: error });
   }
+  if (countValues(text) > MOST_VALUES) {
+    const most = MOST_VALUES.toLocaleString("en-US");
+    throw new AppError("too_large", `The body has more than ${most} values.`, { nextStep: "Send a smaller body." });
+  }
   return checked(body, schema, "body");
 }
 
@@ -90,11 +94,21 @@ export function readQuery<Query>(request: Request, schema: ZodType<Query>): Quer
   return checked(Object.fromEntries(new URL(request.url).searchParams), schema, "query");
 }
 
+/** What anyone sends has a few hundred at most, and a schema takes a while over each. */
+const MOST_VALUES = 10_000;
+const MOST_PROBLEMS = 5;
+const PROBLEM_MAX_LENGTH = 300;
+
+function problemOf({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return [path.map(String).join("."), message].filter(Boolean).join(": ");
+}
+
 function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
-  throw new AppError("invalid_input", `The ${what} is invalid: ${problems.join("; ")}.`, {
+  const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).map((issue) => problemOf(issue).slice(0, PROBLEM_MAX_LENGTH));
+  const more = parsed.error.issues.length > MOST_PROBLEMS ? "; and more" : "";
+  throw new AppError("invalid_input", `The ${what} is invalid: ${problems.join("; ")}${more}.`, {
     nextStep: "Correct it; docs/http-api.md lists the HTTP surface.",
   });
 }

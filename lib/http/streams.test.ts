@@ -3,9 +3,10 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { publicRoute } from "./signed-in-route.ts";
-import { eventStream, eventStreamClients, streamJsonLines } from "./streams.ts";
+import { countEventStreams, eventStream, streamJsonLines } from "./streams.ts";
 
 const url = "http://localhost/api/counts";
+const PERSON = { audience: "a token", renewable: false };
 const asking = (accept: string) => new Request(url, { headers: { accept } });
 
 afterEach(() => {
@@ -144,6 +145,7 @@ describe("server-sent events", () => {
     let send: (event: ServerEvent) => void = () => {};
     const response = eventStream(
       new Request("http://localhost/api/events", { signal: left.signal }),
+      PERSON,
       async () => true,
       (sender) => {
         send = sender;
@@ -183,6 +185,7 @@ describe("server-sent events", () => {
     const unsubscribe = vi.fn();
     const response = eventStream(
       new Request("http://localhost/api/events"),
+      PERSON,
       async () => mayRead,
       () => unsubscribe,
     );
@@ -209,6 +212,7 @@ describe("server-sent events", () => {
     const unsubscribe = vi.fn();
     const { body } = eventStream(
       new Request("http://localhost/api/events"),
+      PERSON,
       async () => true,
       () => unsubscribe,
     );
@@ -217,16 +221,33 @@ describe("server-sent events", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a reader with ten thousand unread events is disconnected", () => {
+  test("a reader with 16 MiB of unread events is disconnected", () => {
     const { send, unsubscribe } = open();
-    for (let sent = 0; sent < 10_100; sent++) send(ready);
+    const large = { event: "status", data: { stale: true, denied: false, since: null, message: "x".repeat(1024 * 1024) } } as const;
+    for (let sent = 0; sent < 15; sent++) send(large);
+    expect(unsubscribe).not.toHaveBeenCalled();
+    for (let sent = 0; sent < 6; sent++) send(large);
     expect(unsubscribe).toHaveBeenCalledOnce();
+  });
+
+  test("one token has 32 event streams at most, until one ends; another token's are not counted", () => {
+    const opened = Array.from({ length: 32 }, () => open());
+    expect(() => open()).toThrow("You have 32 pages open");
+    eventStream(
+      new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
+      { ...PERSON, audience: "another" },
+      async () => true,
+      () => () => {},
+    );
+    opened[0]?.left.abort();
+    expect(() => open()).not.toThrow();
   });
 
   test("an event stream for an aborted request unsubscribes at once", () => {
     const unsubscribe = vi.fn();
     eventStream(
       new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
+      PERSON,
       async () => true,
       () => unsubscribe,
     );
@@ -235,12 +256,12 @@ describe("server-sent events", () => {
   });
 
   test("each event stream is counted until it ends", () => {
-    const { open: before } = eventStreamClients();
+    const before = countEventStreams();
     const [one, other] = [open(), open()];
-    expect(eventStreamClients().open).toBe(before + 2);
+    expect(countEventStreams()).toBe(before + 2);
     one.left.abort();
     one.left.abort();
     other.left.abort();
-    expect(eventStreamClients().open).toBe(before);
+    expect(countEventStreams()).toBe(before);
   });
 });

@@ -1,3 +1,5 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
@@ -80,45 +82,57 @@ export function acceptsLines(request: Request): boolean {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** Unread chunks after which a slow reader is disconnected; it reconnects and reads everything again. */
-const MAX_BACKLOG = 10_000;
+/** Unread bytes after which a slow reader is disconnected; it reconnects and reads everything again. */
+const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
+/** A browser needs one, or one for each tab. Readers who share crdshift's own credentials are many people. */
+const MOST_STREAMS = { ofToken: 32, shared: 1_000 };
 
 /**
  * Server-sent events until the reader disconnects or loses access. `begin` gets the function that sends events, and returns the one
- * that unsubscribes. Each heartbeat checks `mayRead`.
+ * that unsubscribes. Each heartbeat checks `mayRead`. Streams are counted by whose connection it is.
+ * @throws AppError too_many_requests beyond 32 streams of one token.
  */
 export function eventStream(
   request: Request,
+  { audience, renewable }: Pick<Connection, "audience" | "renewable">,
   mayRead: () => Promise<boolean>,
   begin: (send: (event: ServerEvent) => void) => () => void,
 ): Response {
+  const { open } = eventStreams();
+  const most = renewable ? MOST_STREAMS.shared : MOST_STREAMS.ofToken;
+  if ((open.get(audience) ?? 0) >= most) {
+    throw new AppError("too_many_requests", `You have ${most} pages open, which is the limit.`, {
+      nextStep: "Close some, then try again.",
+    });
+  }
   const encoder = new TextEncoder();
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const write = (text: string) => {
-        if (ended.aborted) return;
-        if ((controller.desiredSize ?? 0) < -MAX_BACKLOG) ending.abort();
-        else controller.enqueue(encoder.encode(text));
-      };
-      const heartbeat = setInterval(async () => {
-        if (await mayRead()) write(": still here\n\n");
-        else ending.abort();
-      }, HEARTBEAT_MS);
-      eventStreamClients().open += 1;
-      const unsubscribe = begin(({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
-      const end = () => {
-        eventStreamClients().open -= 1;
-        clearInterval(heartbeat);
-        unsubscribe();
-        closeQuietly(controller);
-      };
-      if (ended.aborted) end();
-      else ended.addEventListener("abort", end, { once: true });
-    },
-    cancel: () => ending.abort(),
-  });
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const write = (text: string) => {
+      if (ended.aborted) return;
+      if ((controller.desiredSize ?? 0) <= 0) ending.abort();
+      else controller.enqueue(encoder.encode(text));
+    };
+    const heartbeat = setInterval(async () => {
+      if (await mayRead()) write(": still here\n\n");
+      else ending.abort();
+    }, HEARTBEAT_MS);
+    open.set(audience, (open.get(audience) ?? 0) + 1);
+    const unsubscribe = begin(({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+    const end = () => {
+      const left = (open.get(audience) ?? 1) - 1;
+      if (left > 0) open.set(audience, left);
+      else open.delete(audience);
+      clearInterval(heartbeat);
+      unsubscribe();
+      closeQuietly(controller);
+    };
+    if (ended.aborted) end();
+    else ended.addEventListener("abort", end, { once: true });
+  };
+  const backlog = new ByteLengthQueuingStrategy({ highWaterMark: MAX_BACKLOG_BYTES });
+  const body = new ReadableStream<Uint8Array>({ start, cancel: () => ending.abort() }, backlog);
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
   return new Response(body, { headers });
 }
@@ -132,7 +146,14 @@ function closeQuietly(controller: ReadableStreamDefaultController): void {
   }
 }
 
+/** The event streams open in this process, by the audience of their connection. */
+function eventStreams(): { open: Map<string, number> } {
+  return processWide("event-streams", () => ({ open: new Map() }));
+}
+
 /** The number of event streams open in this process. */
-export function eventStreamClients(): { open: number } {
-  return processWide("event-stream-clients", () => ({ open: 0 }));
+export function countEventStreams(): number {
+  return eventStreams()
+    .open.values()
+    .reduce((sum, count) => sum + count, 0);
 }

@@ -6,6 +6,7 @@ import type { LocalCluster } from "./start-local-cluster.ts";
 const connections = 16;
 const timeoutMs = 60_000;
 const turnedAwayMost = 10;
+const JSON_TYPE = "application/json";
 
 export interface KubernetesObject {
   apiVersion?: string;
@@ -36,10 +37,16 @@ export type ApiClient = ReturnType<typeof apiClient>;
 export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFile">) {
   const agent = new https.Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(cluster.caFile) });
 
-  async function request<T = KubernetesObject>(method: string, path: string, body?: unknown, contentType?: string): Promise<T> {
+  async function request<T = KubernetesObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+    accept?: string,
+  ): Promise<T> {
     for (let turnedAway = 0; ; turnedAway++) {
       try {
-        return await send(method, path, body, contentType);
+        return await send(method, path, body, contentType, accept);
       } catch (error) {
         if (!isTurnedAway(error) || turnedAway === turnedAwayMost) throw error;
         await setTimeout(200);
@@ -47,7 +54,7 @@ export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFi
     }
   }
 
-  function send<T>(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<T> {
+  function send<T>(method: string, path: string, body?: unknown, contentType = JSON_TYPE, accept = JSON_TYPE): Promise<T> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = https.request(new URL(path, cluster.server), {
@@ -56,7 +63,7 @@ export function apiClient(cluster: Pick<LocalCluster, "server" | "token" | "caFi
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           authorization: `Bearer ${cluster.token}`,
-          accept: "application/json",
+          accept,
           ...(payload !== undefined && {
             "content-type": contentType,
             "content-length": Buffer.byteLength(payload),

@@ -1,4 +1,44 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import https from "node:https";
+import { text } from "node:stream/consumers";
+
 const pageSize = 500;
+
+/** An etcd that serves only who has its certificate: one that is the server's, the client's, and the CA of both. */
+export interface Etcd {
+  /** The client endpoint, https://127.0.0.1:port */
+  url: string;
+  /** Paths of PEM files; the key's has mode 0600. */
+  certFile: string;
+  keyFile: string;
+}
+
+/** Connections to each etcd; idle ones keep no process alive. */
+const agents = new Map<string, https.Agent>();
+
+/** POSTs JSON to etcd's gRPC gateway (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/). Throws unless it answers 200. */
+export async function postToEtcd(etcd: Etcd, path: string, body: object, signal?: AbortSignal): Promise<unknown> {
+  return JSON.parse(await text(await streamFromEtcd(etcd, path, body, signal)));
+}
+
+/** The same, with the answer as it arrives. */
+export async function streamFromEtcd(etcd: Etcd, path: string, body: object, signal?: AbortSignal): Promise<IncomingMessage> {
+  const agent = agents.get(etcd.url) ?? (await agentOf(etcd));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = https.request(etcd.url + path, { agent, method: "POST", ...(signal && { signal }) }, resolve);
+    request.on("error", reject).end(JSON.stringify(body));
+  });
+  if (answer.statusCode !== 200) throw new Error(`etcd answered ${answer.statusCode}: ${await text(answer)}`);
+  return answer;
+}
+
+async function agentOf({ url, certFile, keyFile }: Etcd): Promise<https.Agent> {
+  const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+  const agent = new https.Agent({ ca: cert, cert, key, keepAlive: true });
+  agents.set(url, agent);
+  return agent;
+}
 
 export interface EtcdEntry {
   key: string;
@@ -8,16 +48,15 @@ export interface EtcdEntry {
 }
 
 /**
- * Every entry whose key starts with `prefix`, in key order and all of one revision, read through etcd's gRPC gateway in
- * pages (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/). Custom resources are stored as JSON text.
+ * Every entry whose key starts with `prefix`, in key order and all of one revision, read in pages. Custom resources are stored as JSON text.
  */
-export async function readEtcd(endpoint: string, prefix: string): Promise<EtcdEntry[]> {
+export async function readEtcd(etcd: Etcd, prefix: string): Promise<EtcdEntry[]> {
   const entries: EtcdEntry[] = [];
   const end = rangeEnd(Buffer.from(prefix)).toString("base64");
   let key = Buffer.from(prefix);
   let revision = "0";
   while (true) {
-    const page = await range(endpoint, { key: key.toString("base64"), range_end: end, limit: pageSize, revision });
+    const page = await range(etcd, { key: key.toString("base64"), range_end: end, limit: pageSize, revision });
     revision = page.header.revision;
     for (const { key: name, value = "", mod_revision, create_revision } of page.kvs ?? []) {
       entries.push({
@@ -40,10 +79,9 @@ interface RangeResponse {
   more?: boolean;
 }
 
-async function range(endpoint: string, body: object): Promise<RangeResponse> {
-  const response = await fetch(`${endpoint}/v3/kv/range`, { method: "POST", body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
-  return response.json();
+async function range(etcd: Etcd, body: object): Promise<RangeResponse> {
+  // What etcd's api/etcdserverpb/rpc.proto says.
+  return (await postToEtcd(etcd, "/v3/kv/range", body)) as RangeResponse;
 }
 
 /** The first key that doesn't start with the prefix: its last byte plus one. */
@@ -54,12 +92,8 @@ function rangeEnd(prefix: Buffer): Buffer {
   return end;
 }
 
-/** Puts text under a key, past the API server, through etcd's gRPC gateway (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/). */
-export async function putIntoEtcd(endpoint: string, key: string, text: string): Promise<void> {
+/** Puts text under a key, past the API server. */
+export async function putIntoEtcd(etcd: Etcd, key: string, value: string): Promise<void> {
   const inBase64 = (plain: string) => Buffer.from(plain).toString("base64");
-  const response = await fetch(`${endpoint}/v3/kv/put`, {
-    method: "POST",
-    body: JSON.stringify({ key: inBase64(key), value: inBase64(text) }),
-  });
-  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  await postToEtcd(etcd, "/v3/kv/put", { key: inBase64(key), value: inBase64(value) });
 }

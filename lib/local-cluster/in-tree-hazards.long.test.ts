@@ -6,7 +6,7 @@ import { createDefinition, objectName, type SampleDefinition, type SampleVersion
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 import { type InTreeEngine, inTreeEngine, shortensList } from "./testing/in-tree-engine.ts";
 
-// What the cluster's own engine does, in Kubernetes 1.36.3 and 1.37.2, measured on it, with etcd as the judge. crdshift delegates to it knowing this.
+// What the cluster's own engine does in Kubernetes 1.36.3 and 1.37.2, with etcd as the judge. crdshift delegates to it knowing this.
 
 let cluster: LocalCluster;
 let api: ApiClient;

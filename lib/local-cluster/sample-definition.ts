@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import { type ApiClient, ApiError } from "./api-client.ts";
-import { readEtcd } from "./etcd.ts";
+import { type Etcd, readEtcd } from "./etcd.ts";
 
 /** A definition on a local cluster for a test or a benchmark: widgets of a group of their own. */
 export interface SampleDefinition {
@@ -17,10 +17,14 @@ export interface SampleDefinition {
   createObjects(version: string, count: number, spec?: (index: number) => object): Promise<void>;
   /** Changes flags of versions, as a person would: a change of the spec. */
   setVersions(versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
+  /** The same, and resolves once the API server serves, converts and stores by it. */
+  flip(versions: SampleVersion[], conversion?: SampleConversion): Promise<void>;
   read(): Promise<DefinitionJson>;
   /** The objects as they are in etcd, by name. */
-  storedValues(etcd: string): Promise<Map<string, StoredValue>>;
+  storedValues(etcd: Etcd): Promise<Map<string, StoredValue>>;
   remove(): Promise<void>;
+  /** Resolves once it is removed. */
+  untilGone(): Promise<void>;
 }
 
 export interface SampleVersion {
@@ -38,15 +42,20 @@ export interface SampleVersion {
   hasStatus?: boolean;
   /** Whether fields beside spec that the schema does not know are kept. */
   keepsUnknown?: boolean;
+  /** A column of its tables beside the usual ones. */
+  column?: string;
 }
 
-/** What spec.conversion of a definition takes: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
+/**
+ * What spec.conversion of a definition takes.
+ * Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
+ */
 export type SampleConversion = { strategy: string; webhook?: object | null };
 
 export interface DefinitionJson {
   metadata: { uid: string; generation: number; resourceVersion: string; annotations?: Record<string, string> };
   spec: { versions: { name: string }[] };
-  status: { storedVersions: string[]; conditions: { type: string; lastTransitionTime: string }[] };
+  status: { storedVersions: string[]; conditions: { type: string; status: string; lastTransitionTime: string }[] };
 }
 
 export interface StoredValue {
@@ -68,6 +77,7 @@ export interface StoredValue {
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const CREATE_CONCURRENCY = 16;
 const DEADLINE_MS = 60_000;
+const LOOK_EVERY_MS = 200;
 
 /** Creates a definition and returns once its objects can be listed at every served version. */
 export async function createDefinition(
@@ -88,8 +98,13 @@ export async function createDefinition(
     const namespace = scope === "Namespaced" && object ? `/namespaces/${object.namespace ?? "default"}` : "";
     return `/apis/${group}/${version}${namespace}/widgets${object?.name ? `/${object.name}` : ""}`;
   };
-  for (const version of versions) if (version.served !== false) await listable(api, path(version.name));
   await backdateEstablished(api, name);
+  for (const version of versions) if (version.served !== false) await listable(api, path(version.name));
+
+  const setVersions: SampleDefinition["setVersions"] = async (next, nextConversion) => {
+    const spec = { versions: next.map(versionJson), ...(nextConversion && { conversion: nextConversion }) };
+    await api.mergePatch(`${DEFINITIONS}/${name}`, { spec });
+  };
 
   return {
     name,
@@ -104,9 +119,17 @@ export async function createDefinition(
         await api.create(path(version, { name: "" }), object);
       });
     },
-    async setVersions(next, nextConversion) {
-      const spec = { versions: next.map(versionJson), ...(nextConversion && { conversion: nextConversion }) };
-      await api.mergePatch(`${DEFINITIONS}/${name}`, { spec });
+    setVersions,
+    async flip(next, nextConversion) {
+      const column = `c${randomBytes(4).toString("hex")}`;
+      await setVersions(
+        next.map((version) => ({ ...version, column })),
+        nextConversion,
+      );
+      const served = next.filter((version) => version.served !== false);
+      const seen = served.find(({ storage }) => storage) ?? served[0];
+      const { name: version = "" } = seen ?? next[0] ?? {};
+      await untilAnswered(api, path(version, { namespace: "none", name: "" }), seen ? column : 404);
     },
     read: () => api.get<DefinitionJson>(`${DEFINITIONS}/${name}`),
     async storedValues(etcd) {
@@ -115,6 +138,14 @@ export async function createDefinition(
     },
     async remove() {
       await api.delete(`${DEFINITIONS}/${name}`);
+    },
+    async untilGone() {
+      const isGone = (error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return true;
+        throw error;
+      };
+      const giveUp = AbortSignal.timeout(DEADLINE_MS);
+      while (!(await api.get(`${DEFINITIONS}/${name}`).then(() => false, isGone))) await sleep(LOOK_EVERY_MS, giveUp);
     },
   };
 }
@@ -127,7 +158,18 @@ export function objectName(index: number): string {
 const ANY_OBJECT = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 function versionJson(version: SampleVersion) {
-  const { name, storage = false, served = true, deprecated, deprecationWarning, properties, rules, hasStatus, keepsUnknown } = version;
+  const {
+    name,
+    storage = false,
+    served = true,
+    deprecated,
+    deprecationWarning,
+    properties,
+    rules,
+    hasStatus,
+    keepsUnknown,
+    column,
+  } = version;
   const spec = properties ? { type: "object", properties } : ANY_OBJECT;
   const openAPIV3Schema = {
     type: "object",
@@ -140,6 +182,7 @@ function versionJson(version: SampleVersion) {
     ...(deprecated && { deprecated }),
     ...(deprecationWarning !== undefined && { deprecationWarning }),
     ...(hasStatus && { subresources: { status: {} } }),
+    ...(column && { additionalPrinterColumns: [{ name: column, type: "string", jsonPath: ".metadata.name" }] }),
   };
 }
 
@@ -150,17 +193,21 @@ function storedValue(text: string, modRevision: bigint): [string, StoredValue] {
 }
 
 /**
- * Spares each test two seconds: the API server makes creations wait while a definition has been established for less
- * (serveResource of apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
+ * Waits until the definition is established, after which only its own clients write it, and spares each test two seconds: the API server
+ * makes creations wait while that was less long ago (serveResource of apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
  */
 async function backdateEstablished(api: ApiClient, name: string): Promise<void> {
   const path = `${DEFINITIONS}/${name}`;
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
   for (;;) {
     const { metadata, status } = await api.get<DefinitionJson>(path);
+    const isEstablished = ({ type, status: is }: DefinitionJson["status"]["conditions"][number]) => type === "Established" && is === "True";
+    if (!status.conditions?.some(isEstablished)) {
+      await sleep(50, deadline);
+      continue;
+    }
     const lastTransitionTime = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+Z$/, "Z");
-    const conditions = status.conditions.map((condition) =>
-      condition.type === "Established" ? { ...condition, lastTransitionTime } : condition,
-    );
+    const conditions = status.conditions.map((condition) => (isEstablished(condition) ? { ...condition, lastTransitionTime } : condition));
     try {
       await api.mergePatch(`${path}/status`, { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } });
       return;
@@ -181,4 +228,21 @@ async function listable(api: ApiClient, path: string): Promise<void> {
       await sleep(50, deadline);
     }
   }
+}
+
+const AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/**
+ * Until a collection's tables have this column, or it is not served: by the same spec the API server converts and stores. The list is that
+ * of an empty namespace, because what fails to be converted must not fail it, and has a limit, because others wait for a cache.
+ */
+async function untilAnswered(api: ApiClient, path: string, awaited: string | 404): Promise<void> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const list = `${path}?limit=1`;
+  const isAnswered = () =>
+    api.request<{ columnDefinitions: { name: string }[] }>("GET", list, undefined, undefined, AS_TABLE).then(
+      ({ columnDefinitions }) => columnDefinitions.some(({ name }) => name === awaited),
+      (error: unknown) => error instanceof ApiError && error.status === awaited,
+    );
+  while (!(await isAnswered())) await sleep(20, deadline);
 }

@@ -8,10 +8,11 @@ import type { BinaryName } from "./binaries/build-binary.ts";
 import { findProgram } from "./binaries/find-program.ts";
 import { type KubernetesRelease, migrationApi } from "./binaries/kubernetes-release.ts";
 import { logElapsed } from "./binaries/log-elapsed.ts";
+import { type Etcd, postToEtcd } from "./etcd.ts";
 import { forkSupervisor, type Supervisor } from "./programs/fork-supervisor.ts";
 import { etcdArguments, migrationApiArguments, startApiServer, startControllerManager } from "./programs/start-control-plane.ts";
 import { freePort, type Program, runUntilReady } from "./programs/start-program.ts";
-import { writeCredentials, writeKubeconfig } from "./programs/write-credentials.ts";
+import { writeCredentials, writeEtcdCertificate, writeKubeconfig } from "./programs/write-credentials.ts";
 
 const startTimeoutMs = 60_000;
 const portAttempts = 5;
@@ -27,8 +28,7 @@ export interface LocalCluster {
   token: string;
   /** Path of the PEM file that verifies the server's certificate. */
   caFile: string;
-  /** The client endpoint, http://127.0.0.1:port */
-  etcd: string;
+  etcd: Etcd;
   /** The release that runs, as 1.37.2. */
   kubernetes: string;
   /** Under which the API server keeps everything: "/registry" */
@@ -58,7 +58,7 @@ export interface LocalClusterOptions {
   /** More flags for kube-apiserver, after ours: the last one counts. */
   apiServerArgs?: string[];
   /** Another API server of the cluster with this etcd, as if on a machine of this name. Takes root. */
-  beside?: { etcd: string; hostname: string };
+  beside?: { etcd: Etcd; hostname: string };
   /** Starts kube-controller-manager too, and serves storagemigration.k8s.io: the cluster's own engine of migrations. Neither without it. */
   controllerManager?: boolean;
   log?: (line: string) => void;
@@ -151,15 +151,15 @@ async function startOnce(binaries: Binaries, options: LocalClusterOptions): Prom
 async function startEtcd(
   supervisor: Supervisor,
   options: { file: string; directory: string; temporary: boolean; signal: AbortSignal; log: (line: string) => void },
-): Promise<{ etcd: string; etcdPid: number }> {
+): Promise<{ etcd: Etcd; etcdPid: number }> {
   const { file, directory, temporary, signal, log } = options;
   const name = `crdshift-${randomUUID()}`;
-  const etcd = `http://127.0.0.1:${await freePort()}`;
-  const peer = `http://127.0.0.1:${await freePort()}`;
+  const etcd = { url: `https://127.0.0.1:${await freePort()}`, ...(await writeEtcdCertificate(directory)) };
+  const peer = `https://127.0.0.1:${await freePort()}`;
   const { pid } = await runUntilReady(supervisor, {
     name: "etcd",
     file,
-    args: etcdArguments({ name, directory, endpoint: etcd, peer, temporary }),
+    args: etcdArguments({ name, directory, etcd, peer, temporary }),
     isReady: () => isEtcdNamed(etcd, name),
     ...{ directory, signal, log },
   });
@@ -177,14 +177,13 @@ interface MemberList {
 }
 
 /**
- * Whether etcd answers at `endpoint` with a member of this name. Without the name, an etcd that lost the race for its port would
- * look ready when another cluster's etcd answers there.
+ * Whether etcd answers with a member of this name. Without the name, an etcd that lost the race for its port would look ready when
+ * another cluster's etcd answers there.
  */
-async function isEtcdNamed(endpoint: string, name: string): Promise<boolean> {
+async function isEtcdNamed(etcd: Etcd, name: string): Promise<boolean> {
   try {
-    const response = await fetch(`${endpoint}/v3/cluster/member/list`, { method: "POST", body: "{}", signal: AbortSignal.timeout(2_000) });
     // Only etcd's gRPC gateway returns such a list.
-    const { members = [] } = (await response.json()) as MemberList;
+    const { members = [] } = (await postToEtcd(etcd, "/v3/cluster/member/list", {}, AbortSignal.timeout(2_000))) as MemberList;
     return members.some((member) => member.name === name);
   } catch {
     return false;

@@ -2,21 +2,7 @@ import type { TestProject } from "vitest/node";
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";
 
 /** A real API server for the test files of one worker: `workerCluster()`. */
-export interface TestCluster {
-  /** Path of a kubeconfig, and the name of its only context. */
-  kubeconfig: string;
-  context: string;
-  /** https://127.0.0.1:port */
-  server: string;
-  /** A bearer token that may do everything. */
-  token: string;
-  /** Path of the PEM file that verifies the server's certificate. */
-  caFile: string;
-  /** etcd's client endpoint, http://127.0.0.1:port */
-  etcd: string;
-  /** The release that runs, as 1.37.2. */
-  kubernetes: string;
-}
+export type TestCluster = Pick<LocalCluster, "kubeconfig" | "context" | "server" | "token" | "caFile" | "etcd" | "kubernetes">;
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -49,6 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** No more than there are files where files are named, as in `vitest run one.integration.test.ts`. */
 function workers({ config }: TestProject): number {
-  const named = process.argv.filter((word) => word.endsWith(".test.ts")).length;
-  return named > 0 ? Math.min(config.maxWorkers, named) : config.maxWorkers;
+  const named = process.argv.slice(2).filter((word) => word.includes("/"));
+  const areFiles = named.length > 0 && named.every((word) => word.endsWith(".test.ts"));
+  return areFiles ? Math.min(config.maxWorkers, named.length) : config.maxWorkers;
 }

@@ -42,8 +42,17 @@ export function objectsPath(cluster: string, crd: string, query: { version: stri
 }
 
 /** One object as a version shows it; namespace is empty for a cluster-scoped one. */
-export function objectPath(cluster: string, crd: string, object: { namespace: string; name: string }, version: string): string {
-  const parameters = new URLSearchParams({ version });
-  if (object.namespace) parameters.set("namespace", object.namespace);
-  return `${crdPath(cluster, crd)}/objects/${encodeURIComponent(object.name)}?${parameters}`;
+export function objectPath(...[cluster, crd, object, version]: PathOfObject): string {
+  return `${crdPath(cluster, crd)}/objects/${encodeURIComponent(object.name)}?${objectParameters(object, version)}`;
+}
+
+/** The same object as the API server gives it, for saving as a file. */
+export function objectDownloadPath(...[cluster, crd, object, version]: PathOfObject): string {
+  return `${crdPath(cluster, crd)}/objects/${encodeURIComponent(object.name)}/download?${objectParameters(object, version)}`;
+}
+
+type PathOfObject = [cluster: string, crd: string, object: { namespace: string; name: string }, version: string];
+
+function objectParameters({ namespace }: { namespace: string }, version: string): URLSearchParams {
+  return new URLSearchParams({ version, ...(namespace && { namespace }) });
 }

@@ -2,6 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, ownCredentials } from "#lib/cluster/connection/credentials.ts";
 import { kubeconfigFiles } from "#lib/cluster/connection/kubeconfig.ts";
+import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
 import { fleetOf, silenceFleets } from "#lib/cluster/fleet/fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
   const mode = modeOf(env);
   // Every count reads them again, but a missing file is best reported at startup.
   readEtcdCredentials(env);
+  const keyProblem = takeUserKey(env);
+  if (keyProblem) console.error(`Warning: ${keyProblem}`);
   const wantsDemo = values.demo || values.reset || !hasCluster(env);
   if (wantsDemo && env.CRDSHIFT_CONTAINER) {
     throw new Error("No cluster found, and the image has no demo.\nRun it in a pod, or mount a kubeconfig and set KUBECONFIG to it.");
@@ -98,6 +101,8 @@ function onSignal(stop: () => Promise<void>): void {
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
+  // A closed terminal.
+  process.on("SIGHUP", end);
 }
 
 function explain(error: unknown): string {

@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
+import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
-import { listening } from "#lib/sign-in/mode.ts";
-import { answerMetrics, watchEventLoop } from "./metrics/read-metrics.ts";
+import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
+import { answerMetrics } from "./metrics/read-metrics.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
@@ -47,7 +48,8 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     response.setHeader("x-request-id", requestId);
     logUnsafeRequest(request, response, requestId);
     const nonce = randomBytes(16).toString("base64");
-    const headers = securityHeaders(nonce, dev);
+    const isHttps = publicOrigin(request.headers.host ?? "", rules.origins)?.startsWith("https:") ?? false;
+    const headers = securityHeaders(nonce, { dev, isHttps });
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const refusal = guardRefusal(request, rules);
     if (refusal) return refuse(response, refusal);
@@ -111,7 +113,9 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
 
 function refuse(response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
   const body: ErrorBody = { error: { code, message, nextStep } };
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", connection: "close" });
+  // Closed while its body still arrives, the connection would be reset before the client has read the answer. Node discards such a body.
+  const connection = status === 413 ? {} : { connection: "close" };
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...connection });
   response.end(JSON.stringify(body));
 }
 

@@ -57,6 +57,8 @@ const schema = z
     /** One or more files, as for kubectl. */
     KUBECONFIG: z.string().default(""),
     HOME: z.string().default(""),
+    /** In its `crdshift` folder: the key that signs evidence without CRDSHIFT_SESSION_KEYS. Empty is `.local/state` in HOME. */
+    XDG_STATE_HOME: z.string().default(""),
     /** Set by the kubelet in every container. */
     KUBERNETES_SERVICE_HOST: z.string().default(""),
     KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/, "expected a number").default("443"),

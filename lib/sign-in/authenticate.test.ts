@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
 import { endOfReading } from "./confirm-token.ts";
-import { endingCookies, endSession, findSession, newSession, seal, sessionCookies } from "./session/session.ts";
+import { endingCookies, endSession, findSession, newSession, seal, sessionCookies, signOut } from "./session/session.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");
@@ -130,6 +133,40 @@ describe("a session", () => {
     expect(isSignedIn(request)).toBe(true);
     vi.stubEnv("CRDSHIFT_INSTANCE", "other");
     expect(isSignedIn(request)).toBe(false);
+  });
+
+  // Another port of the host can set cookies, too, and the browser sends those with the longer path first. Without signOut (session.ts), a
+  // copy of the cookie outlives the sign-out.
+  test("is found, and ended, behind cookies that another port has set", () => {
+    const cookie = withSession().headers.get("cookie") ?? "";
+    const behindJunk = ask({ cookie: `crdshift-test-s.0=junk; crdshift-test-s.1=junk; ${cookie}` });
+    expect(isSignedIn(behindJunk)).toBe(true);
+    signOut(behindJunk);
+    expect(isSignedIn(ask({ cookie }))).toBe(false);
+  });
+
+  test("is valid for one cluster only, whatever the clusters' addresses are", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "crdshift-clusters-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    vi.stubEnv("CRDSHIFT_MODE", "token");
+    const moveTo = async (server: string, ca: string) => {
+      const file = path.join(directory, "config");
+      const cluster = { server, "certificate-authority-data": Buffer.from(ca).toString("base64") };
+      const context = { name: "main", context: { cluster: "main", user: "me" } };
+      const config = { clusters: [{ name: "main", cluster }], contexts: [context], users: [{ name: "me", user: {} }] };
+      await writeFile(file, JSON.stringify(config));
+      vi.stubEnv("KUBECONFIG", file);
+    };
+    const endOf = (request: Request) => findSession(request).ended;
+    await moveTo("https://10.0.0.1", "one CA");
+    const request = withSession(newSession("token", { text: "t", expiresAt: null }));
+    expect(isSignedIn(request)).toBe(true);
+    await moveTo("https://10.0.0.1", "another CA");
+    expect(endOf(request)).toBe("other-cluster");
+    await moveTo("https://10.0.0.2", "one CA");
+    expect(endOf(request)).toBe("other-cluster");
+    await moveTo("https://10.0.0.1", "one CA");
+    expect(isSignedIn(request)).toBe(true);
   });
 
   test("is kept in cookies that scripts, other sites and plain http can't read", () => {

@@ -9,6 +9,7 @@ import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { confirmToken, endOfReading } from "./confirm-token.ts";
+import { signIn } from "./sign-in.ts";
 
 const cluster = workerCluster();
 const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
@@ -51,17 +52,59 @@ test("a token that the cluster rejects ends its fleet and its connection at once
   expect((await listedFleet(renewed)).fleet.hasEnded()).toBe(false);
 });
 
-test("neither an accepted token nor a cluster that doesn't answer ends a connection", async () => {
+test("a cluster that doesn't answer ends no accepted token's connection, and lets no other token in", async () => {
   const user = await restrictedUser(api, rules);
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "person", server: proxy.server });
   const credentials: Credentials = { kind: "bearer", token: user.token };
   const { connection, fleet } = await listedFleet(credentials);
+  expect(await confirmToken(credentials)).toBe(user.name);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 31_000);
   proxy.cut({ refuse: true });
   expect(await confirmToken(credentials)).toBeNull();
+  await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject({ code: "cluster_unreachable" });
   proxy.cut({ refuse: false });
+  // A silence is not remembered as a rejection is.
+  await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject({ code: "unauthenticated" });
   expect(fleet.hasEnded()).toBe(false);
   expect(await connect("person", credentials)).toBe(connection);
+});
+
+// Without leastKnown (confirm-token.ts) the oldest is forgotten first, whoever it is, and can't read what crdshift knows.
+test("a thousand made-up tokens don't make crdshift forget whom the cluster has accepted", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await tcpProxy(cluster.server);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const credentials: Credentials = { kind: "bearer", token: user.token };
+  expect(await confirmToken(credentials)).toBe(user.name);
+  for (let index = 0; index < 1_020; index += 30) {
+    const tokens = Array.from({ length: 30 }, (_, more): Credentials => ({ kind: "bearer", token: `made-up-${index + more}` }));
+    await Promise.all(tokens.map((token) => confirmToken(token).catch(() => null)));
+  }
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 31_000);
+  proxy.cut({ refuse: true });
+  expect(await confirmToken(credentials)).toBeNull();
+});
+
+// While each unknown token had a place in the pool, 300 of them kept everyone new out until a restart.
+test("hundreds of made-up tokens, given up at once, keep nobody out for longer than a minute", async () => {
+  await chooseContexts(cluster, { name: "person" });
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  const users = await Promise.all([restrictedUser(api, rules), restrictedUser(api, rules)]);
+  const attempt = (token: string, signal: AbortSignal) => signIn({ token }, signal).catch((error: unknown) => error);
+  for (let index = 0; index < 300; index += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, more) => attempt(`made-up-${index + more}`, AbortSignal.timeout(4))));
+  }
+  expect(await attempt(users[0].token, AbortSignal.timeout(30_000))).toMatchObject({ code: "too_many_requests" });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await attempt(users[0].token, AbortSignal.timeout(30_000))).toMatchObject({ token: users[0].token });
+  expect(await confirmToken({ kind: "bearer", token: users[1].token })).toBe(users[1].name);
 });
 
 // Without isTaken (confirm-token.ts) signed-in users are turned away with the strangers.

@@ -29,10 +29,11 @@ const MOST_ASKING = 32;
 
 /**
  * Asks the cluster, at most twice a minute, whether it accepts a person's token, and returns the user's name; null for this process's
- * own credentials, and while the cluster doesn't answer. A watch outlives the token that opened it, and its data stays in memory:
- * without this check, the holder of a revoked token could keep reading.
+ * own credentials, if the cluster won't say, and for a token that it has accepted before while it doesn't answer. A watch outlives
+ * the token that opened it, and its data stays in memory: without this check, the holder of a revoked token could keep reading.
  * With `urgent`, a token that the cluster has accepted before does not wait long for the answer; a rejection still ends its connection.
- * @throws AppError unauthenticated if the cluster rejects it, too_many_requests if too many unconfirmed tokens are checked at once.
+ * @throws AppError unauthenticated if the cluster rejects it, cluster_unreachable and the like if it has never accepted it and doesn't
+ * answer, too_many_requests if too many unconfirmed tokens are checked at once, or too many people use crdshift.
  */
 export async function confirmToken(credentials: Credentials, { urgent = false } = {}): Promise<string | null> {
   if (credentials.kind === "own") return null;
@@ -47,7 +48,9 @@ export async function confirmToken(credentials: Credentials, { urgent = false } 
 
 async function confirmedUser(connection: Connection): Promise<string | null> {
   try {
-    return await userOf(connection);
+    const user = await userOf(connection);
+    if (confirmedTokens().byAudience.get(connection.audience)?.isTaken) connection.keepFor(user ?? connection.audience);
+    return user;
   } catch (error) {
     if (isAppError(error) && error.code === "unauthenticated") forgetRefused(connection, error);
     throw error;
@@ -70,32 +73,41 @@ function userOf(connection: Connection): Promise<string | null> {
   const confirmation: Confirmation = { at: Date.now(), user: ask(), isTaken };
   byAudience.delete(connection.audience);
   byAudience.set(connection.audience, confirmation);
-  for (const audience of [...byAudience.keys()].slice(0, Math.max(0, byAudience.size - MAX_KNOWN))) byAudience.delete(audience);
+  if (byAudience.size > MAX_KNOWN) byAudience.delete(leastKnown(byAudience));
   return confirmation.user;
 
   async function ask(): Promise<string | null> {
     confirmations.asking += 1;
+    const within = AbortSignal.timeout(ASK_WITHIN_MS);
     try {
-      const user = await askUser(connection);
-      if (user !== null) confirmation.isTaken = true;
+      const user = await reviewSelf(connection, within);
+      confirmation.isTaken = true;
       return user;
     } catch (error) {
-      confirmation.isTaken = false;
-      throw error;
+      const code = isAppError(error) ? error.code : null;
+      // Whoever may not ask who they are was accepted all the same.
+      if (code === "forbidden") confirmation.isTaken = true;
+      if (code === "unauthenticated") confirmation.isTaken = false;
+      // A cluster that doesn't answer rejects no one that it has accepted, and sends nothing new either.
+      if (confirmation.isTaken) return null;
+      // A rejection stays one for a while; a silence may end at any time.
+      if (code !== "unauthenticated" && byAudience.get(connection.audience) === confirmation) byAudience.delete(connection.audience);
+      if (!within.aborted || code !== null) throw error;
+      throw new AppError("cluster_timeout", "The cluster didn't confirm the token within 10 s.", {
+        nextStep: "Try again once it answers.",
+        cause: error,
+      });
     } finally {
       confirmations.asking -= 1;
     }
   }
 }
 
-async function askUser(connection: Connection): Promise<string | null> {
-  try {
-    return await reviewSelf(connection, AbortSignal.timeout(ASK_WITHIN_MS));
-  } catch (error) {
-    if (isAppError(error) && error.code === "unauthenticated") throw error;
-    // A cluster that doesn't answer rejects no one, and sends nothing new either.
-    return null;
-  }
+/** The oldest that the cluster has not accepted: made-up tokens push out one another, and no person. */
+function leastKnown(byAudience: ReadonlyMap<string, Confirmation>): string {
+  const [oldest = ""] = byAudience.keys();
+  for (const [audience, { isTaken }] of byAudience) if (!isTaken) return audience;
+  return oldest;
 }
 
 /** Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. */

@@ -65,11 +65,13 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
   const connection = await connect(contextsFor(credentials).current, credentials);
   try {
     const user = await reviewSelf(connection, signal);
+    connection.keepFor(user);
     attempt.takeBack();
     return user;
   } catch (error) {
     if (!isAppError(error) || error.code !== "unauthenticated") {
-      attempt.takeBack();
+      // Whoever hangs up has had the cluster asked, too.
+      if (!signal.aborted) attempt.takeBack();
       throw error;
     }
     forgetRefused(connection, error);
@@ -106,7 +108,8 @@ function attempts(): { at: number }[] {
 }
 
 /**
- * Starts an attempt, which counts for a minute unless taken back because it succeeded or the cluster couldn't answer.
+ * Starts an attempt, which counts for a minute unless taken back because it succeeded or the cluster couldn't answer. One that is given
+ * up counts.
  * @throws AppError too_many_requests if twenty already count.
  */
 export function beginAttempt(now = Date.now()): { takeBack(): void } {

@@ -10,7 +10,8 @@ export const GET = publicRoute(async ({ request }) => {
   try {
     await askDefaultCluster(request.signal);
   } catch (error) {
-    logProblem("warn", { message: "The default cluster does not answer.", detail: errorDetail(error) });
+    // Who hangs up learns nothing, and fills no log.
+    if (!request.signal.aborted) logProblem("warn", { message: "The default cluster does not answer.", detail: errorDetail(error) });
     throw new AppError("cluster_unreachable", "The default cluster does not answer.", { nextStep: "See crdshift's log for the reason." });
   }
   return json({ status: "ok" });

@@ -4,9 +4,16 @@ import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { checkEngineOptions, checkedOptions } from "./checked-options.ts";
 
 test("builds the HTTP API's body and leaves out options that the API does not have", () => {
-  const options = { "max-per-second": "5", "accept-losses": true, "keep-ownership": true, verify: "every-object", resume: true };
+  const options = {
+    "max-per-second": "5",
+    "accept-losses": true,
+    "accept-unseen": true,
+    "keep-ownership": true,
+    verify: "every-object",
+    resume: true,
+  };
   expect(checkedOptions({ command: "rewrite", options }, startRewriteSchema, "crdshift")).toEqual({
-    ...{ maxPerSecond: 5, acceptLosses: true, keepOwnership: true, verify: "every-object" },
+    ...{ maxPerSecond: 5, acceptLosses: true, acceptUnseen: true, keepOwnership: true, verify: "every-object" },
   });
   expect(checkedOptions({ command: "rewrite", options: {} }, startRewriteSchema, "crdshift")).toEqual({});
 });

@@ -18,7 +18,14 @@ const output: OptionSpec = {
 const acceptLosses: OptionSpec = {
   name: "accept-losses",
   type: "boolean",
-  description: "Accept the losses that a dry run found or would find. The proof records this.",
+  description:
+    "Accept the losses that the latest dry run lists, and no others. Without a dry run of the definition as it is, accept whatever is lost. " +
+    "The proof records this.",
+};
+const acceptUnseen: OptionSpec = {
+  name: "accept-unseen",
+  type: "boolean",
+  description: "Accept losses that no dry run can show. Objects are then written without a check. The proof records this.",
 };
 
 /** The commands that talk to a cluster, as parsing, help, and completion use them. */
@@ -109,6 +116,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     ],
     options: [
       acceptLosses,
+      acceptUnseen,
       {
         name: "engine",
         type: "string",

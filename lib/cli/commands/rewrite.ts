@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
+import { countFields } from "#lib/cli/count-fields.ts";
 import { describeRun } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
@@ -53,14 +54,13 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   if (resume !== true) {
     const options = checkedOptions(invocation, startRewriteSchema, program);
     checkEngineOptions(options, program);
-    const lossOptions = delegates(options.engine) ? "--accept-losses" : "--accept-losses, and --keep-ownership for managedFields";
     return async (name) => {
       // The run's Events refer to the definition as read here.
       await readDetail(connection, name, signal);
-      return namingLossOptions(() => startRewrite(connection, name, { ...options, settleSeconds, signal }), lossOptions);
+      return namingLossOptions(() => startRewrite(connection, name, { ...options, settleSeconds, signal }), !delegates(options.engine));
     };
   }
-  const other = Object.keys(others).find((name) => name !== "accept-losses");
+  const other = Object.keys(others).find((name) => name !== "accept-losses" && name !== "accept-unseen");
   if (other !== undefined) {
     throw usage(`--${other} can't be used with --resume: the run keeps its own options.`, seeHelp("rewrite", program));
   }
@@ -72,15 +72,17 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
       const message = `The latest rewrite of ${name} is ${run.phase}, not interrupted: there is nothing to resume.`;
       throw new AppError("precondition_failed", message, { nextStep: "Start a new one without --resume." });
     }
-    return namingLossOptions(() => resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal }), "--accept-losses");
+    return namingLossOptions(() => resumeRewrite(connection, name, run.id, { ...options, settleSeconds, signal }), false);
   };
 }
 
 // Reads it again, as another engine may have shortened its list. A failed read does not fail the rewrite.
-async function definitionAfter({ crd: name }: Run, { connection }: Session): Promise<CrdDetail | null> {
+async function definitionAfter({ crd: name, phase }: Run, { connection }: Session): Promise<CrdDetail | null> {
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   try {
     fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
+    // Server-side apply may fail for objects that are proven, and then that comes next.
+    if (phase === "succeeded") await countFields(connection, name, signal);
     return await readDetail(connection, name, signal);
   } catch {
     return null;
@@ -105,18 +107,28 @@ async function stopped(run: Run, { connection, output, stop }: Session): Promise
 }
 
 /** Runs an action that losses may refuse; the refusal then names the options that accept them. */
-async function namingLossOptions<Value>(act: () => Promise<Value>, options: string): Promise<Value> {
+async function namingLossOptions<Value>(act: () => Promise<Value>, canKeepOwnership: boolean): Promise<Value> {
   try {
     return await act();
   } catch (error) {
     if (!isAppError(error) || !holdsLosses(error)) throw error;
     const { code, message, nextStep, clusterMessage, details } = error;
+    const options = lossOptions(details, canKeepOwnership);
     throw new AppError(code, message, {
-      nextStep: [nextStep, `On the command line: ${options}.`].filter(Boolean).join(" "),
+      nextStep: [nextStep, options && `On the command line: ${options}.`].filter(Boolean).join(" "),
       ...{ clusterMessage, cause: error },
       ...(details && { details }),
     });
   }
+}
+
+function lossOptions(details: AppError["details"], canKeepOwnership: boolean): string {
+  const isListed = !Array.isArray(details?.losses) || details.losses.length > 0;
+  return [
+    ...(isListed ? ["--accept-losses for the listed losses"] : []),
+    ...(isListed && canKeepOwnership ? ["--keep-ownership for managedFields"] : []),
+    ...(typeof details?.unknownBecause === "string" ? ["--accept-unseen for what is unknown"] : []),
+  ].join(", ");
 }
 
 const LOOK_EVERY_MS = 250;

@@ -1,14 +1,14 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import { countFields } from "#lib/cli/count-fields.ts";
 import { describeDefinition, describeFleet } from "#lib/cli/describe/describe-definition.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { listSummaries, readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
-import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
+import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 
 const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
@@ -38,16 +38,6 @@ export async function status(invocation: ClusterInvocation, session: Session): P
 async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
   const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
   await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
-}
-
-// The state depends on the versions that managedFields name. A slow or failed count leaves that unknown.
-async function countFields(connection: Connection, name: string, signal: AbortSignal): Promise<void> {
-  const crd = await knownCrd(connection, name, signal);
-  try {
-    for await (const _ of countManagedFields(connection, crd, AbortSignal.any([signal, AbortSignal.timeout(COUNT_ONE_WITHIN_MS)])));
-  } catch {
-    signal.throwIfAborted();
-  }
 }
 
 const LOOK_EVERY_MS = 50;

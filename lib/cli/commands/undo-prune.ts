@@ -6,12 +6,14 @@ import { oneLine } from "#lib/cli/terminal/printable.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { warnIfInterrupted } from "./prune.ts";
 
-/** Runs `undo-prune`: for the named versions, or those of the last prune. */
+/** Runs `undo-prune`: for the named versions, or those of the last prune that it can put back. */
 export function undoPrune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  return restore("undo-prune", ({ lastPrune }) => lastPrune?.versions ?? [], invocation, session);
+  const undoable = (crd: CrdDetail) => (crd.lastPrune ? undoableVersions(crd.lastPrune, crd) : []);
+  return restore("undo-prune", undoable, invocation, session);
 }
 
 /** Runs `repair`: for the named versions, or those removed without proof. */
@@ -37,7 +39,9 @@ async function restore(
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, session);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  const done = what === "repair" ? `Added ${added.join(", ")}` : `Undid the prune of ${added.join(", ")}`;
+  // A version that is named need not be one that was pruned.
+  const isUndo = added.every((version) => before.lastPrune?.versions.includes(version));
+  const done = isUndo ? `Undid the prune of ${added.join(", ")}` : `Added ${added.join(", ")}`;
   const words = `${done}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));
   return exitCodes.done;

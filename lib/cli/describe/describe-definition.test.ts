@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd, sampleDryRunRecord, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import {
+  provenCrd,
+  sampleCrd,
+  sampleDryRunRecord,
+  sampleEtcdCount,
+  sampleRecord,
+  sampleRun,
+  sampleVersion,
+} from "#lib/domain/definition/sample-crd.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
 import { describeDefinition, describeFleet } from "./describe-definition.ts";
 
@@ -22,6 +30,13 @@ test("shows the state with its reason, the versions, and what a leftover blocks"
   expect(text).toMatch(/^If you drop v1beta1 now, the API server answers:\n {2}status\.storedVersions\[0\]: Invalid value: "v1beta1"/m);
 });
 
+test("says that etcd was restored, and what to do", () => {
+  const restoredEtcd = { at: "2026-01-02T12:00:00.000Z", from: "960", to: "940" };
+  const text = describeDefinition({ ...detail(sampleCrd()), restoredEtcd }, "kubectl crdshift", now);
+  expect(text).toMatch(/^Restored: +etcd was restored from a backup\. crdshift knew resourceVersion 960.* back to 940\..* rewrite again/m);
+  expect(describe(sampleCrd())).not.toContain("Restored:");
+});
+
 test("suggests the same next step as the definition's page", () => {
   const crd = sampleCrd();
   expect(next(crd)).toBe("kubectl crdshift dry-run crontabs.example.com");
@@ -35,7 +50,7 @@ test("suggests the same next step as the definition's page", () => {
   expect(next(contradicted)).toBe("kubectl crdshift rewrite crontabs.example.com --verify every-object");
   const heldBack = sampleRun({ phase: "unproven", heldBackBecause: "It rewrote nothing: spec.a would be dropped in 3 objects." });
   expect(next({ ...crd, record: sampleRecord({ runs: [heldBack] }) })).toMatch(
-    /^See the losses: kubectl crdshift dry-run .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(or --keep-ownership/,
+    /^See the losses: kubectl crdshift dry-run .* kubectl crdshift rewrite crontabs\.example\.com --accept-losses \(add --keep-ownership/,
   );
 });
 
@@ -43,7 +58,9 @@ test("suggests the same next step as the definition's page", () => {
 test("tells a claimed proof as a claim", () => {
   const line = (crd: Crd) => /^Proof: +(.*)$/m.exec(describe(crd))?.[1];
   const claimed = line({ ...provenCrd(), claims: { proof: true, settlePoint: false } });
-  expect(claimed).toMatch(/^1,500 objects stored as v1, .*; claimed, not signed by this installation: a rewrite or prune verifies it$/);
+  expect(claimed).toMatch(
+    /^1,500 objects stored as v1, .*; claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects$/,
+  );
   expect(line(provenCrd())).not.toContain("claimed");
 });
 
@@ -53,6 +70,26 @@ test("offers what the page offers after a dry run with losses, and lists them", 
   const lossy = { ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd, { losses }) }) };
   expect(next(lossy)).toMatch(/^See the losses: .* --accept-losses/);
   expect(describe(lossy)).toMatch(/^LOSS +OBJECTS +PATH +EXAMPLE\ndropped +20 +spec\.old/m);
+});
+
+test("offers to accept losses unseen only if none is listed", () => {
+  const crd = sampleCrd();
+  const losses = [{ kind: "dropped" as const, path: "spec.old", objects: 20, examples: [] }];
+  const unknown = (changes = {}) =>
+    next({ ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd, { lossesKnown: false, ...changes }) }) });
+  expect(unknown()).toMatch(/^See why losses are unknown: .* kubectl crdshift rewrite crontabs\.example\.com --accept-unseen$/);
+  expect(unknown({ losses })).not.toContain("--accept-unseen");
+});
+
+test("offers to accept what is unknown beside listed losses where an unserved version hides it, and ownership only where it is lost", () => {
+  const versions = [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v1alpha1", { served: false })];
+  const crd = sampleCrd({ versions });
+  const after = (changes: object) => next({ ...crd, record: sampleRecord({ dryRun: sampleDryRunRecord(crd, changes) }) });
+  const dropped = { kind: "dropped" as const, path: "spec.old", objects: 20, examples: [] };
+  const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
+  expect(after({ lossesKnown: false, losses: [dropped] })).toMatch(/accept them, and what is unknown, .* --accept-losses --accept-unseen$/);
+  expect(after({ losses: [dropped] })).toMatch(/--accept-losses$/);
+  expect(after({ losses: [dropped, owned] })).toMatch(/--accept-losses \(add --keep-ownership to keep managedFields\)$/);
 });
 
 test("offers to see what was rejected, as the page does, and lists it", () => {
@@ -69,7 +106,14 @@ test("says why server-side apply fails and how to end that, as the page does", (
   expect(describe(broken)).toMatch(
     /^Why: +Server-side apply fails for 1,500 objects: their managedFields name v1alpha1, which is gone\.$/m,
   );
-  expect(next(broken)).toBe("kubectl crdshift rewrite crontabs.example.com --keep-ownership --verify every-object");
+  const clean = "Clean v1alpha1 under Managed fields on the definition's page";
+  const carryOver = "kubectl crdshift rewrite crontabs.example.com --keep-ownership --verify every-object";
+  expect(next(broken)).toBe(`${clean}, or carry over what fits: ${carryOver}`);
+  const kept = sampleRun({ phase: "succeeded", verify: "every-object", ownership: { keep: true, kept: 0, lost: 0 } });
+  expect(next({ ...broken, record: sampleRecord({ runs: [kept] }) })).toBe(clean);
+  expect(next({ ...provenCrd(), managedFieldsCount })).toBe(
+    `${clean}, or carry over what fits: ${carryOver}; to prune meanwhile: kubectl crdshift prune crontabs.example.com`,
+  );
 });
 
 test("says what a rewrite waits for, what to fix, and when it tries again", () => {

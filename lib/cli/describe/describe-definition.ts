@@ -3,6 +3,7 @@ import type { CrdDetail, CrdList, CrdSummary, ObjectTotal } from "#lib/contract/
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
 import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
+import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/definition/restored-etcd.ts";
 import { claimWords } from "#lib/domain/record/proof-standing.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -14,12 +15,13 @@ import { describeRejections, nextStepWords } from "./describe-run.ts";
 export function describeDefinition(crd: CrdDetail, program: string, now: number): string {
   const next = nextStep(crd);
   const advice = crd.state === "blocked" ? conversionAdvice(crd.stateReason) : null;
-  const words = nextStepWords(next, { crd: crd.name, program, now });
+  const words = nextStepWords(next, { crd: crd.name, program, now, dryRun: crd.dryRun, versions: crd.versions });
   const facts = [
     ["Name:", crd.name],
     ["Kind:", `${crd.kind} (${crd.scope})`],
     ["State:", stateWords[crd.state]],
     ["Why:", crd.stateReason],
+    ...(crd.restoredEtcd ? [["Restored:", `${RESTORED_TITLE}. ${restoredWords(crd.restoredEtcd)} ${RESTORED_STEP}`]] : []),
     ...(advice === null ? [] : [["Fix:", advice]]),
     ...(crd.activeRun?.retryAt ? [["Tried again:", `in ${formatDuration(Math.max(0, Date.parse(crd.activeRun.retryAt) - now))}`]] : []),
     ["Storage version:", crd.storageVersion ?? "none"],

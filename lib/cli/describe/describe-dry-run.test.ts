@@ -26,7 +26,7 @@ const dryRun: DryRun = {
       examples: [{ namespace: "east", name: "two", version: null, before: null, after: null }],
     },
   ],
-  ...{ moreLosses: 2, lossesKnown: true, lossesUnknownBecause: null, message: null },
+  ...{ moreLosses: 2, lossesKnown: true, lossesUnknownBecause: null, unknownMayPass: false, message: null },
 };
 
 test("shows the checks, the rejections and the losses, worst first", () => {

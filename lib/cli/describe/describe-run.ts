@@ -3,11 +3,13 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
-import { isLive } from "#lib/domain/rewrite/run.ts";
+import { isLive, type ObjectName } from "#lib/domain/rewrite/run.ts";
 import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
+import { acceptLossesWords } from "./accept-losses-words.ts";
 
 interface Told {
   /** The versions left to prune; null if unknown. */
@@ -61,7 +63,7 @@ function nextStepOf(run: Run, { leftovers, program, crd = null }: Told): string 
   const next = crd && !isLive(run) ? nextStepAfter(run, crd) : nextStepAfterRun(run, leftovers ?? []);
   const isAllDone = run.phase === "succeeded" && leftovers?.length === 0 && (crd === null || crd.run?.id === run.id);
   if (next.step === "none" && !isAllDone) return `To see what is next: ${program} status ${run.crd}`;
-  const words = nextStepWords(next, { crd: run.crd, program, now: Date.now() });
+  const words = nextStepWords(next, { crd: run.crd, program, now: Date.now(), dryRun: crd?.dryRun ?? null, versions: crd?.versions ?? [] });
   if (words !== null) return `Next: ${words}`;
   if (next.step === "none") return "There are no leftover versions: nothing to prune.";
   return `It shows as interrupted within 45 seconds, unless another crdshift runs it. Then: ${program} rewrite ${run.crd} --resume`;
@@ -81,13 +83,22 @@ export function describeRejections(groups: Run["rejections"], became = "rejected
     .join("\n\n");
 }
 
-/** An object's name as kubectl writes it in messages. */
-export function objectName({ namespace, name }: { namespace: string; name: string }): string {
-  return oneLine(namespace ? `${namespace}/${name}` : name);
+/** An object's full name, safe for a terminal. */
+export function objectName(object: ObjectName): string {
+  return oneLine(fullName(object));
 }
 
-/** The next step on the definition as a command line; null if there is none. `program` is the program's name in commands. */
-export function nextStepWords(next: NextStep, { crd, program, now }: { crd: string; program: string; now: number }): string | null {
+interface Around extends Pick<Told, "program"> {
+  /** The definition's name. */
+  crd: string;
+  now: number;
+  /** The recorded dry run; null if there is none, or if it is unknown. */
+  dryRun: CrdDetail["dryRun"];
+  versions: CrdDetail["versions"];
+}
+
+/** The next step on the definition as a command line; null if there is none. */
+export function nextStepWords(next: NextStep, { crd, program, now, dryRun: recorded, versions }: Around): string | null {
   const [rewrite, dryRun] = [`${program} rewrite ${crd}`, `${program} dry-run ${crd}`];
   switch (next.step) {
     case "watch":
@@ -99,14 +110,15 @@ export function nextStepWords(next: NextStep, { crd, program, now }: { crd: stri
       return `${program} ${next.step} ${crd}`;
     case "rewrite":
       return next.verifyEveryObject ? `${rewrite} --verify every-object` : rewrite;
-    case "clean":
-      return `${rewrite} --keep-ownership --verify every-object`;
+    case "clean": {
+      const carryOver = next.canCarryOver ? `, or carry over what fits: ${rewrite} --keep-ownership --verify every-object` : "";
+      const prune = next.canPrune ? `; to prune meanwhile: ${program} prune ${crd}` : "";
+      return `Clean ${next.versions.join(", ")} under Managed fields on the definition's page${carryOver}${prune}`;
+    }
     case "resume":
       return `${rewrite} --resume`;
-    case "review-losses": {
-      const keeping = next.canKeepOwnership ? " (or --keep-ownership to keep managedFields)" : "";
-      return `See the losses: ${dryRun}; accept them and continue: ${rewrite} --accept-losses${keeping}`;
-    }
+    case "review-losses":
+      return acceptLossesWords(next, { recorded, versions, dryRun, rewrite });
     case "see-rejections":
       return next.in === "run"
         ? `Fix what rejected the objects, then: ${rewrite}`

@@ -2,7 +2,7 @@ import { beforeAll, expect } from "vitest";
 import { buildCli, type CliProcess, linesOf, runCli, startCli } from "#lib/cli/testing/run-cli.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
-import type { FaultProxy } from "#lib/cluster/testing/fault-proxy.ts";
+import type { FaultProxy, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
@@ -89,19 +89,25 @@ faultTest("SIGTERM leaves a rewrite that can be resumed", async ({ stale: make, 
 });
 
 faultTest(
-  "Ctrl-C while a prune is being undone warns that it may have gone through and how to check",
+  "Ctrl-C while a prune is being undone: the command says what happened, or warns that it may have gone through and how to check",
   async ({ define, cluster, proxy }) => {
-    const definition = await define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+    const versions = [{ name: "v1", storage: true }, { name: "v1beta1" }];
+    const [seen, unseen] = [await define(versions), await define(versions)];
     const KUBECONFIG = await writeContexts(cluster, { name: "cli", server: proxy.server });
-    const write = proxy.hold(statusWriteOf(definition), "after");
-    const cli = startCli(["undo-prune", definition.name, "v1", "v1beta1"], { KUBECONFIG });
-    await write.reached;
-    cli.signal("SIGINT");
-    expect(await cli.exited).toBe(130);
-    expect(linesOf(cli.stderr())).toContainEqual({
-      event: "notice",
-      data: { message: `The undo-prune may have gone through. Check with: crdshift status ${definition.name}` },
-    });
-    expect((await definition.read()).status.storedVersions).toContain("v1beta1");
+    const interrupted = async (definition: SampleDefinition, onReached: () => void) => {
+      const write = proxy.hold(statusWriteOf(definition), "after");
+      const cli = startCli(["undo-prune", definition.name, "v1", "v1beta1"], { KUBECONFIG });
+      await write.reached;
+      onReached();
+      cli.signal("SIGINT");
+      return { code: await cli.exited, told: cli.stderr(), stdout: cli.stdout() };
+    };
+    expect(await interrupted(seen, () => {})).toMatchObject({ code: 0, stdout: expect.stringMatching(/is now .*v1beta1/) });
+
+    const isRead: Match = ({ method, path }) => method === "GET" && path.endsWith(`/customresourcedefinitions/${unseen.name}`);
+    const { code, told } = await interrupted(unseen, () => proxy.inject(isRead, { kind: "reset", when: "before" }));
+    expect(code).toBe(130);
+    expect(told).toContain(`The undo-prune may have gone through. Check with: crdshift status ${unseen.name}`);
+    for (const definition of [seen, unseen]) expect((await definition.read()).status.storedVersions).toContain("v1beta1");
   },
 );

@@ -24,7 +24,7 @@ export interface Ended {
 /** Starts a program without input or a terminal until the test ends; by default the command line on the current Node. */
 export function startCli(args: readonly string[], env: Record<string, string> = {}, file = process.execPath): CliProcess {
   const child = spawn(file, file === process.execPath ? [cliFile, ...args] : args, {
-    env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "0", ...env },
+    env: { ...process.env, CRDSHIFT_SETTLE_SECONDS: "0", XDG_STATE_HOME: stateHome, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = { stdout: "", stderr: "" };
@@ -53,7 +53,7 @@ export async function runOnTerminal(
 ): Promise<{ code: number | null; shown: string }> {
   const command = ["stty cols 100;", process.execPath, cliFile, ...args].join(" ");
   // script from util-linux creates a terminal and forwards input, output and the exit code.
-  const child = spawn("script", ["-qefc", command, "/dev/null"], { env: { ...process.env, ...env } });
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { env: { ...process.env, XDG_STATE_HOME: stateHome, ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   let shown = "";
   let isAnswered = false;
@@ -77,6 +77,9 @@ export async function linkCli(): Promise<string> {
 
 // Of this process alone: a build empties its folder first, and test files run side by side.
 const cliRoot = path.join(tmpdir(), `crdshift-cli-${randomUUID()}`);
+
+/** As of one user, whose commands recognize each other's evidence. */
+const stateHome = path.join(cliRoot, "state");
 
 /** The compiled command line. */
 export const cliFile = path.join(cliRoot, "dist/crdshift.mjs");

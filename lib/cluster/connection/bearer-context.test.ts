@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { connect } from "./connection.ts";
+import { ownCredentials } from "./credentials.ts";
+import { listClusters } from "./list-clusters.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -16,11 +18,13 @@ afterEach(async () => {
 });
 
 /** A kubeconfig whose user signs in with a command that leaves a file behind, and with a password. */
-async function kubeconfigWithPlugin(): Promise<{ ran: string }> {
+async function kubeconfigWithPlugin({ current = "dev" } = {}): Promise<{ ran: string }> {
   const ran = path.join(directory, "ran");
-  const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [ran], interactiveMode: "Never" };
+  const said = `env > ${ran}`;
+  const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", said], interactiveMode: "Never" };
   const config = {
-    contexts: [{ name: "dev", context: { cluster: "dev", user: "admin" } }],
+    "current-context": current,
+    contexts: ["dev", "other"].map((name) => ({ name, context: { cluster: "dev", user: "admin" } })),
     clusters: [{ name: "dev", cluster: { server: "https://dev.example.com" } }],
     users: [{ name: "admin", user: { exec, username: "admin", password: "secret" } }],
   };
@@ -38,8 +42,25 @@ test("a user's token is sent to the kubeconfig's server, without the kubeconfig'
   expect(existsSync(ran)).toBe(false);
 });
 
-test("who has the process's own credentials has the plugin run, as by kubectl", async () => {
+test("who has the process's own credentials has the plugin run, as by kubectl, without crdshift's own secrets", async () => {
   const { ran } = await kubeconfigWithPlugin();
+  vi.stubEnv("CRDSHIFT_TOKEN", "the-scripts-own-token");
+  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.from("k".repeat(32)).toString("base64"));
+  await connect("dev").catch(() => {});
+  const env = await readFile(ran, "utf8");
+  expect(env).toContain("KUBECONFIG=");
+  expect(env).not.toMatch(/the-scripts-own-token|a2tra2tr/);
+});
+
+test("the list of clusters runs no plugin of a context that nobody has opened", async () => {
+  const { ran } = await kubeconfigWithPlugin({ current: "other" });
+  const listed = () => listClusters(ownCredentials, { readOnly: false, signal: AbortSignal.timeout(10_000) });
+  const of = async (name: string) => (await listed()).find((one) => one.name === name);
+  expect(await of("dev")).toMatchObject({ reachable: null, failure: null });
+  // The default context's has run.
+  await rm(ran, { force: true });
+  await of("dev");
+  expect(existsSync(ran)).toBe(false);
   await connect("dev").catch(() => {});
   expect(existsSync(ran)).toBe(true);
 });

@@ -10,12 +10,13 @@ function pool() {
   const connections = connectionPool<{ close(): Promise<void> }>();
   const closed: string[] = [];
   const uses = new Map<string, () => void>();
-  const add = (name: string) =>
-    connections.add(name, async (onUse) => {
+  const add = (name: string, whose: "process" | "unconfirmed" = "process") =>
+    connections.add(name, whose, async (onUse) => {
       uses.set(name, onUse);
       return { close: async () => void closed.push(name) };
     });
-  return { connections, closed, add, use: (name: string) => uses.get(name)?.() };
+  const keep = async (name: string, person: string) => connections.keep(name, person, await add(name, "unconfirmed"));
+  return { connections, closed, add, keep, use: (name: string) => uses.get(name)?.() };
 }
 
 test("beyond 64 the longest unused connection is closed, and only that", async () => {
@@ -53,6 +54,43 @@ test("the same one is given as long as it is kept", async () => {
 
 test("one that can't be opened is tried again the next time", async () => {
   const { connections } = pool();
-  await expect(connections.add("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(connections.add("a", "process", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(connections.get("a")).toBeNull();
+});
+
+test("tokens that the cluster hasn't accepted push out only one another, and one that it accepts in the end is kept", async () => {
+  const { connections, closed, add, keep } = pool();
+  await keep("of Ada", "ada");
+  const first = await add("made-up 0", "unconfirmed");
+  for (let index = 1; index < 300; index++) await add(`made-up ${index}`, "unconfirmed");
+  expect(connections.get("made-up 0")).toBeNull();
+  expect(connections.get("made-up 299")).not.toBeNull();
+  expect(connections.get("of Ada")).not.toBeNull();
+  expect(closed).toEqual([]);
+  connections.keep("made-up 0", "grace", first);
+  expect(await connections.get("made-up 0")).toBe(first);
+});
+
+test("200 people find room, and one more once someone hasn't used crdshift for ten minutes", async () => {
+  const { connections, keep } = pool();
+  for (let index = 0; index < 200; index++) await keep(`token ${index}`, `person ${index}`);
+  await expect(keep("one more", "late")).rejects.toMatchObject({ code: "too_many_requests" });
+  vi.advanceTimersByTime(HOUR_MS);
+  for (let index = 1; index < 200; index++) connections.get(`token ${index}`);
+  await keep("one more", "late");
+  expect(connections.get("token 0")).toBeNull();
+});
+
+test("one person with many tokens, as behind a proxy that renews them, takes one person's room", async () => {
+  const { connections, closed, keep } = pool();
+  for (let index = 0; index < 1_000; index++) {
+    vi.advanceTimersByTime(1);
+    await keep(`token ${index}`, "ada");
+  }
+  expect(connections.get("token 991")).toBeNull();
+  expect(connections.get("token 992")).not.toBeNull();
+  // A run may still be using it.
+  expect(closed).toEqual([]);
+  await keep("of Grace", "grace");
+  expect(connections.get("of Grace")).not.toBeNull();
 });

@@ -1,56 +1,95 @@
+import { AppError } from "#lib/contract/app-error.ts";
+
 /** The pool keeps more than this only while they are in use. */
 const MAX_KEPT = 64;
 /** Watches restart and runs renew well within this time, so a connection unused for so long is no longer needed. */
 const UNUSED_AFTER_MS = 10 * 60_000;
+/** As many as crdshift asks clusters about at once; made-up tokens push out one another, and no person. */
+const MOST_UNCONFIRMED = 32;
+/** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
+const MOST_PEOPLE = 200;
+/** A proxy may send a new token for the same person every few minutes. */
+const MOST_OF_ONE = 8;
 
-/** This process's connections, by their credentials. Beyond 64, it closes the ones unused for longest. */
+/** Whose credentials a connection has: the process's own, a person's by their name in the cluster, or those of nobody that is known yet. */
+type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "person"; name: string };
+
+interface Kept<Connection> {
+  connection: Promise<Connection>;
+  holder: Holder;
+  usedAt: number;
+}
+
+/**
+ * This process's connections, by their credentials. Beyond 64, it closes the ones unused for ten minutes. A token's connection stays only
+ * once the cluster has said whose it is.
+ */
 export interface ConnectionPool<Connection> {
   get(key: string): Promise<Connection> | null;
+  has(key: string): boolean;
   /** Removes a connection but leaves it open for those who hold it; its idle sockets close on their own. */
   remove(key: string): void;
-  /** How many connections the pool keeps, in use or not. */
-  size(): number;
   /** Opens a connection, which reports each use through `onUse`. One that fails to open isn't kept. */
-  add(key: string, open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
+  add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
+  /**
+   * Keeps a connection as this person's, even if it was pushed out before. Beyond eight of one person, the longest unused is removed.
+   * @throws AppError too_many_requests if 200 others are using crdshift.
+   */
+  keep(key: string, person: string, connection: Connection): void;
 }
 
 export function connectionPool<Connection extends { close(): Promise<void> }>(): ConnectionPool<Connection> {
-  const kept = new Map<string, Promise<Connection>>();
-  const usedAt = new Map<string, number>();
-  const forget = (key: string) => {
-    kept.delete(key);
-    usedAt.delete(key);
-  };
+  const pool = new Map<string, Kept<Connection>>();
+  const longestUnused = (of: (holder: Holder) => boolean) =>
+    [...pool].filter(([, { holder }]) => of(holder)).sort(([, one], [, other]) => one.usedAt - other.usedAt);
   const closeUnused = () => {
-    if (kept.size < MAX_KEPT) return;
-    const unused = [...usedAt].filter(([, at]) => Date.now() - at > UNUSED_AFTER_MS).sort(([, a], [, b]) => a - b);
-    for (const [key] of unused.slice(0, Math.max(0, kept.size + 1 - MAX_KEPT))) {
+    const unused = longestUnused(() => true).filter(([, { usedAt }]) => Date.now() - usedAt > UNUSED_AFTER_MS);
+    for (const [key, { connection }] of unused.slice(0, Math.max(0, pool.size + 1 - MAX_KEPT))) {
       // Nothing waits for it, and one that never opened has nothing to close.
-      kept
-        .get(key)
-        ?.then((connection) => connection.close())
-        .catch(() => {});
-      forget(key);
+      connection.then((opened) => opened.close()).catch(() => {});
+      pool.delete(key);
     }
+  };
+  const makeRoom = (of: (holder: Holder) => boolean, most: number) => {
+    const all = longestUnused(of);
+    for (const [key] of all.slice(0, Math.max(0, all.length + 1 - most))) pool.delete(key);
   };
   return {
     get(key) {
-      const known = kept.get(key) ?? null;
-      if (known) usedAt.set(key, Date.now());
-      return known;
+      const known = pool.get(key);
+      if (!known) return null;
+      known.usedAt = Date.now();
+      return known.connection;
     },
-    remove: forget,
-    size: () => kept.size,
-    add(key, open) {
+    has: (key) => pool.has(key),
+    remove: (key) => void pool.delete(key),
+    add(key, whose, open) {
       closeUnused();
-      const onUse = () => {
-        if (kept.has(key)) usedAt.set(key, Date.now());
-      };
-      const opening = open(onUse);
-      kept.set(key, opening);
-      onUse();
-      opening.catch(() => forget(key));
-      return opening;
+      if (whose === "unconfirmed") makeRoom(({ kind }) => kind === "unconfirmed", MOST_UNCONFIRMED);
+      const connection = open(() => {
+        const known = pool.get(key);
+        if (known) known.usedAt = Date.now();
+      });
+      pool.set(key, { connection, holder: { kind: whose }, usedAt: Date.now() });
+      connection.catch(() => {
+        if (pool.get(key)?.connection === connection) pool.delete(key);
+      });
+      return connection;
+    },
+    keep(key, name, connection) {
+      const known = pool.get(key);
+      if (known?.holder.kind === "person") return;
+      closeUnused();
+      const isTheirs = (holder: Holder) => holder.kind === "person" && holder.name === name;
+      const people = new Set([...pool.values()].flatMap(({ holder }) => (holder.kind === "person" ? [holder.name] : [])));
+      if (!people.has(name) && people.size >= MOST_PEOPLE) {
+        throw new AppError("too_many_requests", `${MOST_PEOPLE} people are using crdshift, which is the limit.`, {
+          nextStep: "Try again in ten minutes.",
+        });
+      }
+      makeRoom(isTheirs, MOST_OF_ONE);
+      const holder: Holder = { kind: "person", name };
+      pool.set(key, { connection: known?.connection ?? Promise.resolve(connection), holder, usedAt: Date.now() });
     },
   };
 }

@@ -88,7 +88,7 @@ describe("connections to the API server", () => {
       expect(await readStorageVersionHash(connection, resource, soon())).toBe("8aSe+NMegvE=");
       expect(proxy.opened()).toBe(asked);
     }
-    await expect.poll(() => proxy.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => proxy.open()).toBe(0);
   });
 });
 

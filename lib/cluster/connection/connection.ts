@@ -6,7 +6,7 @@ import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { connectionPool } from "./connection-pool.ts";
+import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
 import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "./credentials.ts";
 import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
 
@@ -28,6 +28,11 @@ export interface Connection {
   openDispatcher(): Dispatcher;
   /** The headers that authenticate a request, renewed if an exec plugin or a file may have a new token. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
+  /**
+   * For a token that the cluster has accepted as this person's: until then a connection is kept only as long as there is room.
+   * @throws AppError too_many_requests if too many others are using crdshift.
+   */
+  keepFor(person: string): void;
   /** Closes the open sockets once no request is in flight. */
   close(): Promise<void>;
   /** For rejected credentials: the next connect makes a new connection. Those who hold this one, such as a run, can still use it. */
@@ -36,8 +41,6 @@ export interface Connection {
 
 /** The most sockets to one API server: each watch holds one, a rewrite at most 24. */
 const MAX_CONNECTIONS = 40;
-/** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
-const MOST_PEOPLE = 200;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 
@@ -60,18 +63,26 @@ export async function connect(name: string, credentials: Credentials = ownCreden
   }
   const reason = unusable.get(name);
   if (reason) throw new AppError("invalid_input", `The context ${name} can't be used. ${reason}`);
-  const pool = processWide("connections", () => connectionPool<Connection>());
+  const pool = connections();
   const key = connectionKey(name, config);
   const audience = `${name}\n${credentialsId(credentials)}`;
   const known = pool.get(key);
   if (known) return known;
-  if (credentials.kind === "bearer" && pool.size() >= MOST_PEOPLE) {
-    throw new AppError("too_many_requests", `${MOST_PEOPLE} people are already signed in, which is the limit.`, {
-      nextStep: "Try again in ten minutes.",
-    });
-  }
   const onDiscard = () => pool.remove(key);
-  return pool.add(key, (onUse) => open({ name, audience, credentials, config, onUse, onDiscard }));
+  const onKeep = (person: string, connection: Connection) => {
+    if (credentials.kind === "bearer") pool.keep(key, person, connection);
+  };
+  const whose = credentials.kind === "own" ? "process" : "unconfirmed";
+  return pool.add(key, whose, (onUse) => open({ name, audience, credentials, config, onUse, onDiscard, onKeep }));
+}
+
+function connections(): ConnectionPool<Connection> {
+  return processWide("connections", () => connectionPool<Connection>());
+}
+
+/** Whether this process has a connection to the context with these credentials. */
+export function isOpen(name: string, config: KubeConfig): boolean {
+  return connections().has(connectionKey(name, config));
 }
 
 /** A connection's key: the context's name and all its credentials, including certificates renewed on disk. */
@@ -91,22 +102,24 @@ interface Opening {
   config: KubeConfig;
   onUse: () => void;
   onDiscard: () => void;
+  onKeep: (person: string, connection: Connection) => void;
 }
 
-async function open({ name, audience, credentials, config, onUse, onDiscard }: Opening): Promise<Connection> {
+async function open({ name, audience, credentials, config, onUse, onDiscard, onKeep }: Opening): Promise<Connection> {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };
   const dispatcher = openDispatcher();
-  return {
+  const connection: Connection = {
     ...{ name, audience, renewable: credentials.kind === "own" },
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
     server: cluster.server.replace(/\/+$/, ""),
     dispatcher,
     close: () => dispatcher.close(),
     discard: onDiscard,
+    keepFor: (person) => onKeep(person, connection),
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();
@@ -116,6 +129,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard }: O
       return headers.value;
     },
   };
+  return connection;
 }
 
 interface SignIn {

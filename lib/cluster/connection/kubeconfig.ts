@@ -178,6 +178,9 @@ function withTokenFile(user: User, users: RawUsers, directory: string): User {
   return { ...rest, authProvider: { name: "tokenFile", config: { tokenFile: resolve(directory, tokenFile) } } };
 }
 
+/** What a command that signs in has no use for, and inherits otherwise. */
+const KEPT_FROM_COMMANDS = ["CRDSHIFT_TOKEN", "CRDSHIFT_SESSION_KEYS"].map((name) => ({ name, value: "" }));
+
 // client-node caches exec and OIDC tokens by user name, so every context gets its own user.
 function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map<string, User>): KubeConfig {
   const cluster = clusters.get(context.cluster);
@@ -185,7 +188,15 @@ function oneContext(context: Context, clusters: Map<string, Cluster>, users: Map
   const config = new KubeConfig();
   config.loadFromOptions({
     clusters: cluster ? [cluster] : [],
-    users: user ? [{ ...user, name: context.name }] : [],
+    users: user
+      ? [
+          {
+            ...user,
+            name: context.name,
+            ...(user.exec && { exec: { ...user.exec, env: [...KEPT_FROM_COMMANDS, ...(user.exec.env ?? [])] } }),
+          },
+        ]
+      : [],
     contexts: [{ ...context, user: context.name }],
     currentContext: context.name,
   });

@@ -4,7 +4,7 @@ import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { connect, connectionKey, contextsFor } from "./connection.ts";
+import { connect, connectionKey, contextsFor, isOpen } from "./connection.ts";
 import type { Credentials } from "./credentials.ts";
 
 type Reach = Pick<Cluster, "reachable" | "failure" | "message" | "version">;
@@ -17,7 +17,8 @@ const UNTRIED: Reach = { reachable: null, failure: null, message: null, version:
 
 /**
  * Every context that these credentials give access to, and whether its API server answers. Takes at most three seconds: a cluster
- * that hasn't answered by then is `null` now, and known on the next call. Answers are kept for half a minute.
+ * that hasn't answered by then is `null` now, and known on the next call. So is a context whose sign-in runs a command, until somebody
+ * opens it. Answers are kept for half a minute.
  */
 export async function listClusters(
   credentials: Credentials,
@@ -29,8 +30,9 @@ export async function listClusters(
     name,
     key: connectionKey(name, config),
     server: config.getCurrentCluster()?.server ?? "",
+    mayAsk: name === current || !config.getCurrentUser()?.exec || isOpen(name, config),
   }));
-  const due = listed.filter(({ key }) => Date.now() - (known.get(key)?.at ?? 0) > FRESH_MS);
+  const due = listed.filter(({ key, mayAsk }) => mayAsk && Date.now() - (known.get(key)?.at ?? 0) > FRESH_MS);
   // The default first: most people wait for it.
   due.sort((a, b) => Number(b.name === current) - Number(a.name === current));
   const asking = forEachConcurrently(due, { concurrency: CONCURRENCY, signal: AbortSignal.timeout(60_000) }, async ({ name, key }) => {

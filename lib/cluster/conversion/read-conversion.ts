@@ -6,9 +6,9 @@ import type { Conversion } from "#lib/contract/definition/conversion.ts";
 import type { CaBundle, CaCertificate } from "#lib/domain/conversion/ca-bundle-lint.ts";
 import { conversionSpec } from "#lib/domain/conversion/conversion-change.ts";
 import { type ConversionTarget, type ConversionWebhook, conversionPairs, lintConversion } from "#lib/domain/conversion/conversion-lint.ts";
+import { COMPARISON_NODES, schemaDifference } from "#lib/domain/conversion/schema-difference.ts";
 import { type ExactJson, ExactNumber, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import { COMPARISON_NODES, schemaDifference } from "#lib/domain/schema/schema-difference.ts";
-import { versionSpec } from "#lib/domain/versions/version-change.ts";
+import { versionSpecs } from "#lib/domain/versions/version-spec.ts";
 
 const MAX_SHOWN_CERTIFICATES = 50;
 const MAX_DIFFERENCES = 50;
@@ -42,8 +42,10 @@ function differencesOf(definition: ExactJson, pairs: ReturnType<typeof conversio
   // Such a definition predates field pruning: the API server never drops fields of its objects.
   if (exactProperty(exactProperty(definition, "spec"), "preserveUnknownFields") === true) return { differences: [], complete: true };
   const budget = { nodes: COMPARISON_NODES };
-  const schemaOf = (version: string) => exactProperty(exactProperty(versionSpec(definition, version) ?? {}, "schema"), "openAPIV3Schema");
-  const compared = pairs.map((pair) => ({ ...pair, ...schemaDifference(schemaOf(pair.from), schemaOf(pair.to), budget) }));
+  const schemas = new Map(
+    versionSpecs(definition).map((version) => [version.name, exactProperty(exactProperty(version, "schema"), "openAPIV3Schema")]),
+  );
+  const compared = pairs.map((pair) => ({ ...pair, ...schemaDifference(schemas.get(pair.from), schemas.get(pair.to), budget) }));
   return {
     differences: compared
       .filter(({ fields }) => fields.length > 0)

@@ -12,9 +12,9 @@ import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
-import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
+import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-change.ts";
+import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
 
@@ -183,9 +183,13 @@ function claimsIn(cluster: Pick<Connection, "server">, record: Crd["record"]): C
   return { proof: isClaim(proof), settlePoint: isClaim(settlePoint) };
 }
 
+/** Twice of what crdshift writes. Anyone may write more, and each read of the definition would take a tenth of a second. */
+const RECORD_MAX_LENGTH = 2 * RECORD_MAX_BYTES;
+
 function recordOf({ annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
   const annotation = annotations[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
+  if (annotation.length > RECORD_MAX_LENGTH) return "unreadable";
   try {
     const record = rewriteRecordSchema.parse(parsedPlain(annotation));
     return isWrittenByCrdshift(managedFields) ? record : withoutSignatures(record);

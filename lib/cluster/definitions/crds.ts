@@ -1,15 +1,16 @@
 import { z } from "zod";
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer, isAdmissionDenial, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
-import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
+import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { editRefusal } from "#lib/domain/definition/edit-verdict.ts";
 import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import type { PatchStep } from "#lib/domain/versions/version-change.ts";
+import type { PatchStep } from "#lib/domain/versions/patch-step.ts";
 import { crdFromJson } from "./crd-from-json.ts";
 import { recordText } from "./record-text.ts";
 
@@ -36,13 +37,14 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
   let next: string | undefined;
   let limit = PAGE_SIZE;
   do {
-    const { json } = await halvedWhileTooLarge(limit, (fitting) => {
+    const { json, bytes } = await halvedWhileTooLarge(limit, (fitting) => {
       limit = fitting;
       const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-      return requestJson(connection, { path: `${CRDS}?${query}`, signal });
+      return requestJson(connection, { path: `${CRDS}?${query}`, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
     });
     const { metadata, items } = listSchema.parse(json);
-    yield { crds: items.map((item) => crdFromJson(connection, item)), resourceVersion: metadata.resourceVersion };
+    yield { crds: await mapInShortTurns(items, (item) => crdFromJson(connection, item)), resourceVersion: metadata.resourceVersion };
+    limit = Math.min(nextLimit(limit, { items: items.length, bytes }), PAGE_SIZE);
     next = metadata.continue || undefined;
   } while (next);
 }

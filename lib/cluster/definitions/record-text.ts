@@ -1,48 +1,121 @@
-import { hasOurSignature, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature, resigned } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
-import { mostLosses } from "#lib/domain/losses/dry-run.ts";
+import { mostLosses } from "#lib/domain/losses/dry-run-record.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
+import { withFewerAccepted, withListableAccepted } from "./recorded-losses.ts";
 
 const MIN_LOSSES = 4;
+const FEW_WORDS_BYTES = 256;
 
 /**
- * The record as the annotation holds it. Messages from elsewhere are cut after a kilobyte. If it still doesn't fit, it drops losses
- * beyond a few (the list has the worst first), then the reasons for resuming old runs, then old runs, then merges the last groups of
- * rejections. What decides (settle point, proof) always fits.
+ * The record as the annotation holds it. Messages from elsewhere are cut after a kilobyte, and lists of accepted losses after five.
+ * If it still doesn't fit, it is cut bit by bit, what matters least first. What decides (settle point, proof) always fits; of a proof's
+ * accepted losses, the last ones may only be counted.
  */
 export function recordText(record: RewriteRecord): string {
-  let runs = record.runs.map(withShortWords);
-  let { dryRun } = record;
+  let kept: RewriteRecord = {
+    ...record,
+    proof: withAccepted(record.proof, withListableAccepted),
+    runs: record.runs.map((run) => withShortWords({ ...run, acceptedLosses: withListableAccepted(run.acceptedLosses) })),
+  };
   for (;;) {
-    const text = JSON.stringify({ ...record, runs, dryRun });
+    const text = JSON.stringify(kept);
     if (Buffer.byteLength(text) <= RECORD_MAX_BYTES) return text;
-    const [newest] = runs;
-    const resumed = runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
-    if (dryRun && dryRun.losses.length > MIN_LOSSES) {
-      const cut = { ...dryRun, losses: mostLosses(dryRun.losses, dryRun.losses.length - 1), moreLosses: dryRun.moreLosses + 1 };
-      dryRun = hasOurSignature(dryRun) ? signed(cut) : cut;
-    } else if (resumed > 0) {
-      runs = runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
-    } else if (runs.length > 1) {
-      runs = runs.slice(0, -1);
-    } else if (newest && newest.rejections.length > 1) {
-      runs = [{ ...newest, rejections: foldLast(newest.rejections) }];
-    } else {
-      return text;
-    }
+    const shorter = firstCut(kept);
+    if (!shorter) return text;
+    kept = shorter;
   }
+}
+
+type Cut = (record: RewriteRecord, newest: Run | undefined) => RewriteRecord | null;
+
+/** What goes when there is no room, in this order. Each takes a little, and null says that nothing is left to take. */
+const cuts: readonly Cut[] = [
+  ({ dryRun, ...record }) => {
+    if (!dryRun || dryRun.losses.length <= MIN_LOSSES) return null;
+    // The list has the worst first.
+    const cut = { ...dryRun, losses: mostLosses(dryRun.losses, dryRun.losses.length - 1), moreLosses: dryRun.moreLosses + 1 };
+    return { ...record, dryRun: hasOurSignature(dryRun) ? resigned(dryRun, cut) : cut };
+  },
+  (record) => {
+    const resumed = record.runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
+    const runs = record.runs.map((run, index) => (index === resumed ? { ...run, reasons: run.reasons.slice(0, 1) } : run));
+    return resumed > 0 ? { ...record, runs } : null;
+  },
+  (record) => (record.runs.length > 1 ? { ...record, runs: record.runs.slice(0, -1) } : null),
+  (record, newest) =>
+    newest && newest.rejections.length > 1 ? withNewest(record, { ...newest, rejections: foldLast(newest.rejections) }) : null,
+  // Its proof keeps them.
+  (record, newest) => (newest && record.proof?.runId === newest.id ? withFewerOfRun(record, newest) : null),
+  (record) => (record.dryRun ? { ...record, dryRun: null } : null),
+  (record, newest) => {
+    const shorter = newest && withFewWords(newest);
+    return shorter && JSON.stringify(shorter).length < JSON.stringify(newest).length ? withNewest(record, shorter) : null;
+  },
+  (record) => {
+    const proof = withAccepted(record.proof, withFewerAccepted);
+    return proof && proof !== record.proof ? { ...record, proof } : null;
+  },
+  (record, newest) => (newest ? withFewerOfRun(record, newest) : null),
+];
+
+function firstCut(record: RewriteRecord): RewriteRecord | null {
+  for (const cut of cuts) {
+    const shorter = cut(record, record.runs[0]);
+    if (shorter) return shorter;
+  }
+  return null;
+}
+
+function withNewest(record: RewriteRecord, run: Run): RewriteRecord {
+  return { ...record, runs: [run, ...record.runs.slice(1)] };
+}
+
+function withFewerOfRun(record: RewriteRecord, run: Run): RewriteRecord | null {
+  const acceptedLosses = withFewerAccepted(run.acceptedLosses);
+  return acceptedLosses === run.acceptedLosses ? null : withNewest(record, { ...run, acceptedLosses });
+}
+
+// The signature covers them.
+function withAccepted(proof: Proof | null, cut: typeof withFewerAccepted): Proof | null {
+  if (!proof) return null;
+  const acceptedLosses = cut(proof.acceptedLosses);
+  if (acceptedLosses === proof.acceptedLosses) return proof;
+  const shorter = { ...proof, acceptedLosses };
+  return hasOurSignature(proof) ? resigned(proof, shorter) : shorter;
 }
 
 // A message from a webhook or a conversion may be longer than the whole annotation.
 function withShortWords(run: Run): Run {
+  return withWords(run, eventMessage);
+}
+
+function withFewWords(run: Run): Run {
+  const rejections = run.rejections.map((group) => ({ ...group, examples: group.examples.slice(0, 1) }));
+  return withWords({ ...run, rejections, rates: { ...run.rates, perSecond: [] } }, fewWords);
+}
+
+// As JSON, where a character may take six bytes.
+function fewWords(words: string): string {
+  const fits = (text: string) => Buffer.byteLength(JSON.stringify(text)) <= FEW_WORDS_BYTES;
+  if (fits(words)) return words;
+  let most = Math.min(words.length, FEW_WORDS_BYTES);
+  const shorter = () => `${words.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  while (!fits(shorter())) most -= 1;
+  return shorter();
+}
+
+function withWords(run: Run, cut: (words: string) => string): Run {
   return {
     ...run,
-    statusReason: run.statusReason && eventMessage(run.statusReason),
-    heldBackBecause: run.heldBackBecause && eventMessage(run.heldBackBecause),
-    rejections: run.rejections.map((group) => ({ ...group, message: eventMessage(group.message) })),
-    delegation: run.delegation && { ...run.delegation, message: eventMessage(run.delegation.message) },
+    statusReason: run.statusReason && cut(run.statusReason),
+    heldBackBecause: run.heldBackBecause && cut(run.heldBackBecause),
+    interruptions: run.interruptions.map((one) => ({ ...one, because: one.because && cut(one.because) })),
+    caveats: run.caveats.map(cut),
+    rejections: run.rejections.map((group) => ({ ...group, message: cut(group.message) })),
+    delegation: run.delegation && { ...run.delegation, message: cut(run.delegation.message) },
   };
 }
 

@@ -7,13 +7,14 @@ import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { proofStanding } from "#lib/domain/record/proof-standing.ts";
-import { cleanRefusal, removalSteps } from "#lib/domain/removal/removal.ts";
-import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
+import { removalSteps } from "#lib/domain/removal/removal-steps.ts";
 import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
+import { dryRunFault, latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
 /** The definition as the fleet shows it at `now` (ms since the epoch). */
@@ -60,7 +61,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const prune = lastPrune(crd);
   const missing = missingStoredVersions(crd, now);
   const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
-  const restorable = missing.length > 0 ? missing : prune?.versions;
+  const restorable = missing.length > 0 ? missing : prune && undoableVersions(prune, crd);
   const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
   return {
     ...summarizeCrd(crd, counted, now),
@@ -73,7 +74,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     moreMigrations: more,
     missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
-    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: identityChange(crd, record.dryRun) } : null,
+    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run: latestRun(crd, now),
     owner: crd.owner,
@@ -86,6 +87,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
         restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
       ),
     },
+    restoredEtcd: null,
     lastPrune: prune,
     removedVersions: restorableVersions(crd),
     droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
@@ -105,10 +107,13 @@ function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["remo
   return removedVersions.filter(({ version }) => !taken.has(version) && taken.add(version));
 }
 
+/** Each path looks at every version, so the paths of thousands would take seconds. Real definitions have a handful. */
+const MOST_REMOVALS = 100;
+
 // Includes removed versions: their removal path shows the steps already done.
 function removalsOf(crd: Crd, now: number): Removal[] {
-  const names = versionPriorityOrder(crd.versions).map(({ name }) => name);
-  return [...names, ...restorableVersions(crd).map(({ version }) => version)].map((version) => ({
+  const names = [...versionPriorityOrder(crd.versions), ...restorableVersions(crd).map(({ version }) => ({ name: version }))];
+  return names.slice(0, MOST_REMOVALS).map(({ name: version }) => ({
     version,
     clean: told(isStorage(crd, version) ? null : cleanRefusal(crd, version, now)),
     steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({

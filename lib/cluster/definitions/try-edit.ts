@@ -6,7 +6,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type EditVerdict, editRefusal, editSteps } from "#lib/domain/definition/edit-verdict.ts";
-import { type PatchStep, underResourceVersion } from "#lib/domain/versions/version-change.ts";
+import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
 import { changedSince, patchSpec, readExactCrd } from "./crds.ts";
 
 const MAX_ATTEMPTS = 3;

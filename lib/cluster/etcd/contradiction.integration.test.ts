@@ -33,7 +33,7 @@ async function count(definition: SampleDefinition): Promise<void> {
   await Array.fromAsync(countObjects(connection, crd, soon()));
 }
 
-// Without rememberCount (object-counts.ts) it stays current; with isOutdated true for every later proof, the second rewrite makes it prunable.
+// Without rememberCount (object-counts.ts) it stays current; with isOutdated true for later proofs, the second rewrite makes it prunable.
 test("blocks the definition until the version is back and a rewrite has verified every object", async () => {
   const { definition, makeStale } = await provenDefinition();
   chooseEtcd(cluster.etcd);
@@ -100,10 +100,10 @@ test("that a prune finds refuses it with the numbers, also once etcd can't be as
   expect(await storedVersions(definition)).toEqual(["v1"]);
 });
 
-// With a failed reading thrown (remember-counts.ts), or with unreadable values taken for objects of a leftover version, the prune is refused.
+// With a failed reading thrown (remember-counts.ts), or unreadable values taken for objects of a leftover version, the prune is refused.
 test("is what it takes to refuse a prune: neither an etcd that fails nor a value that can't be read does", async () => {
   const failing = await provenDefinition();
-  chooseEtcd("http://127.0.0.1:1");
+  chooseEtcd(cluster.etcd, { ENDPOINTS: "https://127.0.0.1:1" });
   await prune(failing.definition);
   expect(await storedVersions(failing.definition)).toEqual(["v1"]);
 

@@ -68,12 +68,12 @@ test("shows a stale value over a valid proof, also in a version that nothing els
 // Without the fallback (the catch in count-in-etcd.ts) the count fails; without the loop over endpoints the second one is never asked.
 test("asks the next endpoint when one fails, and rests on the other bases, with the causes, when all do", async () => {
   const definition = await bench.stale(2);
-  const gone = await tcpProxy(cluster.etcd);
+  const gone = await tcpProxy(cluster.etcd.url);
   gone.cut({ refuse: true });
-  chooseEtcd(`${gone.server},${cluster.etcd}`);
+  chooseEtcd(cluster.etcd, { ENDPOINTS: `${gone.server},${cluster.etcd.url}` });
   expect(storedIn((await stepsOf(definition)).at(-1))).toEqual({ v1: exactly(0), v1beta1: exactly(2) });
 
-  chooseEtcd(`${gone.server},${cluster.server}`);
+  chooseEtcd(cluster.etcd, { ENDPOINTS: `${gone.server},${cluster.server}` });
   const [counts, ...more] = await stepsOf(definition);
   expect(more).toEqual([]);
   expect(storedIn(counts)).toEqual({ v1: noneKnown(2), v1beta1: noneKnown(2) });
@@ -87,8 +87,8 @@ test("asks the next endpoint when one fails, and rests on the other bases, with 
 // (count-in-etcd.ts) the object that went meanwhile is missing.
 test("goes on with the next endpoint, at the same revision, when one fails between two pages", async () => {
   const definition = await bench.stale(600);
-  const first = await tcpProxy(cluster.etcd);
-  chooseEtcd(`${first.server},${cluster.etcd}`);
+  const first = await tcpProxy(cluster.etcd.url);
+  chooseEtcd(cluster.etcd, { ENDPOINTS: `${first.server},${cluster.etcd.url}` });
   const counting = countInEtcd(await read(definition), soon());
   const before = await counting.next();
   first.cut({ refuse: true });
@@ -104,8 +104,8 @@ test("goes on with the next endpoint, at the same revision, when one fails betwe
 // Without the caller's signal in the request (etcd-client.ts) it ends with the time-out of 10 s.
 test("is cancelled within a second while etcd does not answer, with the signal's reason", async () => {
   const definition = await bench.stale(600);
-  const proxy = await tcpProxy(cluster.etcd);
-  chooseEtcd(proxy.server);
+  const proxy = await tcpProxy(cluster.etcd.url);
+  chooseEtcd(cluster.etcd, { ENDPOINTS: proxy.server });
   const stop = new AbortController();
   const counting = countInEtcd(await read(definition), stop.signal);
   await counting.next();
@@ -116,7 +116,7 @@ test("is cancelled within a second while etcd does not answer, with the signal's
   stop.abort(reason);
   await expect(next).rejects.toBe(reason);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
-  await expect.poll(() => proxy.open(), { timeout: 5_000, interval: 20 }).toBe(0);
+  await expect.poll(() => proxy.open(), { interval: 20 }).toBe(0);
 });
 
 // With bounds only where the list gives a total (boundsInEtcd asked after storedBounds) these are unknown.

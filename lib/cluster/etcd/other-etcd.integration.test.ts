@@ -9,7 +9,7 @@ import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts, chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { type EtcdEntry, putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
+import { type Etcd, type EtcdEntry, putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
@@ -63,8 +63,8 @@ async function countsOf(connection: Connection, definition: SampleDefinition) {
 const textOf = (entry: EtcdEntry | undefined) => Buffer.from(entry?.value ?? []).toString("latin1");
 
 /** Changes the definition so that its resourceVersion is far above all of the other etcd's. */
-async function changeBeyond(definition: SampleDefinition, key: string, otherEtcd: string): Promise<void> {
-  const revision = async (etcd: string) => (await readEtcd(etcd, key))[0]?.modRevision ?? 0n;
+async function changeBeyond(definition: SampleDefinition, key: string, otherEtcd: Etcd): Promise<void> {
+  const revision = async (etcd: Etcd) => (await readEtcd(etcd, key))[0]?.modRevision ?? 0n;
   const beyond = (await revision(otherEtcd)) + 100n;
   while ((await revision(shared.cluster.etcd)) < beyond) {
     for (let write = 0; write < 100; write++) await putIntoEtcd(shared.cluster.etcd, "/crdshift-test-revision", String(write));

@@ -8,7 +8,7 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { fleetOf } from "./fleet.ts";
-import { watchCrds } from "./follow-crds.ts";
+import { watchCrds } from "./watch-crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const soon = () => AbortSignal.timeout(30_000);
@@ -38,7 +38,7 @@ test("a watch from a resourceVersion that was compacted away says that it must l
   await expect(watch.next()).rejects.toMatchObject({ code: "conflict" });
 });
 
-// While only a 410 made it list again (watchCrds in follow-crds.ts), the fleet asked for this watch for ever.
+// While only a 410 made it list again (watch-crds.ts), the fleet asked for this watch for ever.
 test("a watch that begins right at the revision up to which etcd was compacted says that it must list again", async () => {
   await chooseContexts(cluster, { name: "a" });
   const connection = await connect("a");

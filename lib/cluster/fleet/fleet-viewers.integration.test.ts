@@ -79,7 +79,7 @@ describe("those who look at the fleet", () => {
       .toMatchObject({ total: null, basis: "denied", message: expect.stringContaining("cannot list") });
   });
 
-  // Without the announcement of a run that is no longer live (fleet.ts) it stays rewriting. The run had changed objects, and proved nothing.
+  // Without the announcement of a run that is no longer live (fleet.ts) it stays rewriting. The run had changed objects and proved nothing.
   test("are told when a run's holder falls silent, though nothing is written then", async () => {
     const connection = await directly();
     const definition = await definitionWithObjects(0);

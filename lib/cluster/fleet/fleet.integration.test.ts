@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
-import { listSummaries, readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
@@ -14,6 +14,7 @@ import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { fleetOf } from "./fleet.ts";
+import { listSummaries } from "./list-summaries.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const cluster = workerCluster();

@@ -1,13 +1,14 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteLostVersion } from "#lib/cluster/definitions/evidence/lost-versions.ts";
 import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { keepMigrations } from "#lib/cluster/migrations/keep-migrations.ts";
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
 import { definitionsDenied } from "#lib/cluster/rights/read-rights.ts";
 import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -17,6 +18,7 @@ import { type FleetStatus, firstList, keepStatus } from "./fleet-status.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
+import { tellRestore, undoneBy } from "./undone-by.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
@@ -26,6 +28,8 @@ export interface Fleet {
   lookedForMigrations(signal: AbortSignal): Promise<void>;
   crds(): Crd[];
   crd(name: string): Crd | null;
+  /** The same as the cluster has it, without the state of this process's own run. */
+  lastSeen(name: string): Crd | null;
   total(name: string): CountedTotal;
   status(): FleetStatus;
   /** Whether there are subscribers. */
@@ -113,7 +117,13 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     if (listeners.size === 0) return;
     emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
   };
-  const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: announce, signal });
+  const counted = (crd: Crd) => {
+    const lost = lostVersionIn(totals.get(crd.name).conversionFailure);
+    if (lost === null) return announce(crd);
+    noteLostVersion(connection, crd.uid, lost);
+    upsert(crd);
+  };
+  const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: counted, signal });
   const migrations = keepMigrations({
     connection,
     isWanted,
@@ -152,12 +162,20 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const following = followCrds(
     connection,
     {
-      onList(list, resourceVersion) {
-        const names = new Set(list.map((crd) => crd.name));
-        for (const name of known.seen.keys()) if (!names.has(name)) remove(name);
-        for (const crd of list) upsert(crd);
-        status.heard(resourceVersion);
-        first.succeeded();
+      beginList() {
+        const before = { heard: status.current().resourceVersion, seen: new Map(known.seen) };
+        return (list, resourceVersion) => {
+          const listed = new Map(list.map((crd) => [crd.name, crd]));
+          for (const name of known.seen.keys()) if (!listed.has(name)) remove(name);
+          const undone = undoneBy(resourceVersion, listed, before);
+          if (undone) {
+            known.restored(undone);
+            tellRestore(connection, undone);
+          }
+          for (const crd of list) upsert(crd);
+          status.heard(resourceVersion);
+          first.succeeded();
+        };
       },
       onChange(change) {
         status.heard(change.resourceVersion);
@@ -204,6 +222,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const crd = known.seen.get(name);
       return crd ? known.current(crd) : null;
     },
+    lastSeen: (name) => known.seen.get(name) ?? null,
     total: totals.get,
     status: status.current,
     isWatched: () => listeners.size > 0,

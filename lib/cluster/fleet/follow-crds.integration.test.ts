@@ -5,7 +5,7 @@ import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
-import { type CrdChange, watchCrds } from "./follow-crds.ts";
+import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const cluster = workerCluster();

@@ -119,7 +119,7 @@ async function follow(prepared: Omit<Followed, "onlooker" | "outdated">, url: st
   return { ...prepared, onlooker, outdated };
 }
 
-/** Cuts the connections every 20 seconds while definitions change, and looks each time whether crdshift catches up. How often it was refused. */
+/** Cuts the connections every 20 seconds while definitions change, and looks each time if crdshift catches up. Returns the refusals. */
 async function trouble(one: Followed, random: () => number, until: number): Promise<number> {
   let refusals = 0;
   for (let round = 1; performance.now() < until; round += 1) {

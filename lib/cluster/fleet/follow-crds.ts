@@ -1,19 +1,18 @@
 import { request } from "undici";
-import { z } from "zod";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { crdFromJson } from "#lib/cluster/definitions/crd-from-json.ts";
-import { listCrds, watchPath } from "#lib/cluster/definitions/crds.ts";
+import { listCrds } from "#lib/cluster/definitions/crds.ts";
 import { countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { clusterAnswer, transportError } from "#lib/cluster/transport/errors.ts";
-import { requestLines } from "#lib/cluster/transport/request.ts";
-import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isAhead } from "./is-ahead.ts";
+import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
-  /** Gets all definitions, at first and whenever the watch has to restart. */
-  onList(crds: Crd[], resourceVersion: string): void;
+  /** All definitions are about to be listed, at first and whenever the watch has to restart. Returns what gets the list. */
+  beginList(): (crds: Crd[], resourceVersion: string) => void;
   onChange(change: CrdChange): void;
   /** The cluster answers, and everything delivered is up to date. */
   onFresh(): void;
@@ -34,6 +33,8 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
   let wasAccepted = false;
   for (let failures = 0; ; ) {
     try {
+      // An API server lets a watch from a later resourceVersion wait for days, answered or not, and sends nothing.
+      if (resourceVersion !== null && (await isAhead(connection, resourceVersion, signal))) resourceVersion = null;
       if (resourceVersion === null) {
         resourceVersion = await list(connection, follower, signal);
         follower.onFresh();
@@ -94,12 +95,13 @@ async function* watchWhileAnswering(
 
 async function list(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {
   const crds: Crd[] = [];
+  const listed = follower.beginList();
   let resourceVersion = "";
   for await (const page of listCrds(connection, signal)) {
     crds.push(...page.crds);
     resourceVersion = page.resourceVersion;
   }
-  follower.onList(crds, resourceVersion);
+  listed(crds, resourceVersion);
   return resourceVersion;
 }
 
@@ -133,62 +135,5 @@ async function probe(connection: Connection, signal: AbortSignal): Promise<void>
   } catch (error) {
     const told = transportError(error, connection, { path: PATH, signal });
     throw signal.aborted ? told : countError(told);
-  }
-}
-
-export type CrdChange =
-  | { type: "upserted"; crd: Crd; resourceVersion: string }
-  | { type: "deleted"; name: string; resourceVersion: string }
-  | { type: "bookmark"; resourceVersion: string };
-
-const eventSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object: z.unknown() }),
-  z.object({ type: z.literal("ERROR"), object: z.object({ message: z.string().catch("") }) }),
-]);
-const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""), resourceVersion: z.string() }) });
-
-/** The API server sends a bookmark about every minute; a longer silence means the connection is dead. */
-const SILENCE_MS = 100_000;
-/** It opens a watch at once; only after that may it be silent. */
-const OPEN_MS = 10_000;
-
-/**
- * Changes to all definitions after a resourceVersion, until the server ends the watch (about five minutes).
- * @throws AppError with code `conflict` if the watch can't continue, because the resourceVersion is too old (410) or because of
- * another error from the server: list again, as client-go does.
- */
-export async function* watchCrds(
-  connection: Connection,
-  options: { resourceVersion: string; signal: AbortSignal; onOpen: () => void },
-): AsyncGenerator<CrdChange> {
-  const timeoutSeconds = 240 + Math.floor(Math.random() * 120);
-  const lines = requestLines(connection, {
-    path: watchPath(options.resourceVersion, timeoutSeconds),
-    signal: options.signal,
-    timeoutMs: SILENCE_MS,
-    headersTimeoutMs: OPEN_MS,
-    onOpen: options.onOpen,
-  });
-  for await (const line of lines) {
-    const event = eventSchema.parse(JSON.parse(line));
-    if (event.type === "ERROR") {
-      // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
-      throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {
-        clusterMessage: event.object.message,
-      });
-    }
-    const { name, resourceVersion } = objectSchema.parse(event.object).metadata;
-    switch (event.type) {
-      case "BOOKMARK":
-        yield { type: "bookmark", resourceVersion };
-        break;
-      case "DELETED":
-        yield { type: "deleted", name, resourceVersion };
-        break;
-      case "ADDED":
-      case "MODIFIED":
-        yield { type: "upserted", crd: crdFromJson(connection, event.object), resourceVersion };
-        break;
-    }
   }
 }

@@ -37,7 +37,8 @@ export function keepTotals(options: {
     if (before?.basis === "list" && total.basis === "failed" && !total.conversionFailure) return;
     totals.set(name, total);
     const crd = crds.get(name);
-    if (crd && (before?.total !== total.total || before?.basis !== total.basis)) onChange(crd);
+    const isSame = before?.total === total.total && before.basis === total.basis && before.conversionFailure === total.conversionFailure;
+    if (crd && !isSame) onChange(crd);
   };
   // Reads the metrics once, for the first paint; exact counts replace them as they arrive.
   const paint = async () => {

@@ -2,20 +2,23 @@ import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { forgetDefinition } from "#lib/cluster/definitions/evidence/forget-definition.ts";
+import { forgetLostVersions, lostVersions } from "#lib/cluster/definitions/evidence/lost-versions.ts";
+import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
+import type { Undone } from "#lib/cluster/definitions/evidence/undone-evidence.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
-import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import { countNotAbove, type EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
-import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { latestRun, readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
@@ -27,6 +30,11 @@ export interface KnownCrds {
   /** Takes a definition just seen; null if a newer one is already known. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
   remove(name: string): boolean;
+  /**
+   * Takes a list for one of a restored etcd: forgets the definitions as last seen at up to `from`, and of what this process found keeps only
+   * what may have been true at `to`.
+   */
+  restored(undone: Undone): void;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Takes all migrations by resource name, and whether the cluster's own could be listed. Returns the definitions they changed for. */
@@ -79,7 +87,8 @@ export function knownCrds(connection: Connection): KnownCrds {
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
       noteShrink(connection, crd, Date.now());
-      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? []);
+      if (validProof(crd)) forgetLostVersions(connection, crd.uid);
+      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? [], lostVersions(connection, crd.uid));
       if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
       else shrunk.delete(crd.uid);
       const etcdCount = counts.get(crd.uid) ?? null;
@@ -93,6 +102,19 @@ export function knownCrds(connection: Connection): KnownCrds {
     remove(name) {
       forgetUid(seen.get(name)?.uid ?? "");
       return seen.delete(name);
+    },
+    restored({ to, from }) {
+      noteRestore(
+        connection,
+        [...seen.values()].map(({ uid }) => uid),
+        { to, from },
+      );
+      for (const { uid } of seen.values()) {
+        managedFields.delete(uid);
+        const count = counts.get(uid);
+        if (count) counts.set(uid, countNotAbove(count, to));
+      }
+      seen.clear();
     },
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);

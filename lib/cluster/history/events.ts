@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
+import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type Action, actionOfReason, actions } from "#lib/domain/record/action.ts";
 import type { HistoryFact } from "#lib/domain/record/history.ts";
@@ -26,8 +27,11 @@ const MAX_VERSIONS = 4_096;
 
 const MAX_MICROSECONDS = 999;
 
-/** Small, because anyone may write Events of any size. */
+/** Small, because anyone may write Events of any size; 14,000 annotations in each took seconds to parse. */
 const PAGE_SIZE = 100;
+const PAGE_MAX_BYTES = 1024 * 1024;
+/** Listing stops after this many bytes, several times of what 5,000 of crdshift's own have. */
+const LIST_MAX_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 10_000;
 /** Listing stops after this time, however many pages are left. */
 const LIST_WITHIN_MS = 10_000;
@@ -76,11 +80,15 @@ export async function createEvent(
 
 // One odd Event must not hide the others.
 const text = z.string().catch("");
+const note = z.string().optional().catch(undefined);
 const listSchema = z.object({
   metadata: z.object({ continue: z.string().optional() }),
   items: z.array(
     z.object({
-      metadata: z.object({ creationTimestamp: text, annotations: z.record(z.string(), z.string()).catch({}) }),
+      metadata: z.object({
+        creationTimestamp: text,
+        annotations: z.object({ [RUN_ANNOTATION]: note, [USER_ANNOTATION]: note, [VERSIONS_ANNOTATION]: note }).catch({}),
+      }),
       ...{ reason: text, message: text, eventTime: text, lastTimestamp: text },
     }),
   ),
@@ -101,20 +109,26 @@ export async function listEvents(
     `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,
     `reportingComponent=${COMPONENT}`,
   ].join(",");
-  const events: EventJson[] = [];
-  let left = most;
+  const told: { eventTime: string; facts: HistoryFact[] }[] = [];
+  let [left, bytesLeft, limit] = [most, LIST_MAX_BYTES, PAGE_SIZE];
   let next: string | undefined;
   do {
-    const query = new URLSearchParams({ fieldSelector, limit: String(Math.min(PAGE_SIZE, left)), ...(next && { continue: next }) });
-    const { json } = await requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS });
+    const { json, bytes } = await halvedWhileTooLarge(Math.min(limit, left), (fitting) => {
+      limit = fitting;
+      const query = new URLSearchParams({ fieldSelector, limit: String(limit), ...(next && { continue: next }) });
+      const maxBytes = limit > 1 ? { maxBytes: PAGE_MAX_BYTES } : {};
+      return requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS, ...maxBytes });
+    });
     const { metadata, items } = listSchema.parse(json);
-    events.push(...items);
+    told.push(...items.map((event) => ({ eventTime: event.eventTime, facts: factOf(event) })));
     left -= items.length;
+    bytesLeft -= bytes;
+    limit = Math.min(limit * 2, PAGE_SIZE);
     next = metadata.continue || undefined;
-  } while (next && left > 0 && Date.now() < until);
+  } while (next && left > 0 && bytesLeft > 0 && Date.now() < until);
   // Compares text, since a Date would round off the digits that keep the order within a millisecond.
-  events.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
-  return { facts: events.flatMap(factOf), complete: next === undefined };
+  told.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
+  return { facts: told.flatMap(({ facts }) => facts), complete: next === undefined };
 }
 
 type EventJson = z.infer<typeof listSchema>["items"][number];
@@ -123,9 +137,10 @@ function factOf(event: EventJson): HistoryFact[] {
   const at = timeOf(event);
   if (at === null) return [];
   const { metadata, reason, message } = event;
-  const noted = (annotation: string, most = MAX_ANNOTATION) => {
+  const noted = (annotation: keyof typeof metadata.annotations, most = MAX_ANNOTATION) => {
     const value = metadata.annotations[annotation];
-    return value === undefined ? null : plainText(value.slice(0, most));
+    // A slice alone would keep the whole text in memory.
+    return value === undefined ? null : plainText([...value.slice(0, most)].join(""));
   };
   const versions = noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",");
   return [

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
+import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
+import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
+import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { MigrationApi, MigrationList } from "#lib/contract/rewrite/migration.ts";
 import { time } from "#lib/contract/time.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { DELEGATE, type MigrationEngine, migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
+import { findMigrationApi, migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
 
 const PAGE_SIZE = 500;
 /** There is one for every migration ever requested, until someone deletes it. */
@@ -76,14 +80,21 @@ async function listOf(
 ): Promise<{ migrations: Migration[]; isWhole: boolean }> {
   const migrations: Migration[] = [];
   let next: string | undefined;
-  for (let read = 0; read < MOST; read += PAGE_SIZE) {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
-    const { json } = await requestJson(connection, { path: `${migrationPath(engine, version)}?${query}`, signal });
+  let limit = PAGE_SIZE;
+  let read = 0;
+  do {
+    const { json, bytes } = await halvedWhileTooLarge(limit, (fitting) => {
+      limit = fitting;
+      const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
+      const path = `${migrationPath(engine, version)}?${query}`;
+      return requestJson(connection, { path, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
+    });
     const { metadata, items } = listSchema.parse(json);
     migrations.push(...items.flatMap((item) => readable(engine, item)));
+    read += items.length;
+    limit = nextLimit(limit, { items: items.length, bytes });
     next = metadata.continue || undefined;
-    if (!next) break;
-  }
+  } while (next && read < MOST);
   return { migrations, isWhole: !next };
 }
 
@@ -96,14 +107,43 @@ export async function readMigrationList(connection: Connection, signal: AbortSig
   return { apis, ...newestMigrations(items, MOST_SHOWN), asOf };
 }
 
-/** Other engines' migrations of a definition right now, and whether the cluster's own could be listed. Throws only on abort. */
+/**
+ * Other engines' migrations of a definition right now, newest first, to decide by, and whether the cluster's own could be listed. An engine
+ * counts as idle if its API isn't served or its migrations may not be listed.
+ * @throws AppError if an engine's migrations can't be listed for another reason: one that isn't seen may be at work.
+ */
 export async function readMigrationsOf(
   connection: Connection,
   crdName: string,
   signal: AbortSignal,
 ): Promise<Pick<Crd, "migrations" | "migrationsTold">> {
-  const { apis, items } = await listMigrations(connection, signal);
-  return { migrations: items.filter(({ resource }) => resource === crdName), migrationsTold: isTold(apis[DELEGATE]) };
+  const listed = await Promise.all(migrationEngines.map((engine) => readOrIdle(connection, engine, signal)));
+  const migrations = listed.flatMap((of) => of ?? []).filter(({ resource }) => resource === crdName);
+  const migrationsTold = listed[migrationEngines.indexOf(DELEGATE)] !== null;
+  return { migrations: migrations.sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)), migrationsTold };
+}
+
+/** An engine's migrations; null if they may not be listed. */
+async function readOrIdle(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<Migration[] | null> {
+  const read = async () => {
+    const version = await findMigrationApi(connection, engine, signal);
+    return version === null ? [] : (await listOf(connection, engine, version, signal)).migrations;
+  };
+  try {
+    return await retryPassing(read, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const answer = clusterAnswer(error);
+    if (answer?.status === 404) return [];
+    if (answer?.status === 403 && !answer.isEarlyDenial) return null;
+    if (!isAppError(error) || error.code === "unauthenticated") throw error;
+    const unknown = new AppError(error.code, "crdshift couldn't check whether another engine is migrating the objects.", {
+      nextStep: `Try again. If it still fails, find out why ${migrationApiOf[engine].group} can't be listed.`,
+      clusterMessage: errorWords(error),
+      cause: error,
+    });
+    throw answer ? withAnswer(unknown, answer) : unknown;
+  }
 }
 
 /** Whether an engine's migrations are known: listed, or none because its API isn't served. */
@@ -123,7 +163,7 @@ const schema = z.object({
     name: z.string(),
     uid: text,
     creationTimestamp: z.string(),
-    annotations: z.record(z.string(), z.string()).catch({}),
+    annotations: z.object({ [RUN_ANNOTATION]: z.string().optional() }).catch({}),
   }),
   // The cluster's own engine names the group and resource; OpenShift's also names the version.
   spec: z.object({ resource: z.object({ group: text, resource: text }).catch({ group: "", resource: "" }) }),

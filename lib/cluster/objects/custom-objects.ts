@@ -8,6 +8,7 @@ import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { whyUnaddressable } from "./why-unaddressable.ts";
 
 export interface ObjectRequest {
@@ -93,10 +94,19 @@ type ReadArguments = [
   options: Pick<ObjectRequest, "signal" | "runId">,
 ];
 
-async function read(accept: string, ...[connection, resource, version, object, { signal, runId }]: ReadArguments): Promise<ExactJson> {
+async function read(accept: string, ...of: ReadArguments): Promise<ExactJson> {
+  return parseExactJson(await readText(accept, ...of));
+}
+
+/** Reads an object at a version, as the API server's text. */
+export function readObjectText(...of: ReadArguments): Promise<string> {
+  return readText("application/json", ...of);
+}
+
+async function readText(accept: string, ...[connection, resource, version, object, { signal, runId }]: ReadArguments): Promise<string> {
   const request = { path: objectPath(resource, version, object), accept, timeoutMs: PATCH_TIMEOUT_MS, signal };
   const { text } = await requestText(connection, { ...request, ...(runId && { runId }) });
-  return parseExactJson(text);
+  return text;
 }
 
 /**
@@ -170,7 +180,7 @@ export function objectPath(resource: CustomResource, version: string, object: Ob
   const { namespace, name } = object;
   const fault = whyUnaddressable(resource, object);
   if (fault) {
-    throw new AppError("invalid_input", `No request can name ${namespace ? `${namespace}/` : ""}${name}. ${fault}`, {
+    throw new AppError("invalid_input", `No request can name ${fullName(object)}. ${fault}`, {
       nextStep: "Correct the name.",
     });
   }

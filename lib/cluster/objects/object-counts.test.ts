@@ -1,35 +1,17 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Agent } from "undici";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { countObjects } from "./object-counts.ts";
 
 /** A connection to a server that is busy for so many requests, then lists nothing. */
 async function busyFor(requests: number): Promise<Connection> {
   let asked = 0;
-  const server = createServer((_, response) => {
+  return connectionTo("busy", (_, response) => {
     asked += 1;
     if (asked <= requests) return void response.writeHead(503).end(JSON.stringify({ kind: "Status", message: "starting" }));
     response.writeHead(200).end(JSON.stringify({ metadata: { resourceVersion: "10" }, items: [] }));
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const dispatcher = new Agent();
-  onTestFinished(async () => {
-    await dispatcher.close();
-    server.close();
-  });
-  return {
-    ...{ name: "busy", audience: "busy" },
-    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    dispatcher,
-    openDispatcher: () => dispatcher,
-    authHeaders: async () => ({}),
-    ...{ renewable: true, expiresAt: null },
-    close: async () => {},
-    discard: () => {},
-  };
 }
 
 test("a server that is busy for a moment does not make a count fail", async () => {

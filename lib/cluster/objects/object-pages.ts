@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import { isAnswerTooLarge, nextLimit } from "#lib/cluster/transport/whole-answer.ts";
+import { isAnswerTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
@@ -47,11 +47,10 @@ export interface ListOptions {
   otherVersions?: readonly string[];
 }
 
-const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/** What to accept to get a list without what its objects hold. */
+export const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /** The first page's. Metadata may be large: annotations and managedFields. */
 const FIRST_LIMIT = 50;
-/** A longer page is halved. A single object's metadata may be longer. */
-const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_RESTARTS = 3;
 
 const text = z.string().optional();
@@ -87,6 +86,7 @@ export async function listObjects(
   const { json, bytes } = await requestJson(connection, {
     path: `${collectionPath(resource, version)}?${query}`,
     ...{ accept: LIST_AS_METADATA, signal, timeoutMs: 60_000 },
+    // A single object's metadata may be longer.
     ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }),
     ...(runId && { runId }),
   });

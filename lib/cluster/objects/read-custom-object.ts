@@ -1,16 +1,25 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { AppError } from "#lib/contract/app-error.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
-import { type ExactJson, ExactNumber, exactProperty, isExactObject, NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { indentedJson } from "#lib/domain/exact-json/indented-json.ts";
+import { itemsAt, memberAt, rootOf, type Span, withoutMember } from "#lib/domain/exact-json/json-spans.ts";
 import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
-import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { CustomResource } from "./custom-objects.ts";
-import { readObject } from "./custom-objects.ts";
+import { readObjectText } from "./custom-objects.ts";
+
+/** Deeper and longer than what anyone reads on a page. An object may nest 10,000 levels deep. */
+const SHOWN = { levels: 100, length: 1024 * 1024 };
+/** Of an object's managedFields. Parsing more would hold up everyone else. */
+const FIELDS_MAX_LENGTH = 256 * 1024;
+/** What an API server keeps of updates is ten; nothing limits those that apply. */
+const MAX_ENTRIES = 500;
 
 /**
- * One object at a version, as its page shows it. The text leaves out managedFields, which come separately.
- * @throws AppError not_found, or cluster_rejected if it is nested too deep.
+ * One object at a version, as its page shows it. The text leaves out managedFields, which come separately. What is too large to show is
+ * null. The object is never parsed as a whole: its author chooses how deep it nests and how many values it holds.
+ * @throws AppError not_found.
  */
 export async function readCustomObject(
   connection: Connection,
@@ -18,47 +27,42 @@ export async function readCustomObject(
   object: ObjectName,
   { version, signal }: { version: string; signal: AbortSignal },
 ): Promise<CustomObject> {
-  const json = await readObject(connection, resource, version, object, { signal }).catch((error: unknown) => {
-    if (!(error instanceof NestedTooDeep)) throw error;
-    throw new AppError("cluster_rejected", `${object.name} can't be shown. ${error.message}`, { nextStep: "Read it with kubectl." });
-  });
-  const metadata = exactProperty(json, "metadata");
-  const fields = managedFieldsOf(json);
+  const json = await readObjectText(connection, resource, version, object, { signal });
+  const metadata = memberAt(json, rootOf(json), "metadata");
+  if (metadata === null) throw new Error("The API server's answer has no metadata.");
+  const owned = json.slice(metadata.from, metadata.to);
+  const rest = withoutMember(owned, rootOf(owned), "managedFields");
   return {
     ...object,
     version,
-    resourceVersion: textOf(metadata, "resourceVersion") ?? "",
-    uid: textOf(metadata, "uid") ?? "",
-    text: indented(withoutManagedFields(json), ""),
-    managedFields: managedFieldsEntries(fields).map((entry, index) => ({
-      ...entry,
-      time: textOf(fields[index], "time"),
-      fields: fieldSetPaths(exactProperty(fields[index], "fieldsV1")),
-    })),
+    resourceVersion: textAt(json, metadata, "resourceVersion") ?? "",
+    uid: textAt(json, metadata, "uid") ?? "",
+    text: indentedJson(`${json.slice(0, metadata.from)}${rest}${json.slice(metadata.to)}`, SHOWN),
+    managedFields: shownManagedFields(json, memberAt(json, metadata, "managedFields")),
     asOf: new Date().toISOString(),
   };
 }
 
-function withoutManagedFields(json: ExactJson): ExactJson {
-  const metadata = exactProperty(json, "metadata");
-  if (!isExactObject(json) || !isExactObject(metadata)) return json;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...json, metadata: rest };
+function shownManagedFields(json: string, list: Span | null): CustomObject["managedFields"] {
+  let left = FIELDS_MAX_LENGTH;
+  return itemsAt(json, list)
+    .slice(0, MAX_ENTRIES)
+    .map((entry) => {
+      const about = Object.fromEntries(
+        ["manager", "operation", "apiVersion", "subresource"].map((key): [string, ExactJson] => [key, textAt(json, entry, key) ?? ""]),
+      );
+      const fields = memberAt(json, entry, "fieldsV1") ?? { from: 0, to: 0 };
+      left -= fields.to - fields.from;
+      return {
+        ...(managedFieldsEntries([about])[0] ?? { manager: "", operation: "", version: "", subresource: "" }),
+        time: textAt(json, entry, "time"),
+        // They contain no numbers that JSON.parse could round.
+        fields: left < 0 ? null : fieldSetPaths(fields.to === 0 ? undefined : JSON.parse(json.slice(fields.from, fields.to))),
+      };
+    });
 }
 
-// JSON.stringify would round numbers that JavaScript can't represent.
-function indented(value: ExactJson, indent: string): string {
-  const deeper = `${indent}  `;
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) {
-    return value.length === 0 ? "[]" : `[\n${value.map((item) => deeper + indented(item, deeper)).join(",\n")}\n${indent}]`;
-  }
-  if (!isExactObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]) => `${deeper}${JSON.stringify(key)}: ${indented(item, deeper)}`);
-  return entries.length === 0 ? "{}" : `{\n${entries.join(",\n")}\n${indent}}`;
-}
-
-function textOf(value: ExactJson | undefined, key: string): string | null {
-  const text = exactProperty(value, key);
-  return typeof text === "string" ? text : null;
+function textAt(json: string, object: Span, key: string): string | null {
+  const span = memberAt(json, object, key);
+  return span !== null && json[span.from] === '"' ? JSON.parse(json.slice(span.from, span.to)) : null;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { stringify } from "yaml";
+import type { Etcd } from "#lib/local-cluster/etcd.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -46,9 +47,12 @@ export async function writeContexts(cluster: ReachedCluster, ...contexts: Contex
   return file;
 }
 
-/** From now on, and for this test, crdshift is configured with these endpoints of etcd, and with what else is given. */
-export function chooseEtcd(endpoints: string, more: { CACERT?: string; CERT?: string; KEY?: string; PREFIX?: string } = {}): void {
+/** From now on, and for this test, crdshift is configured with this etcd, and with what else is given. */
+export function chooseEtcd(
+  { url, certFile, keyFile }: Etcd,
+  more: { ENDPOINTS?: string; CACERT?: string; CERT?: string; KEY?: string; PREFIX?: string } = {},
+): void {
   onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("CRDSHIFT_ETCD_ENDPOINTS", endpoints);
-  for (const [name, value] of Object.entries(more)) vi.stubEnv(`CRDSHIFT_ETCD_${name}`, value);
+  const settings = { ENDPOINTS: url, CACERT: certFile, CERT: certFile, KEY: keyFile, ...more };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(`CRDSHIFT_ETCD_${name}`, value);
 }

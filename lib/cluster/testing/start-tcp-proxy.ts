@@ -18,13 +18,16 @@ export interface TcpProxy {
   swallow(): void;
   /** Passes on what comes from now on. Connections made while it did not stay dead, and those that lost bytes are of no use. */
   pass(): void;
+  /** Ends every connection; new ones go to this URL's host and port. */
+  moveTo(target: string): void;
   /** Ends every connection, and takes no more. */
   close(): void;
 }
 
 /** Starts one in front of a URL's host and port. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { protocol, hostname, port } = new URL(target);
+  const { protocol } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let opened = 0;
   let mostOpen = 0;
@@ -68,6 +71,10 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     },
     pass() {
       mode = "pass";
+    },
+    moveTo(next) {
+      ({ hostname, port } = new URL(next));
+      cutAll();
     },
     close() {
       proxy.close();

@@ -56,15 +56,15 @@ const leasesSchema = z.object({
 
 /**
  * When each API server last renewed its identity Lease, by the Lease's name and by that server's clock; null if they may not be read.
- * @throws the errors of requests, but for a refusal.
+ * @throws the errors of requests, but for a refusal that lasts.
  */
 export async function readIdentityLeases(connection: Connection, signal: AbortSignal): Promise<Map<string, string> | null> {
   try {
     const { json } = await requestJson(connection, { path: `${LEASES}?labelSelector=${encodeURIComponent(SELECTOR)}`, signal });
     return new Map(leasesSchema.parse(json).items.map(({ metadata, spec }) => [metadata.name, spec?.renewTime ?? ""]));
   } catch (error) {
-    const status = clusterAnswer(error)?.status;
-    if (status === 403 || status === 404) return null;
+    const answer = clusterAnswer(error);
+    if (answer?.status === 404 || (answer?.status === 403 && !answer.isEarlyDenial)) return null;
     throw error;
   }
 }

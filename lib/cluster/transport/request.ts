@@ -5,6 +5,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { countError, countRequest } from "./api-requests.ts";
+import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
 import { ANSWER_MAX_BYTES, answerTooLarge, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
@@ -79,6 +80,16 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
   }
 }
 
+/** Like requestText, for an answer that is only passed on: yields its bytes as they arrive, and reads no faster than they are taken. */
+export async function* requestBytes(connection: Connection, options: ClusterRequest): AsyncGenerator<Uint8Array> {
+  const { body } = await openStream(connection, options);
+  try {
+    for await (const chunk of body) yield chunk as Buffer;
+  } catch (error) {
+    throw failed(error, connection, options);
+  }
+}
+
 function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
   const { signal, maxBytes = ANSWER_MAX_BYTES } = options;
   return askSignedIn(connection, options, {
@@ -91,8 +102,21 @@ function openStream(connection: Connection, options: ClusterRequest): Promise<Di
   return askSignedIn(connection, options, {
     // undici heeds the signal only once the request has a connection; a cancel must not wait for that.
     ask: (dispatcher, toSend) => untilAborted(dispatcher.request({ ...toSend, signal: options.signal }), options.signal),
-    textOf: ({ body }) => body.text().catch(() => ""),
+    textOf: ({ body }) => beginningOf(body).catch(() => ""),
   });
+}
+
+/** A Status is far shorter. */
+const FAILURE_MAX_LENGTH = 1024 * 1024;
+
+async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  let text = "";
+  for await (const chunk of body.setEncoding("utf8")) {
+    text += chunk;
+    // Leaving the loop ends the request.
+    if (text.length > FAILURE_MAX_LENGTH) break;
+  }
+  return text;
 }
 
 /** How to send a request, and how to read the text of a failed answer. */
@@ -114,8 +138,15 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
       throw failed(error, connection, options);
     }
   };
-  const isAccepted = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300;
-  const errorOf = async (answer: Answer) => statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+  const isAccepted = ({ statusCode }: Answer) => {
+    const is2xx = statusCode >= 200 && statusCode < 300;
+    if (is2xx) noteGranted(connection, options);
+    return is2xx;
+  };
+  const errorOf = async (answer: Answer) => {
+    const error = statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+    return noteEarlyDenial(connection, options, error);
+  };
   const first = await once(false);
   if (isAccepted(first)) return first;
   const error = await errorOf(first);
@@ -130,7 +161,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
 /** Translates and counts an error; an abort stays as it is. */
 function failed(error: unknown, connection: Connection, options: ClusterRequest): unknown {
   const told = transportError(error, connection, options);
-  return options.signal.aborted ? told : countError(told);
+  return options.signal.aborted ? told : countError(noteEarlyDenial(connection, options, told));
 }
 
 /** crdshift can't renew a person's token: they have to sign in again. */

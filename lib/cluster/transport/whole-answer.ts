@@ -67,6 +67,12 @@ const MIB = 1024 * 1024;
 /** No object in etcd is this large by default (1.5 MiB), but lists of large ones are. */
 export const ANSWER_MAX_BYTES = 32 * MIB;
 
+/**
+ * The longest page of several objects; a longer one is halved. Parsing it takes at most a fifth of a second and some 50 MiB, even if it is
+ * all keys of managedFields.
+ */
+export const PAGE_MAX_BYTES = 5 * MIB;
+
 /** The error for an answer that crdshift stops reading, because it is longer than the request allows. */
 export function answerTooLarge(request: { method?: string; path: string }, maxBytes: number): AppError {
   const what = `${request.method ?? "GET"} ${request.path.split("?")[0]}`;

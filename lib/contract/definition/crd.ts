@@ -148,6 +148,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   /** Of every version, in priority order. */
   subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
   conditionAdvice: z.array(conditionAdviceSchema),
+  /** A restore of etcd that this crdshift has noticed, unless it has proven the definition since; otherwise null. */
+  restoredEtcd: z.object({ at: time, from: z.string(), to: z.string() }).nullable(),
   /** The pattern that protects it; a change then requires its name and a reason. Null when unprotected. */
   protection: z.string().nullable(),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removalActions, removalStepNames } from "#lib/domain/removal/removal.ts";
+import { removalActions, removalStepNames } from "#lib/domain/removal/removal-steps.ts";
 import { patchStepSchema } from "./version-change.ts";
 
 const refusalSchema = z.object({ message: z.string(), nextStep: z.string(), run: z.string().nullable() });

@@ -14,14 +14,17 @@ export const objectPageSchema = z.object({
 });
 export type ObjectPage = z.infer<typeof objectPageSchema>;
 
-/** GET …/objects/{name}?namespace=&version=: one object. `text` is the API server's JSON, indented, with unrounded numbers. */
+/**
+ * GET …/objects/{name}?namespace=&version=: one object. `text` is the API server's JSON, indented, with unrounded numbers; null if it is
+ * too large to show.
+ */
 export const customObjectSchema = z.object({
   namespace: z.string(),
   name: z.string(),
   version: z.string(),
   resourceVersion: z.string(),
   uid: z.string(),
-  text: z.string(),
+  text: z.string().nullable(),
   managedFields: z.array(
     z.object({
       manager: z.string(),
@@ -29,8 +32,8 @@ export const customObjectSchema = z.object({
       version: z.string(),
       subresource: z.string(),
       time: z.string().nullable(),
-      /** Paths of the fields it owns. */
-      fields: z.array(z.string()),
+      /** Paths of the fields it owns, at most 200; null if there are too many to show any. */
+      fields: z.array(z.string()).nullable(),
     }),
   ),
   asOf: time,

@@ -44,6 +44,7 @@ export const dryRunSchema: z.ZodType<DryRun> = z.object({
   moreLosses: z.int(),
   lossesKnown: z.boolean(),
   lossesUnknownBecause: z.string().nullable(),
+  unknownMayPass: z.boolean(),
   message: z.string().nullable(),
 });
 export type { DryRun } from "#lib/domain/losses/dry-run.ts";

@@ -9,6 +9,7 @@ test.each([
   { keepOwnership: true, throughStatus: true },
   { verify: "every-object" },
   { verify: "settle-point", maxPerSecond: null, acceptLosses: true },
+  { acceptUnseen: true },
 ])("accepts %j", (body) => {
   expect(startRewriteSchema.safeParse(body).success).toBe(true);
 });

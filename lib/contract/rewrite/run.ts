@@ -74,6 +74,8 @@ export const runSchema = z.object({
   provenObjects: z.int().nullable().default(null),
   crdshiftVersion: z.string().nullable().default(null),
   reasons: z.array(givenReasonSchema).default([]),
+  interruptions: z.array(z.object({ at: time, because: z.string().nullable(), remaining: z.int().nullable() })).default([]),
+  caveats: z.array(z.string()).default([]),
 });
 export type Run = z.infer<typeof runSchema>;
 
@@ -87,8 +89,10 @@ export const startRewriteSchema = z.strictObject({
   engine: z.enum(runEngines).optional(),
   /** Maximum objects per second; null or absent: as fast as the API server allows. */
   maxPerSecond: maxPerSecondSchema.optional(),
-  /** Accepts the losses that a dry run shows, or would show; recorded in the proof. */
+  /** Accepts the losses that the recorded dry run lists; without a recorded dry run, whatever is lost, unseen. The proof records it. */
   acceptLosses: z.boolean().optional(),
+  /** Accepts what no dry run can show, unseen, beside the listed losses. Nothing is checked before it is written; the proof records it. */
+  acceptUnseen: z.boolean().optional(),
   /** The dry run whose losses were accepted; refused when a newer one is recorded. */
   dryRun: z.string().optional(),
   /** Carry over managedFields that the rewrite would lose. */
@@ -106,5 +110,5 @@ export const changeRewriteSchema = z.strictObject({ maxPerSecond: maxPerSecondSc
 export type ChangeRewrite = z.infer<typeof changeRewriteSchema>;
 
 /** Body of POST …/rewrites/{id}/resume. */
-export const resumeRewriteSchema = z.strictObject({ acceptLosses: z.boolean().optional() });
+export const resumeRewriteSchema = startRewriteSchema.pick({ acceptLosses: true, acceptUnseen: true, dryRun: true });
 export type ResumeRewrite = z.infer<typeof resumeRewriteSchema>;

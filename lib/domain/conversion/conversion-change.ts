@@ -1,5 +1,5 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import type { PatchStep, PlainPatchStep } from "#lib/domain/versions/version-change.ts";
+import type { PatchStep, PlainPatchStep } from "#lib/domain/versions/patch-step.ts";
 
 /** Annotation that keeps the last dropped conversion, for undo. */
 export const DROPPED_ANNOTATION = "crdshift.dev/dropped-conversion";

@@ -1,9 +1,9 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import type { SchemaDifference } from "#lib/domain/schema/schema-difference.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type CaBundle, lintCaBundle } from "./ca-bundle-lint.ts";
 import { type ConversionFinding, findingSeverities } from "./conversion-finding.ts";
+import type { SchemaDifference } from "./schema-difference.ts";
 
 /** Where the API server sends objects for conversion. It never accepts `nowhere`. */
 export type ConversionTarget =
@@ -150,11 +150,11 @@ export interface ConversionPair {
 export function conversionPairs(crd: Pick<Crd, "versions" | "storedVersions">): ConversionPair[] {
   const storage = storageVersion(crd)?.name;
   const versions = versionPriorityOrder(crd.versions);
-  const mayBeStored = (name: string) => name === storage || crd.storedVersions.includes(name);
-  return versions.flatMap((from) =>
-    versions
-      .filter((to) => to.name !== from.name)
-      .filter((to) => (mayBeStored(from.name) && (to.served || to.name === storage)) || (from.served && to.name === storage))
-      .map((to) => ({ from: from.name, to: to.name })),
-  );
+  const mayBeStored = new Set([storage, ...crd.storedVersions]);
+  // Looked up once: a definition may have thousands of versions.
+  const [ofStored, ofServed] = [versions.filter((to) => to.served || to.name === storage), versions.filter((to) => to.name === storage)];
+  return versions.flatMap((from) => {
+    const targets = mayBeStored.has(from.name) ? ofStored : from.served ? ofServed : [];
+    return targets.filter((to) => to.name !== from.name).map((to) => ({ from: from.name, to: to.name }));
+  });
 }

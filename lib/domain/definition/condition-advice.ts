@@ -99,7 +99,7 @@ function namesAccepted(crd: Crd, { status }: CrdCondition, collisions: readonly 
   };
 }
 
-/** Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema */
+// Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 function nonStructural({ status }: CrdCondition): Words {
   if (status === "False") return { tone: "good", meaning: "All its schemas are structural.", nextStep: null };
   return {

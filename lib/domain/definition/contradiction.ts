@@ -50,7 +50,7 @@ export function isOutdated(crd: Crd, count: EtcdCount): boolean {
 
 /**
  * The versions that status.storedVersions lacks at `now` (ms): those removed without proof and those in which etcd holds objects. If any
- * of the latter are in spec.versions, only those, because the list accepts no others. If what another engine removed is unknown, all candidates.
+ * of the latter are in spec.versions, only those, because the list accepts no others. If it is unknown what another engine removed: all.
  */
 export function missingStoredVersions(crd: Crd, now: number): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];

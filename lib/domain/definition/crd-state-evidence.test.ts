@@ -156,7 +156,7 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
   },
   {
     when: "an object is stored in a version that the spec doesn't have, although only the storage version is listed",
-    crd: sampleCrd({ storedVersions: ["v1"] }),
+    crd: sampleCrd({ versions: [sampleVersion("v1", { storage: true })], storedVersions: ["v1"] }),
     objects: {
       total: null,
       conversionFailure: "object not decodable: request to convert CR from an invalid group/version: example.com/v1beta1",

@@ -1,5 +1,6 @@
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
+import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
@@ -7,7 +8,7 @@ import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { latestRun, proofFault, readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
-import { type BrokenApplies, brokenApplies } from "./broken-applies.ts";
+import { type BrokenApplies, brokenApplies, isGoneVersion } from "./broken-applies.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, unservedBecause } from "./stored-versions.ts";
@@ -57,7 +58,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const problem = storedVersionsProblem(crd, crd.storedVersions);
   const leftovers = leftoverVersions(crd);
   const proof = validProof(crd);
-  const recorded = recordedProof(crd);
+  const recorded = proof ?? verifiableClaim(crd, objects);
   // With a proof, a prune fixes an invalid list, unless the API server refuses every change to the definition.
   const repairable = recorded && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
@@ -71,12 +72,12 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const contradiction = contradictionOf(crd);
   if (contradiction) return blocked(`${contradictionReason(contradiction)}. ${contradictionRepair(crd, contradiction)}`);
   if (prunedUnproven(crd, now).length > 0) return blocked(prunedUnprovenReason(missingStoredVersions(crd, now)));
+  const lost = lostVersionIn(objects.conversionFailure);
+  if (lost !== null && isGoneVersion(crd, lost)) return blocked(lostReason(lost));
   if (crd.shrankWithoutProof.length > 0 && !proof) return blocked(shrankReason(crd.shrankWithoutProof));
   // It may hold a doubt.
   const unreadable = unreadableRecord(crd);
   if (unreadable) return blocked(`${unreadable.message} ${unreadable.nextStep}`);
-  const lost = lostVersionIn(objects.conversionFailure);
-  if (lost !== null) return blocked(lostReason(lost));
   const broken = brokenApplies(crd);
   if (leftovers.length === 0) {
     const doubt = doubtRefusal(crd, `at a version other than ${storage.name} although status.storedVersions lists no other`);
@@ -147,10 +148,21 @@ function currentReason(proof: Proof | null, storage: string): string {
     : `Only ${storage} is listed (not verified).`;
 }
 
+/** The proof that a prune verifies first; null if there is none, or if it covers too many objects for that. */
+function verifiableClaim(crd: Crd, { total }: ObjectsEvidence): Proof | null {
+  const claim = recordedProof(crd);
+  return claim && (total ?? claim.objects) <= MOST_VERIFIED ? claim : null;
+}
+
 function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
   const record = crd.record === "unreadable" ? null : crd.record;
+  const claim = recordedProof(crd);
   const change = record?.proof ? proofFault(crd, record.proof) : null;
   if (lastPhase === "interrupted") return "A rewrite was interrupted. Resume it to continue where it stopped.";
+  if (claim) {
+    const objects = formatCountOf(total ?? claim.objects, "object");
+    return `A proof that this crdshift didn't make covers ${objects}, too many for a prune to verify. Rewrite them here first.`;
+  }
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
   if (total === 0) return `No objects, but ${names} is still listed. A quick rewrite proves it unused.`;

@@ -1,5 +1,5 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import type { PatchStep } from "#lib/domain/versions/version-change.ts";
+import type { PatchStep } from "#lib/domain/versions/patch-step.ts";
 
 /** What the API server says of an edit that changes only descriptions in the schemas. */
 export type EditVerdict =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { type NextStep, nextStep, nextStepAfter, nextStepAfterRun, type StepFacts } from "./next-step.ts";
@@ -81,7 +81,18 @@ describe("the next step on a definition", () => {
     [
       "server-side apply is broken, whatever the last run says",
       { state: "blocked", run: unproven, brokenApplies: { versions: ["v1alpha1"] } },
-      { step: "clean", versions: ["v1alpha1"] },
+      { step: "clean", versions: ["v1alpha1"], canPrune: true, canCarryOver: true },
+    ],
+    // Without canCarryOver the terminal names, for ever, a rewrite that leaves every entry as it is.
+    [
+      "a rewrite that kept ownership left entries that break server-side apply",
+      {
+        state: "blocked",
+        run: sampleRun({ phase: "succeeded", verify: "every-object", ownership: { keep: true, kept: 0, lost: 0 } }),
+        brokenApplies: { versions: ["v1alpha1"] },
+        actions: { ...all, prune: refused },
+      },
+      { step: "clean", versions: ["v1alpha1"], canPrune: false, canCarryOver: false },
     ],
     [
       "managedFields can't be cleaned yet",

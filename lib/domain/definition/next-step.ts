@@ -8,8 +8,11 @@ export type NextStep =
   | { step: "watch" | "resume"; run: string }
   | { step: "dry-run" | "prune" | "repair" | "none" }
   | { step: "rewrite"; verifyEveryObject: boolean }
-  /** Make managedFields name the storage version in place of these versions, which are gone. */
-  | { step: "clean"; versions: readonly string[] }
+  /**
+   * Make managedFields name the storage version in place of these versions, which are gone. A rewrite can carry entries over, too, unless
+   * one has left these.
+   */
+  | { step: "clean"; versions: readonly string[]; canPrune: boolean; canCarryOver: boolean }
   /** `dryRun` shows the losses; null if it is not known. Only crdshift's own engine can keep ownership. */
   | { step: "review-losses"; dryRun: string | null; canKeepOwnership: boolean }
   /** What was rejected in a run, or would be according to a dry run. */
@@ -99,7 +102,8 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
 function unblocking({ run, dryRun, missingStoredVersions, contradiction, brokenApplies, actions }: StepFacts): NextStep {
   if (brokenApplies !== null) {
     if (actions.clean.refusal !== null) return { step: "solve", refusal: actions.clean.refusal };
-    return { step: "clean", versions: brokenApplies.versions };
+    const hasCarriedOver = run?.phase === "succeeded" && run.ownership.keep && run.verify === "every-object";
+    return { step: "clean", versions: brokenApplies.versions, canPrune: actions.prune.refusal === null, canCarryOver: !hasCarriedOver };
   }
   if (missingStoredVersions.length > 0) {
     return actions.restore.refusal === null ? { step: "repair" } : { step: "solve", refusal: actions.restore.refusal };

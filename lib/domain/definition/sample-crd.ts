@@ -1,4 +1,4 @@
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { EMPTY_RECORD, type Proof, type RewriteRecord, type SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -88,6 +88,8 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     sent: null,
     crdshiftVersion: null,
     reasons: [],
+    interruptions: [],
+    caveats: [],
     ...changes,
   };
 }
@@ -126,6 +128,9 @@ export function sampleDryRunRecord(crd: Crd, changes: Partial<DryRunRecord> = {}
     cannotDryRun: 0,
     lossesKnown: true,
     lossesUnknownBecause: null,
+    unknownMayPass: false,
+    generationRises: 0,
+    settled: true,
     losses: [],
     moreLosses: 0,
     signature: null,

@@ -12,7 +12,15 @@ const provenPrune = sampleRecord({ prune: pruneAt("2026-01-02T12:00:00.000Z"), p
 const claimed = { proof: true, settlePoint: false };
 
 describe("a version that vanished from storedVersions", () => {
-  test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; expected: string[] }>([
+  test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; lost?: string[]; expected: string[] }>([
+    {
+      when: "while nobody looked is missing once an object is found stored in it",
+      before: shrunk,
+      now: shrunk,
+      lost: ["v1beta1"],
+      expected: ["v1beta1"],
+    },
+    { when: "is no longer missing once it is listed", before: shrunk, now: both, lost: ["v1beta1"], expected: [] },
     { when: "with nothing to prove it is remembered", before: both, now: shrunk, expected: ["v1beta1"] },
     { when: "is remembered from then on", before: shrunk, now: shrunk, remembered: ["v1beta1"], expected: ["v1beta1"] },
     {
@@ -57,7 +65,7 @@ describe("a version that vanished from storedVersions", () => {
       now: { ...shrunk, record: prune("2026-01-02T12:00:00.000Z") },
       expected: ["v1beta1"],
     },
-    // Without the generation (isNewlyPruned) whoever can write the annotation excuses another client's removal, by a proof that was true once.
+    // Without the generation (isNewlyPruned) whoever may write the annotation excuses another client's removal by a once true proof.
     {
       when: "by a prune that names a true proof, but of a spec from before the version was listed, is remembered",
       before: { ...both, generation: 4 },
@@ -91,7 +99,7 @@ describe("a version that vanished from storedVersions", () => {
       remembered: ["v1beta1"],
       expected: ["v1beta1"],
     },
-  ])("$when", ({ before, now, remembered = [], expected }) => {
-    expect(unprovenShrink(before, now, remembered)).toEqual(expected);
+  ])("$when", ({ before, now, remembered = [], lost = [], expected }) => {
+    expect(unprovenShrink(before, now, remembered, lost)).toEqual(expected);
   });
 });

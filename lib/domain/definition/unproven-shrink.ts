@@ -5,15 +5,16 @@ import type { Crd } from "./crd.ts";
 
 /**
  * The versions removed from status.storedVersions without a proof that no object is stored in them: those listed in `before`, the
- * last known definition (null when there is none), and those `remembered` from earlier, until they return or a valid proof exists.
+ * last known definition (null when there is none), and those `remembered` from earlier, until they return or a valid proof exists. Also
+ * the `lost` ones, in which the API server has found objects, so that someone must have removed them too early.
  * Any client may write that list, and some engines shorten it with objects left behind. A proof that another crdshift had recorded before
  * is accepted if it has the same key; one that turns up afterwards, or that anyone may have written, is not.
  */
-export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[]): string[] {
-  // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
-  if (validProof(now) || declaredBySuccess(now)) return [];
+export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[], lost: readonly string[] = []): string[] {
+  if (validProof(now)) return [];
   const vanished = before?.uid === now.uid && !validProof(before) ? vanishedUnpruned(before, now) : [];
-  const candidates = new Set([...remembered, ...vanished]);
+  // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
+  const candidates = new Set([...(declaredBySuccess(now) ? [] : [...remembered, ...vanished]), ...lost]);
   return [...candidates].filter((version) => !now.storedVersions.includes(version));
 }
 

@@ -1,3 +1,5 @@
+import { readExactJson } from "./read-exact-json.ts";
+
 /** A JSON value that keeps numbers as their source text, so int64 and `1.0` stay exact. */
 export type ExactJson = null | boolean | string | ExactNumber | ExactJson[] | { [key: string]: ExactJson };
 
@@ -10,7 +12,7 @@ export class ExactNumber {
   }
 }
 
-/** Deeper than any real object. JSON.parse with a reviver, and all that walks a value recursively, would overflow the stack at a few thousand. */
+/** Deeper than any real object. All that recurses into a value overflows the stack at a few thousand. */
 export const EXACT_LEVELS = 1_000;
 
 /** A class, so that whoever reads objects can tell it from every other failure. */
@@ -22,30 +24,7 @@ export class NestedTooDeep extends Error {
 
 /** Parses JSON without rounding numbers. Throws SyntaxError for invalid JSON, and NestedTooDeep beyond 1,000 levels. */
 export function parseExactJson(text: string): ExactJson {
-  if (nestsDeeper(text, EXACT_LEVELS)) throw new NestedTooDeep();
-  // The reviver's third parameter has the source text of primitives: https://tc39.es/proposal-json-parse-with-source/
-  const keepNumbers = (_key: string, value: unknown, context: { source?: string }) =>
-    typeof value === "number" ? new ExactNumber(context.source ?? String(value)) : value;
-  return JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as ExactJson;
-}
-
-// Over the text, because a parsed value would have to be walked recursively.
-function nestsDeeper(json: string, levels: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (character === '"') at = endOfString(json, at);
-    else if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") depth -= 1;
-    if (depth > levels) return true;
-  }
-  return false;
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
-  return at;
+  return readExactJson(text, { levels: EXACT_LEVELS, numberOf: (number) => new ExactNumber(number), tooDeep: () => new NestedTooDeep() });
 }
 
 /** A JavaScript value as exact JSON. A bigint stays exact; values without a JSON form become null. */
@@ -68,11 +47,29 @@ export function exactProperty(value: ExactJson | undefined, key: string): ExactJ
 
 /** Canonical text: equal for equal values, with numbers as written and sorted keys. */
 export function exactText(value: ExactJson): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(exactText).join(",")}]`;
-  if (!isExactObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${exactText(item)}`);
-  return `{${entries.sort().join(",")}}`;
+  const pieces: string[] = [];
+  addPieces(pieces, value);
+  return pieces.join("");
+}
+
+// Joined once: text built level by level would copy all that is below each level.
+function addPieces(pieces: string[], value: ExactJson): void {
+  if (Array.isArray(value)) {
+    pieces.push("[");
+    for (const [index, item] of value.entries()) {
+      if (index > 0) pieces.push(",");
+      addPieces(pieces, item);
+    }
+    pieces.push("]");
+  } else if (isExactObject(value)) {
+    let separator = "{";
+    for (const key of Object.keys(value).sort()) {
+      pieces.push(separator, JSON.stringify(key), ":");
+      addPieces(pieces, value[key] ?? null);
+      separator = ",";
+    }
+    pieces.push(separator === "{" ? "{}" : "}");
+  } else pieces.push(value instanceof ExactNumber ? value.text : JSON.stringify(value));
 }
 
 /** Deeper than any real definition; recursive walks of deeper values could overflow the stack. */

@@ -1,7 +1,8 @@
 import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { shortText } from "#lib/domain/exact-json/short-text.ts";
 import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 import { isSameValue } from "./is-same-value.ts";
-import { type LossKind, type ObjectLoss, shortText } from "./losses.ts";
+import type { LossKind, ObjectLoss } from "./losses.ts";
 
 /** The API server's bookkeeping, and managedFields, which have a separate comparison. */
 const BOOKKEEPING = new Set(["metadata.resourceVersion", "metadata.generation", "metadata.managedFields"]);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { holdsBack, lossKinds, lossValues, shortText, worstFirst } from "./losses.ts";
+import { describeLosses, holdsBack, type Loss, type LossKind, lossKinds, lossValues, unacceptedLosses, worstFirst } from "./losses.ts";
 
 test("all but a stored default and an equivalent value hold a rewrite back", () => {
   expect(lossKinds.filter(holdsBack)).toEqual(["dropped", "changed", "managed-fields"]);
@@ -34,27 +33,27 @@ test("sorts dropped fields before defaults, and the widest loss of each kind fir
   ]);
 });
 
-test.each(["null", "true", "9007199254740993", "1.0", '"90s"', "[]", "{}", '{"z":[1,{"a":null}],"b":"\\n"}'])(
-  "%s that fits stays as it was sent",
-  (json) => {
-    expect(shortText(parseExactJson(json))).toBe(json);
-  },
-);
+const loss = (kind: LossKind, path: string, objects = 1): Loss => ({ kind, path, objects, examples: [] });
 
-test("what is longer is cut after 200 characters", () => {
-  expect(shortText(parseExactJson(JSON.stringify("x".repeat(198))))).toBe(JSON.stringify("x".repeat(198)));
-  for (const long of ["x".repeat(199), "x".repeat(2_000_000), { key: "x".repeat(300) }, Array.from({ length: 500 }, () => 1)]) {
-    const text = shortText(parseExactJson(JSON.stringify(long)));
-    expect(text).toBe(`${JSON.stringify(long).slice(0, 200)}…`);
-  }
+test.each<[string, Loss[], boolean, string[]]>([
+  ["dropped and changed fields", [loss("dropped", "spec.a"), loss("changed", "spec.b")], false, ["spec.a", "spec.b"]],
+  ["dropped fields, even if ownership is kept", [loss("dropped", "spec.a")], true, ["spec.a"]],
+  ["lost managedFields", [loss("managed-fields", 'metadata.managedFields[manager="x"]')], false, ['metadata.managedFields[manager="x"]']],
+  ["no lost managedFields where they are carried over", [loss("managed-fields", 'metadata.managedFields[manager="x"]')], true, []],
+  ["no defaults", [loss("defaulted", "spec.tier")], false, []],
+  ["no value that is only written otherwise", [loss("equivalent", "spec.drain")], false, []],
+])("a rewrite is held back by %s", (_, losses, keepOwnership, paths) => {
+  expect(unacceptedLosses({ losses }, { keepOwnership }).map(({ path }) => path)).toEqual(paths);
 });
 
-test("a cut leaves no half of a character", () => {
-  const text = shortText(parseExactJson(JSON.stringify(`${"x".repeat(198)}😀😀`)));
-  expect(text).toBe(`"${"x".repeat(198)}…`);
-});
-
-test("characters that steer a terminal or turn the text's direction are escaped", () => {
-  const text = shortText(parseExactJson(JSON.stringify({ "a\u202e": "\u2066b\u009b\u001b\u2028" })));
-  expect(text).toBe('{"a\\u202e":"\\u2066b\\u009b\\u001b\\u2028"}');
+test.each<[Loss[], string]>([
+  [[], "nothing would be lost"],
+  [[loss("dropped", "spec.a", 1)], "spec.a would be dropped in 1 object"],
+  [[loss("equivalent", "spec.a", 2)], "spec.a would be rewritten the same in 2 objects"],
+  [
+    [loss("dropped", "spec.a", 2), loss("changed", "spec.b", 1_200)],
+    "spec.b would change in 1,200 objects, and 1 other path would be affected",
+  ],
+])("losses in a sentence: %#", (losses, sentence) => {
+  expect(describeLosses(losses)).toBe(sentence);
 });

@@ -1,5 +1,4 @@
-import { type ExactJson, ExactNumber, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import { quoted } from "#lib/domain/wording/quoted.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /**
  * What a rewrite changes in an object beyond its storage version: it drops a field that the storage version lacks, changes a value,
@@ -17,7 +16,7 @@ export interface ObjectLoss {
   after: string | null;
 }
 
-/** An object with the loss. A record in the annotation has no values: who may read the definition may not be allowed to read its objects. */
+/** An object with the loss. A record in the annotation has no values: not all who may read the definition may read its objects. */
 export interface LossExample extends Pick<ObjectLoss, "before" | "after"> {
   namespace: string;
   name: string;
@@ -83,45 +82,15 @@ export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>
   );
 }
 
-/**
- * JSON text for people: numbers and keys as they were sent, cut with … after `length` characters without building the rest. Characters
- * that steer a terminal or turn the text's direction (CVE-2021-42574) are escaped, as JSON allows.
- */
-export function shortText(value: ExactJson, length = 200): string {
-  let text = "";
-  for (const piece of pieces(value, length)) {
-    text += piece;
-    if (text.length > length) return `${withoutHalfCharacter(text.slice(0, length))}…`;
-  }
-  return text;
+/** The losses that hold a rewrite back, without managedFields if the rewrite keeps ownership. */
+export function unacceptedLosses(dryRun: { losses: Loss[] }, options: { keepOwnership: boolean }): Loss[] {
+  return dryRun.losses.filter(({ kind }) => holdsBack(kind) && !(kind === "managed-fields" && options.keepOwnership));
 }
 
-function* pieces(value: ExactJson, length: number): Generator<string> {
-  // A copy: the text is a slice of the whole object's, which would stay in memory with it.
-  if (value instanceof ExactNumber) yield [...value.text.slice(0, length + 1)].join("");
-  else if (typeof value === "string") yield shortQuoted(value, length);
-  else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      yield index === 0 ? "[" : ",";
-      yield* pieces(item, length);
-    }
-    yield value.length === 0 ? "[]" : "]";
-  } else if (isExactObject(value)) {
-    let separator = "{";
-    for (const [key, item] of Object.entries(value)) {
-      yield `${separator}${shortQuoted(key, length)}:`;
-      separator = ",";
-      yield* pieces(item, length);
-    }
-    yield separator === "{" ? "{}" : "}";
-  } else yield String(value);
-}
-
-// One character more than fits, so that a cut string is seen to be longer.
-function shortQuoted(text: string, length: number): string {
-  return quoted(withoutHalfCharacter(text.slice(0, length + 1)));
-}
-
-function withoutHalfCharacter(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, "");
+/** The losses as a sentence, starting with the most frequent. */
+export function describeLosses(losses: readonly Loss[]): string {
+  const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
+  if (!first) return "nothing would be lost";
+  const others = rest.length > 0 ? `, and ${formatCountOf(rest.length, "other path")} would be affected` : "";
+  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}`;
 }

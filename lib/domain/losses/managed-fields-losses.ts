@@ -1,6 +1,7 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { shortText } from "#lib/domain/exact-json/short-text.ts";
 import { quoted } from "#lib/domain/wording/quoted.ts";
-import { type ObjectLoss, shortText } from "./losses.ts";
+import type { ObjectLoss } from "./losses.ts";
 
 /** The path of a manager's entries in losses. */
 export function ownershipPath(manager: string): string {

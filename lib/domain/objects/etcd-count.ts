@@ -1,4 +1,6 @@
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { compareResourceVersions } from "./resource-version.ts";
+
 /** Counts of a definition's objects in etcd at one revision. */
 export interface EtcdCount {
   /** etcd's revision, also a resourceVersion. */
@@ -23,6 +25,15 @@ export function objectsRead({ versions, encrypted, unreadable }: EtcdCount): num
 /** Whether the count gives any information; false if every object is encrypted or unreadable. */
 export function isTelling(count: EtcdCount): boolean {
   return count.total === 0 || count.versions.size > 0 || objectsRead(count) < count.total;
+}
+
+/** The count with no resourceVersion above `to`, to which etcd was restored: a proof or a count from then on replaces it. */
+export function countNotAbove(count: EtcdCount, to: string): EtcdCount {
+  const notAbove = (at: string) => (compareResourceVersions(at, to) > 0 ? to : at);
+  const versions = [...count.versions].map(
+    ([version, held]) => [version, { ...held, lastResourceVersion: notAbove(held.lastResourceVersion) }] as const,
+  );
+  return { ...count, revision: notAbove(count.revision), versions: new Map(versions) };
 }
 
 /** A sentence about objects whose version can't be read; null when all can. */

@@ -77,3 +77,11 @@ test.each([
   const fields = entry({ "f:finalizers": { 'v:"example.com/hold"': {} }, "f:ownerReferences": { 'k:{"uid":"u"}': {} } });
   for (const from of [to, undefined]) expect(lostByRelabeling(fields, { from, to })).toEqual([]);
 });
+
+test("fields that the other schema prunes count only where a conversion may have renamed them", () => {
+  const from = schema({ type: "object", properties: { old: { type: "string" } } });
+  const to = schema({ type: "object", properties: { renamed: { type: "string" } } });
+  const owned = { "f:spec": { "f:x": { "f:old": {} } } };
+  expect(lostByRelabeling(owned, { from, to })).toEqual([]);
+  expect(lostByRelabeling(owned, { from: undefined, to, mayRename: true })).toEqual(["spec.x.old"]);
+});

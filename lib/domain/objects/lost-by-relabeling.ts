@@ -10,21 +10,23 @@ type Shape = "whole-list" | "whole-map" | "items" | "fields" | "own" | "other";
 interface Both {
   from: Schema;
   to: Schema;
+  /** Whether a field that the other schema doesn't know may have another name there, as after a webhook's conversion. */
+  mayRename?: boolean;
 }
 
 /**
  * The fields of a managedFields entry's fieldsV1 that it would no longer own if it named another version, as paths: items of lists that the
  * other schema identifies by other `x-kubernetes-list-map-keys` or not at all, and whole lists and maps of which it owns the parts. Where
  * only the other schema takes a list or a map as a whole, the API server translates the entry itself (measured on 1.36 and 1.37;
- * structured-merge-diff, typed/reconcile_schema.go). If `from` isn't known, whole fields aren't compared; if `to` isn't, no item is found.
+ * structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from` isn't known, whole fields aren't compared; if `to` isn't, no item is found.
  */
-export function lostByRelabeling(fields: ExactJson | undefined, { from, to }: Both): string[] {
+export function lostByRelabeling(fields: ExactJson | undefined, schemas: Both): string[] {
   const paths = new Set<string>();
-  visit(fields, { from, to }, [], paths);
+  visit(fields, schemas, [], paths);
   return [...paths];
 }
 
-function visit(fields: ExactJson | undefined, { from, to }: Both, steps: readonly PathStep[], paths: Set<string>): void {
+function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: Both, steps: readonly PathStep[], paths: Set<string>): void {
   if (!isExactObject(fields)) return;
   const inner = Object.keys(fields);
   const items = inner.filter((key) => key.startsWith("k:") || key.startsWith("v:"));
@@ -39,10 +41,12 @@ function visit(fields: ExactJson | undefined, { from, to }: Both, steps: readonl
   const isObject = steps.length === 0 || exactProperty(to, "x-kubernetes-embedded-resource") === true;
   for (const key of inner) {
     if (key === "." || (key === "f:metadata" && isObject)) continue;
-    const part = { from: partOf(from, key), to: partOf(to, key) };
+    const part = { from: partOf(from, key), to: partOf(to, key), mayRename };
+    const path: PathStep[] = [...steps, key.startsWith("f:") ? { key: key.slice(2) } : "index"];
     // What the other schema doesn't know is pruned.
-    if (to !== undefined && part.to === undefined) continue;
-    visit(fields[key], part, [...steps, key.startsWith("f:") ? { key: key.slice(2) } : "index"], paths);
+    const isPruned = to !== undefined && part.to === undefined;
+    if (!isPruned) visit(fields[key], part, path, paths);
+    else if (mayRename) paths.add(formatFieldPath(path));
   }
 }
 

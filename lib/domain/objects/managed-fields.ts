@@ -1,5 +1,6 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldsOfSchema } from "./fields-of-schema.ts";
 
 /** The displayed parts of a metadata.managedFields entry. */
 export interface ManagedFieldsEntry {
@@ -28,18 +29,34 @@ export function managedFieldsOf(object: ExactJson): ExactJson[] {
 
 /**
  * managedFields with the entries selected by `isOld` moved to another version of the group. Field ownership stays the same, but for what
- * lostByRelabeling finds, and no entry names the old version. Merges with the manager's entry at that version, if any, because the API server keeps only one entry per manager,
- * operation, version, and subresource.
+ * lostByRelabeling finds and what the version's `schema`, if known, prunes; no entry names the old version. Merges with the manager's
+ * entry at that version, if any, because the API server keeps only one entry per manager, operation, version, and subresource. An entry
+ * that would own nothing is left out, unless it is the only one: the API server doesn't take an empty list.
  */
-export function carryOver(entries: readonly ExactJson[], isOld: (version: string) => boolean, apiVersion: string): ExactJson[] {
+export function carryOver(
+  entries: readonly ExactJson[],
+  isOld: (version: string) => boolean,
+  { apiVersion, schema }: { apiVersion: string; schema?: ExactJson | undefined },
+): ExactJson[] {
+  const fieldsOf = (entry: ExactJson) => {
+    const fields = exactProperty(entry, "fieldsV1");
+    return fields === undefined || schema === undefined ? fields : fieldsOfSchema(fields, schema);
+  };
   const kept = new Map<string, ExactJson>();
+  const emptied: ExactJson[] = [];
   for (const entry of entries) {
-    const carried = isExactObject(entry) && isOld(versionOf(entry)) ? { ...entry, apiVersion } : entry;
+    const isCarried = isExactObject(entry) && isOld(versionOf(entry));
+    const fieldsV1 = isCarried ? fieldsOf(entry) : undefined;
+    const carried = isCarried ? { ...entry, apiVersion, ...(fieldsV1 && { fieldsV1 }) } : entry;
+    if (fieldsV1 === null) {
+      emptied.push(carried);
+      continue;
+    }
     const key = JSON.stringify(["manager", "operation", "apiVersion", "subresource"].map((property) => textOf(carried, property)));
     const same = kept.get(key);
     kept.set(key, same === undefined ? carried : joinEntries(same, carried));
   }
-  return [...kept.values()];
+  return kept.size > 0 ? [...kept.values()] : emptied.slice(0, 1);
 }
 
 /**
@@ -53,10 +70,13 @@ export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version:
   return known === undefined || crd.conversion.strategy === "None";
 }
 
-/** The entries without one manager's, unless that manager had entries before. */
-export function withoutNewEntriesOf(manager: string, entries: readonly ExactJson[], before: readonly ExactJson[]): ExactJson[] {
-  if (before.some((entry) => textOf(entry, "manager") === manager)) return [...entries];
-  return entries.filter((entry) => textOf(entry, "manager") !== manager);
+/**
+ * The entries without those that one manager's updates left. All of them if there are no others: the API server doesn't take an empty list,
+ * and an object without any belongs to "before-first-apply".
+ */
+export function withoutUpdatesOf(manager: string, entries: readonly ExactJson[]): ExactJson[] {
+  const others = entries.filter((entry) => textOf(entry, "manager") !== manager || textOf(entry, "operation") !== "Update");
+  return others.length > 0 ? others : [...entries];
 }
 
 function joinEntries(one: ExactJson, other: ExactJson): ExactJson {

@@ -48,12 +48,22 @@ describe("what the annotation tells", () => {
   });
 
   // Without claims (history.ts) whoever may patch a definition has its history say that it is proven.
+  // With formatCount (history.ts) it was "1 objects".
+  test("counts one object as one", () => {
+    const proof = { ...sampleProof(nothingKept), objects: 1 };
+    const told = rememberedFacts({ ...nothingKept, record: sampleRecord({ proof }) }, NOON).map(({ message }) => message);
+    expect(told).toEqual([expect.stringContaining(": 1 object at v1,")]);
+  });
+
   test("is a claim where this installation did not sign the proof, and so is the success that it names", () => {
     const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z" });
     const record = sampleRecord({ runs: [ended], proof: sampleProof(nothingKept) });
     const facts = rememberedFacts({ ...nothingKept, claims: { proof: true, settlePoint: false }, record }, NOON);
     expect(facts.map(({ kind, message }) => [kind, message]).slice(1)).toEqual([
-      ["succeeded", "The run reports success, but its proof is claimed, not signed by this installation: a rewrite or prune verifies it."],
+      [
+        "succeeded",
+        "The run reports success, but its proof is claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.",
+      ],
       ["claimed", expect.stringMatching(/^The proof of 1,500 objects .* is claimed, not signed by this installation/)],
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -22,7 +22,7 @@ export const historySources = ["annotation", "event"] as const;
 export type HistorySource = (typeof historySources)[number];
 
 export interface HistoryEntry extends Omit<HistoryFact, "by"> {
-  /** The user and the source of the name. An Event may name anyone, so its name counts only if the annotation gives none. Null without a name. */
+  /** The user and the source of the name. An Event may name anyone, so the annotation's name comes first. Null without a name. */
   by: { user: string; from: HistorySource } | null;
   /** Sources of the entry; the annotation wins when both have it. */
   sources: HistorySource[];
@@ -77,7 +77,7 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   } else if (proof) {
     facts.push({
       ...{ kind: "proven", at: proof.provenAt, by: null, run: proof.runId },
-      message: `Proven for generation ${proof.generation}: ${formatCount(proof.objects)} objects at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
+      message: `Proven for generation ${proof.generation}: ${formatCountOf(proof.objects, "object")} at ${proof.storageVersion}, verified at resourceVersion ${proof.verifiedResourceVersion}.`,
     });
   }
   if (prune) {
@@ -144,6 +144,10 @@ function identityOf({ kind, run, at }: HistoryFact): string {
 function factsOf(run: Run, claim: (Proof & ProofStanding) | null): HistoryFact[] {
   const of = { run: run.id };
   const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
+  for (const { at, because, remaining } of run.interruptions) {
+    const then = { ...run, phase: "interrupted" as const, statusReason: because, counts: { ...run.counts, remaining } };
+    facts.push({ ...of, kind: "interrupted", at, by: null, message: endSentence(then) });
+  }
   if (run.takenOverAt) {
     const message = "Another crdshift took over because the one running it stopped responding.";
     facts.push({ ...of, kind: "resumed", at: run.takenOverAt, by: null, message });

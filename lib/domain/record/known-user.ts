@@ -11,7 +11,10 @@ interface ServiceAccount {
   name: string;
 }
 
-/** The service account that a user name denotes, or null for other users: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens */
+/**
+ * The service account that a user name denotes, or null for other users.
+ * Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens
+ */
 export function serviceAccountOf(user: string): ServiceAccount | null {
   const { namespace, name } = /^system:serviceaccount:(?<namespace>[a-z0-9-]+):(?<name>[a-z0-9.-]+)$/.exec(user)?.groups ?? {};
   return namespace && name ? { namespace, name } : null;

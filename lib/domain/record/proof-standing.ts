@@ -1,4 +1,5 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { proofFault } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -22,7 +23,8 @@ export function proofStanding(crd: Crd, proof: Proof): ProofStanding {
 /** What to say of a claimed proof, as the end of a sentence without its period. */
 export function claimWords({ invalidBecause }: Pick<ProofStanding, "invalidBecause">): string {
   const unsigned = "claimed, not signed by this installation";
-  return invalidBecause === null ? `${unsigned}: a rewrite or prune verifies it` : `${unsigned}, and it doesn't hold: ${invalidBecause}`;
+  if (invalidBecause !== null) return `${unsigned}, and it doesn't hold: ${invalidBecause}`;
+  return `${unsigned}: a rewrite verifies it, and so does a prune of up to ${formatCountOf(MOST_VERIFIED, "object")}`;
 }
 
 /** A sentence about the objects of a proof: proven, claimed, or proven no longer. */
@@ -43,11 +45,4 @@ export function proofSentence(proof: Pick<Proof, "objects" | "storageVersion"> &
 /** How a run reports success that rests on a claim. */
 export function claimedSuccess(standing: Pick<ProofStanding, "invalidBecause">): string {
   return `The run reports success, but its proof is ${claimWords(standing)}.`;
-}
-
-/** How a rewrite verified its objects, or would, for people. */
-export function verificationWords(verify: "settle-point" | "every-object"): string {
-  return verify === "every-object"
-    ? "a second patch doesn't change any object"
-    : "every object is above the settle point, or a second patch doesn't change it";
 }

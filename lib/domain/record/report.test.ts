@@ -87,7 +87,10 @@ describe("the verdict", () => {
     const record = { proof: sampleProof(crd), settlePoint: sampleSettlePoint(crd) };
     const told = report(ended, record, NOON, claimed);
     expect(told).toMatchObject({
-      verdict: { state: "claimed", because: expect.stringMatching(/its proof is claimed, not signed by this installation: a rewrite or/) },
+      verdict: {
+        state: "claimed",
+        because: expect.stringMatching(/its proof is claimed, not signed by this installation: a rewrite verifies/),
+      },
       definition: { generation: null },
       settlePoint: { resourceVersion: "900", takenAt: null, settleSeconds: null },
     });

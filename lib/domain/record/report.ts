@@ -1,5 +1,6 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";

@@ -39,6 +39,7 @@ function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): D
     moreLosses: 0,
     lossesKnown: true,
     lossesUnknownBecause: null,
+    unknownMayPass: false,
     message: null,
     ...more,
   };

@@ -1,5 +1,5 @@
-import { type DryRun, describeLosses } from "#lib/domain/losses/dry-run.ts";
-import { holdsBack } from "#lib/domain/losses/losses.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import { describeLosses, holdsBack } from "#lib/domain/losses/losses.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 export interface DryRunVerdict {

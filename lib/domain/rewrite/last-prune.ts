@@ -9,13 +9,13 @@ export function lastPrune(crd: Pick<Crd, "record" | "storedVersions">): Prune | 
 }
 
 /**
- * The record without an unconfirmed prune: it happened if the list has none of its versions, and never will otherwise, because its write
- * requires the resourceVersion that it was recorded under. Whoever writes the record writes this one, so that a version that is listed
- * again later doesn't take a prune back that happened.
+ * The record without an unconfirmed prune: it happened for those of its versions that the list lacks, because others may be listed again
+ * since. If it lacks none, it never will happen, because its write requires the resourceVersion that it was recorded under. Whoever writes
+ * the record writes this one, so that a version that is listed again later doesn't take a prune back that happened.
  */
 export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick<Crd, "storedVersions">): RewriteRecord {
   const { pruning } = record;
   if (!pruning) return record;
-  const happened = !pruning.versions.some((version) => storedVersions.includes(version));
-  return { ...record, pruning: null, prune: happened ? pruning : record.prune };
+  const versions = pruning.versions.filter((version) => !storedVersions.includes(version));
+  return { ...record, pruning: null, prune: versions.length > 0 ? { ...pruning, versions } : record.prune };
 }

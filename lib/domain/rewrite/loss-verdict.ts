@@ -1,4 +1,4 @@
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 

@@ -1,5 +1,5 @@
 import type { MigrationEngine } from "#lib/domain/rewrite/engines.ts";
-/** Engines other than crdshift: the API server's own (storagemigration.k8s.io) and OpenShift's kube-storage-version-migrator (migration.k8s.io). */
+// Engines other than crdshift: the cluster's own (storagemigration.k8s.io) and OpenShift's (migration.k8s.io).
 
 export const migrationPhases = ["pending", "running", "succeeded", "failed"] as const;
 export type MigrationPhase = (typeof migrationPhases)[number];

@@ -26,23 +26,25 @@ export function neededRights({ name, group, plural }: Definition, action: Guarde
   const definition = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name };
   const find: NeededRight = { verb: "list", ...objects, why: "to find the objects" };
   const see: NeededRight = { verb: "get", ...objects, why: "to see what would be lost" };
+  const read: NeededRight = { verb: "get", ...definition, why: "to read the definition" };
   const record: NeededRight = { verb: "patch", ...definition, why: "to keep the run's record" };
   switch (action) {
     case "dry-run":
-      return [find, see, { verb: "patch", ...objects, why: "to dry-run the rewrite" }];
+      return [read, find, see, { verb: "patch", ...objects, why: "to dry-run the rewrite" }];
     case "rewrite":
-      return [find, { verb: "patch", ...objects, why: "to rewrite them" }, see, record];
+      return [read, find, { verb: "patch", ...objects, why: "to rewrite them" }, see, record];
     case "prune":
       return [
+        read,
         { ...record, why: "to record what is pruned" },
         { verb: "patch", ...definition, subresource: "status", why: "to prune" },
       ];
     case "change-spec":
-      return [{ ...record, why: "to change its versions" }];
+      return [read, { ...record, why: "to change its versions" }];
     case "clean":
-      return [find, { verb: "patch", ...objects, why: "to move the entries" }];
+      return [read, find, see, { verb: "patch", ...objects, why: "to move the entries" }];
     case "control":
-      return [{ ...record, why: "to control another user's run" }];
+      return [read, { ...record, why: "to control another user's run" }];
     default:
       return action satisfies never;
   }

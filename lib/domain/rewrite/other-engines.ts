@@ -61,7 +61,7 @@ function prunedByFailure(crd: Crd): string[] {
 }
 
 /**
- * The versions that the cluster's own engine had removed by `now` (ms) under a crdshift run that ended without a proof, by the run's record.
+ * The versions that the cluster's own engine had removed by `now` (ms) under a crdshift run that ended unproven, by the run's record.
  * An unproven run named objects that are not at the storage version, whatever the engine reports.
  */
 export function prunedUnderRun(crd: Crd, now: number): string[] {

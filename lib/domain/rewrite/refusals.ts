@@ -79,7 +79,7 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   if (fault) {
     return {
       message: `The proof no longer holds: ${fault}. Objects may be stored at another version.`,
-      nextStep: wayToProof(crd, now) ?? "Run the rewrite again; it skips proven objects and takes only a moment.",
+      nextStep: wayToProof(crd, now) ?? "Run the rewrite again. It patches every object once more, also those that were proven.",
     };
   }
   const contradiction = contradictionOf(crd);

@@ -1,4 +1,4 @@
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { CrdIdentity } from "./identity.ts";
 import type { AcceptedLosses, Run } from "./run.ts";
 /** A resourceVersion above which every object is at the storage version, as long as the identity holds. */
@@ -47,6 +47,9 @@ export interface Doubt {
 
 /** Maximum runs kept in the annotation. */
 export const REMEMBERED_RUNS = 5;
+
+/** The parts of a record on which a later write to the cluster relies. */
+export type Evidence = SettlePoint | Proof | DryRunRecord;
 
 /** The annotation's content: everything crdshift records about a CRD. */
 export interface RewriteRecord {

@@ -34,6 +34,13 @@ export function mayHaveRewrittenMore(run: Pick<Run, "rewrittenAtLeast" | "phase"
   return run.rewrittenAtLeast || (run.phase === "interrupted" && run.endedAt === null);
 }
 
+/** How a rewrite verified its objects, or would, for people. */
+export function verificationWords(verify: Run["verify"]): string {
+  return verify === "every-object"
+    ? "a second patch doesn't change any object"
+    : "every object is above the settle point, or a second patch doesn't change it";
+}
+
 /** How a run ended, in one or two sentences for Events and the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
   const { counts, statusReason } = run;

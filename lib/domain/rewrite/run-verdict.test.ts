@@ -1,10 +1,15 @@
 import { expect, it } from "vitest";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { isLive, type Run, type RunPhase, runPhases } from "./run.ts";
+import { type Delegation, isLive, type Run, type RunPhase, runPhases } from "./run.ts";
 import { canResume, runVerdict } from "./run-verdict.ts";
 
 const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };
 const untouched = { ...counts, rewritten: 0, alreadyCurrent: 0, gone: 0, remaining: 10 };
+
+const delegation: Delegation = {
+  ...{ migration: "crdshift-run-1-2", phase: null, message: "", left: null, startedAt: null, endedAt: null },
+  ...{ storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+};
 
 const verdict = (phase: RunPhase, more: Partial<Run> = {}) =>
   runVerdict(sampleRun({ phase, settledAt: "2026-01-01T00:00:00Z", counts, ...more }));
@@ -27,6 +32,16 @@ it("says held back, not rejected, and why", () => {
     ...{ kind: "held-back", sentence: "Held back before anything was rewritten.", because: heldBackBecause },
   });
   expect(sentence("unproven", { heldBackBecause })).toBe("Held back before anything more was rewritten.");
+});
+
+// Without hasOtherEngineBegun (run-verdict.ts) "before anything was rewritten" stands beside objects that are all rewritten.
+it("doesn't say what a delegated run that was held back rewrote, once the cluster's own engine has begun", () => {
+  const heldBack = (phase: Delegation["phase"]) =>
+    sentence("unproven", { heldBackBecause: "because", counts: untouched, delegation: { ...delegation, phase } });
+  for (const phase of [null, "pending"] as const) expect(heldBack(phase)).toBe("Held back before anything was rewritten.");
+  for (const phase of ["running", "succeeded", "failed"] as const) {
+    expect(heldBack(phase)).toBe("Held back. crdshift can't tell what the cluster's own engine rewrote.");
+  }
 });
 
 it("tells a run that ended as interrupted from one that stopped responding", () => {

@@ -1,5 +1,5 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { isLive, type Run } from "./run.ts";
+import { isLive, type Run, untoldCaveats } from "./run.ts";
 import { beyondCancelled, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
@@ -28,8 +28,11 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
     }
     case "unproven":
       if (heldBackBecause !== null) {
-        const sentence = `Held back before anything${counts.rewritten > 0 || run.rewrittenAtLeast ? " more" : ""} was rewritten.`;
-        return { kind: "held-back", sentence, because: because?.startsWith(heldBackBecause) ? because : heldBackBecause };
+        return {
+          kind: "held-back",
+          sentence: heldBackSentence(run),
+          because: because?.startsWith(heldBackBecause) ? because : heldBackBecause,
+        };
       }
       return {
         kind: "rejected",
@@ -40,8 +43,9 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
       return { kind: "cancelled", sentence: cancelledSentence(run), because: beyondCancelled(because) };
     case "interrupted": {
       const silent = run.endedAt === null ? ": its process stopped responding" : "";
+      const withUntold = [because, ...untoldCaveats(run)].filter(Boolean).join(" ") || null;
       const how = canResume(run, newest) ? " Resume continues where it stopped." : newest === null ? "" : ` ${SUPERSEDED}`;
-      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}.${how}`, because };
+      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}.${how}`, because: withUntold };
     }
     case "failed":
       return { kind: "failed", sentence: `Failed${remaining(run)}.`, because };
@@ -55,9 +59,21 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
   }
 }
 
+function heldBackSentence(run: Run): string {
+  if (run.counts.rewritten > 0) return "Held back before anything more was rewritten.";
+  if (hasOtherEngineBegun(run)) return `Held back. ${UNKNOWN_REWRITTEN}`;
+  return `Held back before anything${run.rewrittenAtLeast ? " more" : ""} was rewritten.`;
+}
+
+function hasOtherEngineBegun({ delegation }: Run): boolean {
+  return delegation !== null && delegation.phase !== null && delegation.phase !== "pending";
+}
+
+const UNKNOWN_REWRITTEN = "crdshift can't tell what the cluster's own engine rewrote.";
+
 function cancelledSentence(run: Run): string {
   if (run.counts.rewritten > 0) return `Cancelled${remaining(run)}. Rewritten objects stay rewritten; a new rewrite skips them.`;
-  if (run.delegation !== null) return `Cancelled${remaining(run)}. crdshift can't tell what the cluster's own engine rewrote.`;
+  if (run.delegation !== null) return `Cancelled${remaining(run)}. ${UNKNOWN_REWRITTEN}`;
   if (mayHaveRewrittenMore(run)) return `Cancelled${remaining(run)}. crdshift can't tell whether any object was rewritten.`;
   return "Cancelled before any object was rewritten.";
 }

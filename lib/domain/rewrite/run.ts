@@ -106,6 +106,19 @@ export interface Run {
   crdshiftVersion: string | null;
   /** Reasons for starting and last resuming it, if the definition was protected. */
   reasons: GivenReason[];
+  /** When and why it was interrupted before it was resumed: the first time, and the last ones. */
+  interruptions: Interruption[];
+  /** What is unknown about what it wrote, from its earlier processes, too: its end tells. */
+  caveats: string[];
+}
+
+/** How a run stopped before someone resumed it. */
+export interface Interruption {
+  at: string;
+  /** Null if its process ended without a word. */
+  because: string | null;
+  /** Objects that were left then; null if unknown. */
+  remaining: number | null;
 }
 
 /** What a run knows about the StorageVersionMigration that it delegated to. */
@@ -136,12 +149,12 @@ export interface RateHistory {
 export interface AcceptedLosses {
   by: string;
   at: string;
-  /** The dry run that showed them; null when they were accepted unseen. */
+  /** The dry run that lists them; null if none was recorded. */
   dryRun: string | null;
   losses: { kind: LossKind; path: string; objects: number }[];
   /** Paths beyond those listed. */
   more: number;
-  /** Other losses are possible: a dry run couldn't tell, or none was made. */
+  /** Any other loss was accepted, too, unseen: by its own word, or because no dry run was recorded. */
   unseen: boolean;
   /** The identity of the definition they were accepted for. */
   of: CrdIdentity | null;
@@ -181,4 +194,29 @@ export interface GivenReason {
 /** A run's reasons plus a new one. Keeps only the first and the newest, to keep the annotation small. */
 export function withReason(reasons: readonly GivenReason[], reason: GivenReason): GivenReason[] {
   return [...reasons.slice(0, 1), reason];
+}
+
+const KEPT_INTERRUPTIONS = 3;
+const KEPT_CAVEATS = 4;
+
+/** An interrupted run's interruptions plus its last one. */
+export function withInterruption({ interruptions, endedAt, renewedAt, statusReason, counts }: Run): Interruption[] {
+  const last = { at: endedAt ?? renewedAt, because: endedAt === null ? null : statusReason, remaining: counts.remaining };
+  return firstAndLast([...interruptions, last], KEPT_INTERRUPTIONS);
+}
+
+/** A run's caveats plus these, each once. */
+export function withCaveats(known: readonly string[], more: readonly (string | null)[]): string[] {
+  const told = more.filter((caveat): caveat is string => Boolean(caveat));
+  return firstAndLast([...new Set([...known, ...told])], KEPT_CAVEATS);
+}
+
+/** The caveats that a run's reason doesn't tell, because no end of it is recorded. */
+export function untoldCaveats({ caveats, endedAt }: Pick<Run, "caveats" | "endedAt">): string[] {
+  return endedAt === null ? caveats : [];
+}
+
+// To keep the annotation small.
+function firstAndLast<Item>(items: readonly Item[], most: number): Item[] {
+  return items.length <= most ? [...items] : [...items.slice(0, 1), ...items.slice(1 - most)];
 }

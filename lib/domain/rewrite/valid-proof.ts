@@ -1,11 +1,12 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { doubtOf } from "./doubt.ts";
 import { identityChange } from "./identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "./rewrite-record.ts";
 import { asOf, type Run, runsSince } from "./run.ts";
+import { STORED_OTHERWISE } from "./stored-otherwise.ts";
 
 /** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {
@@ -49,7 +50,12 @@ export function recordedSettlePoint(crd: Crd): SettlePoint | null {
 /** The newest dry run, if it matches the current definition. */
 export function validDryRun(crd: Crd): DryRunRecord | null {
   const dryRun = readableRecord(crd)?.dryRun ?? null;
-  return dryRun && identityChange(crd, dryRun) === null ? dryRun : null;
+  return dryRun && dryRunFault(crd, dryRun) === null ? dryRun : null;
+}
+
+/** Why what a dry run found doesn't hold for this CRD, for people, without its period; null when it does. */
+export function dryRunFault(crd: Crd, dryRun: DryRunRecord): string | null {
+  return identityChange(crd, dryRun) ?? (dryRun.resourceVersion === null ? null : laterThan(crd, dryRun.resourceVersion));
 }
 
 export function readableRecord(crd: Pick<Crd, "record">): RewriteRecord | null {
@@ -85,6 +91,6 @@ function disproof(crd: Crd, { runId }: Proof): string | null {
     return "this crdshift didn't make it, and an earlier rewrite left objects unverified";
   const rejected = later.find(({ counts }) => counts.rejected > 0)?.counts.rejected ?? doubt?.rejected ?? 0;
   if (rejected > 0) return `a later rewrite left ${formatCountOf(rejected, "object")} rejected`;
-  if (doubt || later.some(({ counts }) => counts.rewritten > 0)) return "a later rewrite found objects stored at an older version";
+  if (doubt || later.some(({ counts }) => counts.rewritten > 0)) return `a later rewrite found objects ${STORED_OTHERWISE}`;
   return later.some(({ phase }) => phase === "unproven") ? "a later rewrite ended without a proof" : null;
 }

@@ -71,6 +71,17 @@ describe("a flip is held back", () => {
     expect(flipRefusal(found())).toBeNull();
   });
 
+  test("by what is listed and what is unknown, both named, with the word that accepts both", () => {
+    expect(flipRefusal(found({ losses: [loss("spec.note", 3)], unknownBecause: "Not allowed." }))).toMatchObject({
+      message: expect.stringMatching(
+        /spec\.note would be dropped in 3 objects; .* checked\. crdshift can't tell what else .* Not allowed\.$/,
+      ),
+      nextStep: expect.stringMatching(/accept the losses \(acceptLosses\)\. Paths alone don't accept the others: acceptLosses: true does/),
+    });
+    expect(flipRefusal(found({ losses: [loss("spec.note")], moreLosses: 1 }))?.nextStep).toContain("acceptLosses: true");
+    expect(flipRefusal(found({ losses: [loss("spec.note")] }))?.nextStep).not.toContain("acceptLosses: true");
+  });
+
   test("by what could not be found out", () => {
     expect(flipRefusal(found({ unknownBecause: "Not allowed." }))).toMatchObject({
       message: "crdshift can't tell what objects would lose with v1 as the storage version. Not allowed.",

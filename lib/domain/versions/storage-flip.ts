@@ -1,7 +1,6 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions, otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import { describeLosses } from "#lib/domain/losses/dry-run.ts";
-import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import { describeLosses, holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { VersionChange } from "./version-change.ts";
@@ -75,16 +74,19 @@ export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBec
   if (held.length > 0) {
     const more = moreLosses > 0 ? ` (${formatCountOf(moreLosses, "more path is", "more paths are")} not listed)` : "";
     const looked = `${formatCount(checked)} of ${formatCountOf(total ?? checked, "object")} checked`;
+    const unknown = unknownBecause === null ? "" : ` crdshift can't tell what else objects would lose. ${unknownBecause}`;
+    // A list of paths accepts no others.
+    const unlisted = unknown === "" && moreLosses === 0 ? "" : " Paths alone don't accept the others: acceptLosses: true does, unseen.";
     return {
-      message: `With ${to} as the storage version, at the next write ${describeLosses(held)}${more}; ${looked}.`,
-      nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).`,
+      message: `With ${to} as the storage version, at the next write ${describeLosses(held)}${more}; ${looked}.${unknown}`,
+      nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).${unlisted}`,
       losses: held,
     };
   }
   if (unknownBecause === null) return null;
   return {
     message: `crdshift can't tell what objects would lose with ${to} as the storage version. ${unknownBecause}`,
-    nextStep: "Fix that, or accept unseen losses (acceptLosses).",
+    nextStep: "Fix that, or accept unseen losses (acceptLosses: true).",
     losses: held,
   };
 }

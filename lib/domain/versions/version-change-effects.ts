@@ -62,7 +62,7 @@ function specEffects(crd: Crd): string[] {
   const proof = recordedProof(crd);
   return [
     `Every watch on ${crd.plural} closes, at all versions; clients list and watch again.`,
-    ...(proof ? ["The new generation voids the proof; the next rewrite skips proven objects and takes only a moment."] : []),
+    ...(proof ? ["The new generation voids the proof; the next rewrite patches every object again."] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import type { PlainPatchStep } from "./patch-step.ts";
 
 /** Changes to one version; omitted fields stay. */
 export interface VersionChange {
@@ -10,14 +10,6 @@ export interface VersionChange {
   /** The custom text; null restores the API server's default. */
   deprecationWarning?: string | null | undefined;
 }
-
-/** A step of a JSON patch (RFC 6902). A type, not an interface, so the compiler treats it as JSON. */
-export type PatchStep = { op: "test" | "replace" | "add"; path: string; value: ExactJson } | { op: "remove"; path: string };
-
-/** A readable step: its value is a name, text, flag, or strategy None. */
-export type PlainPatchStep =
-  | { op: "test" | "replace" | "add"; path: string; value: string | boolean | { strategy: "None" } }
-  | { op: "remove"; path: string };
 
 /** spec.versions after the change. Clears the custom text of a version that is no longer deprecated, which the API server would refuse. */
 export function changedVersions(crd: Pick<Crd, "versions">, name: string, change: VersionChange): CrdVersion[] {
@@ -45,11 +37,6 @@ export function removeVersionSteps(crd: Pick<Crd, "versions">, name: string): Pl
   return index < 0 ? [] : [nameTest(index, name), { op: "remove", path: `/spec/versions/${index}` }];
 }
 
-/** Extends the steps so that the API server returns a conflict if the definition has changed since it was read. */
-export function underResourceVersion({ resourceVersion }: Pick<Crd, "resourceVersion">, steps: readonly PatchStep[]): PatchStep[] {
-  return [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }, ...steps];
-}
-
 function nameTest(index: number, name: string): PlainPatchStep {
   return { op: "test", path: `/spec/versions/${index}/name`, value: name };
 }
@@ -67,73 +54,4 @@ function flagSteps(before: CrdVersion, after: CrdVersion, path: string): PlainPa
     steps.push(after.customWarning === null ? { op: "remove", path: warning } : { op: "add", path: warning, value: after.customWarning });
   }
   return steps;
-}
-
-/** Changes between two readings of a definition that matter to a pending change, for people. */
-export function specDifferences(before: Crd, after: Crd): string[] {
-  if (before.uid !== after.uid) return ["the definition was deleted and created again"];
-  const found: string[] = [];
-  const versionsThen = new Map(before.versions.map((version) => [version.name, version]));
-  for (const version of after.versions) {
-    const then = versionsThen.get(version.name);
-    versionsThen.delete(version.name);
-    if (!then) found.push(`${version.name} was added`);
-    else found.push(...flagDifferences(then, version));
-  }
-  for (const gone of versionsThen.keys()) found.push(`${gone} was removed from spec.versions`);
-  const [storageThen, storage] = [storageVersion(before)?.name, storageVersion(after)?.name];
-  if (storageThen !== storage) found.push(`the storage version is ${storage ?? "missing"} instead of ${storageThen ?? "none"}`);
-  if (before.storedVersions.join() !== after.storedVersions.join())
-    found.push(`status.storedVersions is [${after.storedVersions.join(", ")}]`);
-  if (before.conversion.strategy !== after.conversion.strategy) found.push(`conversion is ${after.conversion.strategy}`);
-  if (!before.deletionTimestamp && after.deletionTimestamp) found.push("the definition is being deleted");
-  return found;
-}
-
-function flagDifferences(then: CrdVersion, now: CrdVersion): string[] {
-  const found: string[] = [];
-  if (then.served !== now.served) found.push(`${now.name} is ${now.served ? "served" : "no longer served"}`);
-  if (then.deprecated !== now.deprecated) found.push(`${now.name} is ${now.deprecated ? "deprecated" : "no longer deprecated"}`);
-  if (then.customWarning !== now.customWarning) found.push(`${now.name} has a different deprecation warning`);
-  return found;
-}
-
-/** Annotation that keeps removed versions, for undo. */
-export const REMOVED_ANNOTATION = "crdshift.dev/removed-version";
-
-/** An entry of spec.versions with its schema, exactly as the API server has it. */
-export type VersionSpec = { [key: string]: ExactJson; name: string };
-
-export function isVersionSpec(value: ExactJson): value is VersionSpec {
-  return isExactObject(value) && typeof exactProperty(value, "name") === "string" && exactProperty(value, "schema") !== undefined;
-}
-
-/** The entry of spec.versions with this name; null when there is none. */
-export function versionSpec(definition: ExactJson, name: string): VersionSpec | null {
-  const versions = exactProperty(exactProperty(definition, "spec"), "versions");
-  return Array.isArray(versions) ? (versions.filter(isVersionSpec).find((version) => version.name === name) ?? null) : null;
-}
-
-/** The steps that add a version at the end of spec.versions, whose order means nothing. */
-export function addVersionSteps(spec: VersionSpec): PatchStep[] {
-  return [{ op: "add", path: "/spec/versions/-", value: spec }];
-}
-
-/** The steps that set an annotation, even on a definition without any; with null, those that remove it, if present. */
-export function annotationSteps(definition: ExactJson, name: string, value: string | null): PatchStep[] {
-  const path = annotationPath(name);
-  if (value === null) return annotationOf(definition, name) === undefined ? [] : [{ op: "remove", path }];
-  const hasAny = exactProperty(exactProperty(definition, "metadata"), "annotations") !== undefined;
-  const step: PatchStep = { op: "add", path, value };
-  return hasAny ? [step] : [{ op: "add", path: "/metadata/annotations", value: {} }, step];
-}
-
-/** An annotation's text; undefined when missing. */
-export function annotationOf(definition: ExactJson, name: string): string | undefined {
-  const value = exactProperty(exactProperty(exactProperty(definition, "metadata"), "annotations"), name);
-  return typeof value === "string" ? value : undefined;
-}
-
-function annotationPath(name: string): string {
-  return `/metadata/annotations/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

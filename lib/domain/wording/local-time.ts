@@ -16,8 +16,8 @@ const AHEAD_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * crdshift's own sentences with the times of `clockTime`, which are UTC, in local time. Not for text from the cluster, which must stay as it
- * is. A time without a date is the last one before `now`: the sentence may have been written before midnight UTC.
+ * crdshift's own sentences with the times of `clockTime`, which are UTC, in local time. Not for text from the cluster, which must stay
+ * as it is. A time without a date is the last one before `now`: the sentence may have been written before midnight UTC.
  */
 export function localTimes(text: string, now: number, zone?: string): string {
   return text.replaceAll(/(?:\b(\d{4}-\d{2}-\d{2}) )?\b(\d{2}:\d{2}) UTC\b/g, (_, date: string | undefined, time: string) => {

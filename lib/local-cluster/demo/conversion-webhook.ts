@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { json } from "node:stream/consumers";
-import { generate } from "selfsigned";
+import { selfSignedCertificate } from "#lib/local-cluster/programs/self-signed-certificate.ts";
 
 export interface ConversionWebhook {
   /** What a CRD's spec.conversion needs to use it. */
@@ -146,20 +146,4 @@ export async function webhookCertificate(directory: string): Promise<{ key: stri
   await writeFile(keyFile, made.key, { mode: 0o600 });
   await writeFile(certFile, made.cert);
   return made;
-}
-
-/** A new key and a self-signed certificate for 127.0.0.1 (PEM), which can be its own CA. */
-export async function selfSignedCertificate(commonName: string, notAfterDate: Date): Promise<{ key: string; cert: string }> {
-  const made = await generate([{ name: "commonName", value: commonName }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    notAfterDate,
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      { name: "keyUsage", digitalSignature: true, keyCertSign: true },
-      { name: "extKeyUsage", serverAuth: true },
-      { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
-    ],
-  });
-  return { key: made.private, cert: made.cert };
 }

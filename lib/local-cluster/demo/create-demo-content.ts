@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { logElapsed } from "#lib/local-cluster/binaries/log-elapsed.ts";
+import type { Etcd } from "#lib/local-cluster/etcd.ts";
+import { selfSignedCertificate } from "#lib/local-cluster/programs/self-signed-certificate.ts";
 import { accessGrantAppliers, accessGrants, createAccessGrants } from "./access-grants.ts";
-import { type ConversionWebhook, selfSignedCertificate } from "./conversion-webhook.ts";
+import type { ConversionWebhook } from "./conversion-webhook.ts";
 import { cronTabs, dashboards, reportTasks, secretRotations } from "./converted-crds.ts";
 import { createDemoCrd } from "./create-demo-crd.ts";
 import { backupSchedules, costCenters, featureFlags, imageMirrors, longName, messageQueues, workerPools } from "./current-crds.ts";
@@ -18,8 +20,7 @@ import { createTroubledCrds, edgeRouters, nodeProfiles, siteMaps, slackTopics, s
  */
 export async function createDemoContent(options: {
   client: ApiClient;
-  /** http://127.0.0.1:port */
-  etcd: string;
+  etcd: Etcd;
   webhook: ConversionWebhook;
   log: (line: string) => void;
   signal: AbortSignal;

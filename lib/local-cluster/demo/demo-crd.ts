@@ -65,7 +65,10 @@ interface DemoVersion {
   spec: Record<string, JsonSchema>;
   /** Fields of status; given, the version has a status subresource. */
   status?: Record<string, JsonSchema>;
-  /** Given, the version has a scale subresource: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
+  /**
+   * With it, the version has a scale subresource.
+   * Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource
+   */
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
   /** Validation rules on the whole object. */
   rules?: CelRule[];

@@ -88,7 +88,7 @@ describe("a definition of the demo", () => {
     const draining = (items: { spec: object }[]) => items.filter(({ spec }) => "drainSeconds" in spec).length;
     // A list may get a 429 while the API server fills its cache.
     await vi.waitFor(async () => expect([draining(await pools("v1")), draining(await pools("v1beta1"))]).toEqual([3, 0]), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
   });
 

@@ -1,5 +1,5 @@
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
-import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
+import { type Etcd, putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { crdsPath, createDemoCrd } from "./create-demo-crd.ts";
 import { clusterObjects, crdName, type DemoCrd, demoCrdManifest, integer, namespacedObjects, pick, string, strings } from "./demo-crd.ts";
 
@@ -42,7 +42,7 @@ export const edgeRouters: DemoCrd = {
   })).map((router, index) => (index < 2 ? { ...router, finalizers: ["edge.example.com/release-address"] } : router)),
 };
 
-/** KubernetesAPIApprovalPolicyConformant is False: its group belongs to the Kubernetes project, and its annotation says that it is unapproved. */
+/** KubernetesAPIApprovalPolicyConformant is False: the group is the Kubernetes project's, and the annotation says that it is unapproved. */
 export const nodeProfiles: DemoCrd = {
   group: "tuning.k8s.io",
   kind: "NodeProfile",
@@ -65,8 +65,7 @@ export const siteMaps: DemoCrd = {
 
 interface Options {
   client: ApiClient;
-  /** http://127.0.0.1:port */
-  etcd: string;
+  etcd: Etcd;
   signal: AbortSignal;
 }
 
@@ -99,7 +98,7 @@ interface StoredCrd {
   spec: Record<string, unknown>;
 }
 
-async function changeStored(crd: DemoCrd, etcd: string, change: (crd: StoredCrd) => StoredCrd): Promise<void> {
+async function changeStored(crd: DemoCrd, etcd: Etcd, change: (crd: StoredCrd) => StoredCrd): Promise<void> {
   const key = `/registry/apiextensions.k8s.io/customresourcedefinitions/${crdName(crd)}`;
   const [entry] = await readEtcd(etcd, key);
   if (!entry) throw new Error(`etcd has no ${key}, which was created a moment ago`);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import https from "node:https";
 import path from "node:path";
 import { migrationApi } from "#lib/local-cluster/binaries/kubernetes-release.ts";
+import type { Etcd } from "#lib/local-cluster/etcd.ts";
 import type { Supervisor } from "./fork-supervisor.ts";
 import { freePort, type Program, startProgram } from "./start-program.ts";
 
@@ -14,7 +15,7 @@ export async function startApiServer(
   options: {
     file: string;
     directory: string;
-    etcd: string;
+    etcd: Etcd;
     args: string[];
     hostname?: string | undefined;
     signal: AbortSignal;
@@ -75,21 +76,31 @@ export async function startControllerManager(
   });
 }
 
-/** etcd's flags: one member, on loopback. */
+/**
+ * etcd's flags: one member, on loopback, that serves only who has its certificate. Without it, a web page could write to it: a POST of
+ * plain text takes no preflight.
+ */
 export function etcdArguments(options: {
   name: string;
   directory: string;
-  endpoint: string;
+  etcd: Etcd;
   peer: string;
   /** Data need not survive a crash of the machine, so writes don't wait for the disk. */
   temporary: boolean;
 }): string[] {
-  const { name, directory, endpoint, peer, temporary } = options;
+  const { name, directory, etcd, peer, temporary } = options;
+  const { url, certFile, keyFile } = etcd;
   return [
     `--name=${name}`,
     `--data-dir=${path.join(directory, "etcd")}`,
-    `--listen-client-urls=${endpoint}`,
-    `--advertise-client-urls=${endpoint}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    ...["", "peer-"].flatMap((side) => [
+      `--${side}cert-file=${certFile}`,
+      `--${side}key-file=${keyFile}`,
+      `--${side}trusted-ca-file=${certFile}`,
+      `--${side}client-cert-auth`,
+    ]),
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=${name}=${peer}`,
@@ -99,11 +110,14 @@ export function etcdArguments(options: {
 }
 
 /** kube-apiserver's flags; the files are those of writeCredentials. */
-function apiServerArguments(options: { directory: string; etcd: string; port: number }): string[] {
+function apiServerArguments(options: { directory: string; etcd: Etcd; port: number }): string[] {
   const { directory, etcd, port } = options;
   const file = (name: string) => path.join(directory, name);
   return [
-    `--etcd-servers=${etcd}`,
+    `--etcd-servers=${etcd.url}`,
+    `--etcd-cafile=${etcd.certFile}`,
+    `--etcd-certfile=${etcd.certFile}`,
+    `--etcd-keyfile=${etcd.keyFile}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
     "--advertise-address=127.0.0.1",

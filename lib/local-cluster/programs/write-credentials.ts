@@ -3,8 +3,10 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
+import { selfSignedCertificate } from "./self-signed-certificate.ts";
 
 const privateFile = { mode: 0o600 };
+const YEAR_MS = 365 * 24 * 3_600_000;
 
 /**
  * Writes tokens.csv (one token, of group system:masters) and the service account keys, unless an earlier start in the
@@ -28,6 +30,15 @@ export async function writeCredentials(directory: string): Promise<{ token: stri
   const token = randomBytes(32).toString("base64url");
   await writeFile(tokens, `${token},crdshift-admin,crdshift-admin,"system:masters"\n`, privateFile);
   return { token };
+}
+
+/** Writes etcd's certificate and its key, new at each start. */
+export async function writeEtcdCertificate(directory: string): Promise<{ certFile: string; keyFile: string }> {
+  const { cert, key } = await selfSignedCertificate("crdshift local etcd", new Date(Date.now() + YEAR_MS));
+  const [certFile, keyFile] = [path.join(directory, "etcd.crt"), path.join(directory, "etcd.key")];
+  await writeFile(certFile, cert, privateFile);
+  await writeFile(keyFile, key, privateFile);
+  return { certFile, keyFile };
 }
 
 /** Writes a kubeconfig with one context that verifies the server's certificate, mode 0600, and returns its path. */

@@ -4,16 +4,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { sleep } from "#lib/async/sleep.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
+const IN_FORCE_WITHIN_MS = 60_000;
+
 /** An admission webhook that keeps updates of a definition's objects waiting; dry runs pass. */
 export interface HoldingWebhook {
-  /** How many updates it was asked about, dry runs among them: it is in force once it is asked at all. */
-  calls(): number;
   /** How many updates wait, or have waited. */
   held(): number;
   /** Lets every update through, those that wait too. */
@@ -21,6 +22,7 @@ export interface HoldingWebhook {
   remove(): Promise<void>;
 }
 
+/** In force when this returns. The first object must be there. */
 export async function startHoldingWebhook(api: ApiClient, definition: SampleDefinition): Promise<HoldingWebhook> {
   const directory = await mkdtemp(join(tmpdir(), "crdshift-e2e-"));
   const certificate = await webhookCertificate(directory);
@@ -56,8 +58,13 @@ export async function startHoldingWebhook(api: ApiClient, definition: SampleDefi
       },
     ],
   });
+  const path = `${definition.path("v1", { name: objectName(0) })}?dryRun=All`;
+  const deadline = AbortSignal.timeout(IN_FORCE_WITHIN_MS);
+  while (calls === 0) {
+    await sleep(50, deadline);
+    await api.mergePatch(path, {});
+  }
   return {
-    calls: () => calls,
     held: () => held,
     release: released.resolve,
     async remove() {

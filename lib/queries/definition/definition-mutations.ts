@@ -1,5 +1,5 @@
-import { keepPreviousData, mutationOptions, type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
-import { changedVersionSchema } from "#lib/contract/definition/changed-version.ts";
+import { keepPreviousData, mutationOptions, type QueryClient, type QueryKey, queryOptions, skipToken } from "@tanstack/react-query";
+import { type ChangedVersionDetail, changedVersionSchema } from "#lib/contract/definition/changed-version.ts";
 import { type CrdDetail, crdDetailSchema } from "#lib/contract/definition/crd.ts";
 import {
   type RemoveVersionBody,
@@ -63,7 +63,7 @@ export function putBackConversion(cluster: string, crd: string) {
 function changesDefinition<Variables>(
   cluster: string,
   crd: string,
-  mutationFn: (variables: Variables) => Promise<CrdDetail>,
+  mutationFn: (variables: Variables, context: { client: QueryClient }) => Promise<CrdDetail>,
   inDoubt?: QueryKey,
 ) {
   return mutationOptions({
@@ -112,13 +112,25 @@ function versionLossesKey(cluster: string, crd: string, version: string) {
   return ["version-losses", cluster, crd, version];
 }
 
+/** What the newest change of a version's flags warned of, and the generation that it made. */
+export function flipWarningQuery(cluster: string, crd: string) {
+  return queryOptions<Pick<ChangedVersionDetail, "warning" | "generation">>({
+    queryKey: ["flip-warning", cluster, crd],
+    queryFn: skipToken,
+  });
+}
+
 /** Changes a version's flags; `label` is the button's text. A refusal may name losses that are newer than the preview. */
 export function changeVersion(cluster: string, crd: string, version: string, label: string) {
   const path = versionPath(cluster, crd, version);
   return changesDefinition(
     cluster,
     crd,
-    (change: VersionChangeBody) => patchJson(path, change, changedVersionSchema, { label }),
+    async (change: VersionChangeBody, { client }) => {
+      const { warning, ...detail } = await patchJson(path, change, changedVersionSchema, { label });
+      client.setQueryData(flipWarningQuery(cluster, crd).queryKey, { warning, generation: detail.generation });
+      return detail;
+    },
     versionLossesKey(cluster, crd, version),
   );
 }

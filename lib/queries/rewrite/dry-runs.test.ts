@@ -45,7 +45,15 @@ it("has ended in the definition's list as soon as its own page knows", () => {
   const ended: DryRun = {
     ...{ id: "one", crd: "crontabs.example.com", uid: "u", generation: 1, storageVersion: "v1", phase: "succeeded", startedBy: "alice" },
     ...{ startedAt: "2026-01-02T11:58:00.000Z", endedAt: "2026-01-02T11:59:00.000Z", sampleSize: 10, checks: [], dryRun: outcome },
-    ...{ losses: [], moreLosses: 0, lossesKnown: true, lossesUnknownBecause: null, message: null, resourceVersion: null },
+    ...{
+      losses: [],
+      moreLosses: 0,
+      lossesKnown: true,
+      lossesUnknownBecause: null,
+      unknownMayPass: false,
+      message: null,
+      resourceVersion: null,
+    },
   };
   const client = new QueryClient();
   const { queryKey } = dryRunsQuery("kind", ended.crd);

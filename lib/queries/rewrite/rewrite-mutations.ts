@@ -1,5 +1,12 @@
 import { mutationOptions, type QueryClient } from "@tanstack/react-query";
-import { type ChangeRewrite, type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
+import {
+  type ChangeRewrite,
+  type ResumeRewrite,
+  type Run,
+  runSchema,
+  type StartRewrite,
+  startedRewriteSchema,
+} from "#lib/contract/rewrite/run.ts";
 import { patchJson, postJson } from "#lib/queries/api-client.ts";
 import { crdPath, rewritePath } from "#lib/queries/api-paths.ts";
 import { crdQuery } from "#lib/queries/definition/crd-queries.ts";
@@ -33,9 +40,11 @@ export function resumeRewrite(cluster: string, crd: string, id: string) {
   return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, {}, runSchema, RESUME));
 }
 
-/** Resumes an interrupted run and accepts its losses. */
+/** Resumes an interrupted run and accepts losses. */
 export function acceptAndResumeRewrite(cluster: string, crd: string, id: string) {
-  return commandRun(cluster, crd, () => postJson(`${rewritePath(cluster, crd, id)}/resume`, { acceptLosses: true }, runSchema, RESUME));
+  return commandRun(cluster, crd, (accepted: ResumeRewrite) =>
+    postJson(`${rewritePath(cluster, crd, id)}/resume`, accepted, runSchema, RESUME),
+  );
 }
 
 /** Changes the maximum number of objects per second, from the next object on. */

@@ -21,7 +21,7 @@ type Justification = { headers: [name: string, value: string][] } | "given-up" |
 
 let ask: Ask | null = null;
 
-/** Registers `asker` for changes to protected definitions; it resolves to null if the user declines. Returns a function to unregister it. */
+/** Registers `asker` for changes to protected definitions; it resolves to null if the user declines. Returns how to unregister it. */
 export function onProtection(asker: Ask): () => void {
   ask = asker;
   return () => {

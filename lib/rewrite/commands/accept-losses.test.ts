@@ -1,60 +1,136 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
-import { acceptLosses, acceptsLostOwnership, heldBack, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRecord, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import {
+  acceptLosses,
+  acceptsLostOwnership,
+  asksAnew,
+  heldBack,
+  refuseOtherDryRun,
+  refuseUnacceptedLosses,
+  stillAccepted,
+} from "./accept-losses.ts";
 
 const dropped = { kind: "dropped" as const, path: "spec.a", objects: 2, examples: [] };
 const owned = { kind: "managed-fields" as const, path: 'metadata.managedFields[manager="x"]', objects: 2, examples: [] };
-const record = (changes: Parameters<typeof sampleDryRunRecord>[1]) => sampleDryRunRecord(sampleCrd(), changes);
-const withDryRun = (changes: Parameters<typeof sampleDryRunRecord>[1]) => sampleCrd({ record: sampleRecord({ dryRun: record(changes) }) });
-const run = (changes: { keep?: boolean; accepted?: boolean } = {}) => ({
-  ownership: { keep: changes.keep ?? false, kept: 0, lost: 0 },
-  acceptedLosses: changes.accepted ? acceptLosses(sampleCrd(), "ada", false) : null,
-});
+type DryRunChanges = Parameters<typeof sampleDryRunRecord>[1];
+const record = (changes: DryRunChanges) => signed(sampleDryRunRecord(sampleCrd(), changes));
+const withDryRun = (changes: DryRunChanges) => sampleCrd({ record: sampleRecord({ dryRun: record(changes) }) });
+const unserved = sampleCrd({ versions: [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1", { served: false })] });
+const unknown = { lossesKnown: false, lossesUnknownBecause: "One kept changing." };
+const listed = { acceptLosses: true };
+const unseen = { acceptUnseen: true };
+const accept = (crd: Crd, consent = {}, keepOwnership = false) => acceptLosses(crd, "ada", consent, keepOwnership);
+
+/** A run that accepts this of the dry run, and that dry run. */
+function given(changes: DryRunChanges, consent = {}, { keep = false, delegation = null as Run["delegation"] } = {}) {
+  const crd = withDryRun(changes);
+  return {
+    dryRun: record(changes),
+    run: { ownership: { keep, kept: 0, lost: 0 }, acceptedLosses: accept(crd, consent, keep), delegation },
+  };
+}
+const held = (crd: Crd, { dryRun, run }: ReturnType<typeof given>) => heldBack(crd, dryRun, run);
 
 test("a rewrite is not held back if the dry run found no losses or they are accepted", () => {
-  expect(heldBack(record({}), run())).toBeNull();
-  expect(heldBack(record({ losses: [dropped] }), run({ accepted: true }))).toBeNull();
-  expect(heldBack(record({ losses: [owned] }), run({ keep: true }))).toBeNull();
+  const crd = sampleCrd();
+  expect(held(crd, given({}))).toBeNull();
+  expect(held(crd, given({ losses: [dropped] }, listed))).toBeNull();
+  expect(held(crd, given({ losses: [owned] }, {}, { keep: true }))).toBeNull();
 });
 
 test("both known and unknown losses hold a rewrite back", () => {
-  expect(heldBack(record({ losses: [dropped, owned] }), run({ keep: true }))).toMatchObject({ losses: [dropped] });
-  expect(heldBack(record({ losses: [owned] }), run())?.nextStep).toContain("Keep ownership");
-  const unknown = record({ lossesKnown: false, lossesUnknownBecause: "v1beta1 is not served." });
-  expect(heldBack(unknown, run())?.message).toContain("v1beta1 is not served.");
-  expect(() => refuseUnacceptedLosses(unknown, run())).toThrow(expect.objectContaining({ code: "precondition_failed" }));
+  const crd = sampleCrd();
+  expect(held(crd, given({ losses: [dropped, owned] }, {}, { keep: true }))).toMatchObject({ losses: [dropped] });
+  expect(held(crd, given({ losses: [owned] }))?.nextStep).toContain("Keep ownership");
+  expect(held(crd, given(unknown))).toMatchObject({
+    ...{ message: "crdshift can't tell what would be lost. One kept changing.", losses: [] },
+    nextStep: "Start a new dry run, or accept losses unseen. The proof records that.",
+  });
+  expect(held(crd, given({ ...unknown, losses: [dropped] }))).toMatchObject({
+    message: "spec.a would be dropped in 2 objects. crdshift can't tell what else would be lost. One kept changing.",
+    nextStep: expect.stringMatching(/accept the loss\. .* unless you also accept losses unseen\.$/),
+    losses: [dropped],
+  });
 });
 
-test("an acceptance records whether the losses were seen", () => {
-  expect(acceptLosses(sampleCrd(), "ada", false)).toMatchObject({ by: "ada", losses: [], unseen: true });
-  expect(acceptLosses(withDryRun({ losses: [dropped, owned] }), "ada", true)).toMatchObject({
-    losses: [{ kind: "dropped", path: "spec.a", objects: 2 }],
-    unseen: false,
-  });
+test("accepting the listed losses leaves unknown ones to the check of each object, where there can be one", () => {
+  const some = { ...unknown, losses: [dropped] };
+  const migration: Run["delegation"] = {
+    ...{ migration: "m", phase: null, message: "", left: null, startedAt: null, endedAt: null, storedVersionsBefore: [], putBack: [] },
+  };
+  expect(held(sampleCrd(), given(some, listed))).toBeNull();
+  expect(held(unserved, given(some, listed))?.message).toMatch(/^crdshift can't tell what else would be lost/);
+  expect(held(sampleCrd(), given(some, listed, { delegation: migration }))?.message).toMatch(/^crdshift can't tell what else/);
+  // Nothing was listed, so nothing was accepted.
+  expect(held(sampleCrd(), given(unknown, listed))).not.toBeNull();
+  for (const [changes, consent] of [[some, { ...listed, ...unseen }] as const, [unknown, unseen] as const]) {
+    expect(held(unserved, given(changes, consent, { delegation: migration }))).toBeNull();
+  }
+});
+
+test("only a dry run that may know more by now is made anew, and only if nothing is listed that isn't accepted", () => {
+  const passing = { ...unknown, unknownMayPass: true };
+  const anew = ({ dryRun, run }: ReturnType<typeof given>) => asksAnew(sampleCrd(), dryRun, run);
+  expect(anew(given(passing))).toBe(true);
+  expect(anew(given(unknown))).toBe(false);
+  expect(anew(given(passing, unseen))).toBe(false);
+  expect(anew(given({ ...passing, losses: [dropped] }))).toBe(false);
+  // Each object is checked then.
+  expect(anew(given({ ...passing, losses: [dropped] }, listed))).toBe(false);
+  const { dryRun, run } = given(passing);
+  expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).not.toThrow();
+});
+
+test("a refusal tells a client the listed losses and why others are unknown", () => {
+  const { dryRun, run } = given({ ...unknown, losses: [dropped], id: "tried" });
+  expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).toThrow(
+    expect.objectContaining({
+      ...{ code: "precondition_failed", details: { losses: [dropped], dryRun: "tried", unknownBecause: "One kept changing." } },
+    }),
+  );
+});
+
+test("an acceptance is one of what the dry run lists, and of unseen losses only by its own word or without a dry run", () => {
+  const paths = [{ kind: "dropped", path: "spec.a", objects: 2 }];
+  expect(accept(sampleCrd())).toBeNull();
+  expect(accept(sampleCrd(), listed)).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });
+  expect(accept(withDryRun({ losses: [dropped, owned] }), listed, true)).toMatchObject({ losses: paths, unseen: false });
+  const both = withDryRun({ ...unknown, losses: [dropped] });
+  expect(accept(both, listed)).toMatchObject({ losses: paths, unseen: false });
+  expect(accept(both, unseen)).toMatchObject({ losses: [], unseen: false });
+  expect(accept(both, { ...listed, ...unseen })).toMatchObject({ losses: paths, unseen: true });
+  expect(accept(withDryRun(unknown), listed)).toMatchObject({ losses: [], unseen: false });
+  expect(accept(withDryRun(unknown), unseen)).toMatchObject({ losses: [], unseen: true });
+  const forged = sampleCrd({ record: sampleRecord({ dryRun: { ...record({ ...unknown, moreLosses: 3 }), signature: null } }) });
+  expect(accept(forged, { ...listed, ...unseen })).toMatchObject({ losses: [], more: 0, unseen: false });
 });
 
 test("an acceptance covers the dry run that was seen, not a newer one", () => {
   expect(() => refuseOtherDryRun(record({ id: "seen" }), "seen")).not.toThrow();
   const newer = record({ id: "newer", losses: [dropped] });
-  expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details: { losses: [dropped], dryRun: "newer" } }));
+  const details = { losses: [dropped], dryRun: "newer", unknownBecause: null };
+  expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details }));
   expect(() => refuseOtherDryRun(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });
 
 test("an acceptance covers the definition as it was, not another schema", () => {
-  const accepted = acceptLosses(sampleCrd(), "ada", false);
+  const accepted = given({}, listed).run.acceptedLosses;
   expect(stillAccepted(accepted, sampleCrd({ resourceVersion: "2000" }))).toBe(accepted);
   expect(stillAccepted(accepted, sampleCrd({ generation: 3 }))).toBeNull();
-  expect(stillAccepted({ ...accepted, of: null }, sampleCrd())).toBeNull();
+  expect(stillAccepted(accepted && { ...accepted, of: null }, sampleCrd())).toBeNull();
   expect(stillAccepted(null, sampleCrd())).toBeNull();
 });
 
 test("an acceptance covers the ownership of the managers that it names", () => {
   const managed = (...managers: string[]) => managers.map((manager) => ({ manager, operation: "Apply" }));
-  const accepted = acceptLosses(withDryRun({ losses: [owned] }), "ada", false);
+  const accepted = accept(withDryRun({ losses: [owned] }), listed);
   expect(acceptsLostOwnership(accepted, managed("x", "x"))).toBe(true);
   expect(acceptsLostOwnership(accepted, managed("x", "y"))).toBe(false);
-  expect(acceptsLostOwnership(acceptLosses(withDryRun({ losses: [dropped] }), "ada", false), managed("x"))).toBe(false);
+  expect(acceptsLostOwnership(accept(withDryRun({ losses: [dropped] }), listed), managed("x"))).toBe(false);
   expect(acceptsLostOwnership(null, managed("x"))).toBe(false);
-  expect(acceptsLostOwnership(acceptLosses(sampleCrd(), "ada", false), managed("x"))).toBe(true);
-  expect(acceptsLostOwnership({ ...accepted, more: 1 }, managed("y"))).toBe(true);
+  expect(acceptsLostOwnership(accept(sampleCrd(), listed), managed("x"))).toBe(true);
+  expect(acceptsLostOwnership(accepted && { ...accepted, more: 1 }, managed("y"))).toBe(true);
 });

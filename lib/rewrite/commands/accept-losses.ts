@@ -1,30 +1,40 @@
 import { hasOurSignature } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { type DryRunRecord, describeLosses, unacceptedLosses } from "#lib/domain/losses/dry-run.ts";
-import { type Loss, type ObjectLoss, shownPath } from "#lib/domain/losses/losses.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
+import { describeLosses, type Loss, type ObjectLoss, shownPath, unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
+import { underOneKey } from "./under-one-key.ts";
+
+/** What a person accepts with a start or a resume: the listed losses, and, by its own word, what no dry run could show. */
+type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;
 
 /**
- * The acknowledgement that the run and its proof record: of the losses in the valid dry run, or unseen without one. Of a dry run that this
- * installation didn't record, only the listed losses are accepted: what else it says is a claim.
+ * The acknowledgement that the run and its proof record; null if nothing was accepted. Without a valid dry run, everything was accepted
+ * unseen. Otherwise, only what it lists was, and the rest only by its own word: whoever accepts a list has seen nothing else. Of a dry run
+ * that this installation didn't record, only the listed losses are accepted, because what else it says is a claim.
  */
-export function acceptLosses(crd: Crd, by: string, keepOwnership: boolean): AcceptedLosses {
+export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnership: boolean): AcceptedLosses | null {
+  const { acceptLosses: listed = false, acceptUnseen = false } = consent;
+  if (!listed && !acceptUnseen) return null;
   const dryRun = validDryRun(crd);
-  const losses = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
+  const found = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
   const isClaim = dryRun !== null && !hasOurSignature(dryRun);
   return {
     by,
     at: new Date().toISOString(),
     dryRun: dryRun?.id ?? null,
-    losses: losses.map(({ kind, path, objects }) => ({ kind, path, objects })),
-    more: isClaim ? 0 : (dryRun?.moreLosses ?? 0),
-    unseen: !isClaim && !dryRun?.lossesKnown,
+    losses: listed ? found.map(({ kind, path, objects }) => ({ kind, path, objects })) : [],
+    more: listed && !isClaim ? (dryRun?.moreLosses ?? 0) : 0,
+    // Unseen alone is no consent to what was shown.
+    unseen: dryRun === null || (acceptUnseen && !isClaim && (listed || found.length === 0)),
     of: crdIdentity(crd),
   };
 }
@@ -58,35 +68,65 @@ export interface HeldBack {
   losses: Loss[];
 }
 
-export function heldBack(
-  dryRun: DryRunRecord | null,
-  { acceptedLosses, ownership }: Pick<Run, "acceptedLosses" | "ownership">,
-): HeldBack | null {
+type Accepting = Pick<Run, "acceptedLosses" | "ownership" | "delegation">;
+
+/**
+ * What holds the run back; null if nothing does. Once the listed losses are accepted, unknown ones no longer do if crdshift can check each
+ * object before it writes it: an object whose losses stay unknown is then left alone.
+ */
+export function heldBack(crd: Crd, dryRun: DryRunRecord | null, { acceptedLosses, ownership, delegation }: Accepting): HeldBack | null {
   if (!dryRun || acceptedLosses?.unseen) return null;
-  const losses = unacceptedLosses(dryRun, { keepOwnership: ownership.keep }).filter((loss) => !acceptsLoss(acceptedLosses, loss));
-  if (losses.length > 0) {
-    const nextStep = losses.every(({ kind }) => kind === "managed-fields")
-      ? "Keep ownership to carry managedFields over, or accept the loss."
-      : "Add the fields to the storage version's schema, or accept the loss. The proof records what you accept.";
-    return { message: `${describeLosses(losses)}.`, nextStep, losses };
-  }
-  if (dryRun.lossesKnown) return null;
-  const message = `crdshift can't tell what would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
-  // The acceptance was of a dry run that this installation did not record.
-  const nextStep = acceptedLosses
-    ? "Start a new dry run, then accept its losses."
-    : "You can also accept losses unseen. The proof records that.";
-  return { message, nextStep, losses };
+  const found = unacceptedLosses(dryRun, { keepOwnership: ownership.keep });
+  const losses = found.filter((loss) => !acceptsLoss(acceptedLosses, loss));
+  const isUnknown = !dryRun.lossesKnown;
+  // The cluster's own engine checks nothing, and nobody sees what an object loses that is stored in a version that isn't served.
+  const canCheckEach = delegation === null && unseenVersions(crd).length === 0;
+  if (losses.length === 0 && (!isUnknown || (canCheckEach && found.length > 0))) return null;
+  const unknown =
+    `crdshift can't tell what${found.length > 0 ? " else" : ""} would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
+  const [listedStep, unknownStep] = [stepForListed(losses), stepForUnknown(dryRun, canCheckEach, losses.length > 0)];
+  return {
+    message: [...(losses.length > 0 ? [`${describeLosses(losses)}.`] : []), ...(isUnknown ? [unknown] : [])].join(" "),
+    nextStep: [...(losses.length > 0 ? [listedStep] : []), ...(isUnknown ? [unknownStep] : [])].join(" "),
+    losses,
+  };
 }
 
-/** Throws precondition_failed, with the losses, if the run is held back. */
-export function refuseUnacceptedLosses(dryRun: DryRunRecord | null, run: Pick<Run, "acceptedLosses" | "ownership">): void {
-  const held = heldBack(dryRun, run);
-  if (!held) return;
+function stepForListed(losses: readonly Loss[]): string {
+  return losses.every(({ kind }) => kind === "managed-fields")
+    ? "Keep ownership to carry managedFields over, or accept the loss."
+    : "Add the fields to the storage version's schema, or accept the loss. The proof records what you accept.";
+}
+
+function stepForUnknown(dryRun: DryRunRecord, canCheckEach: boolean, isListed: boolean): string {
+  if (!hasOurSignature(dryRun)) return underOneKey("Start a new dry run, then accept its losses.");
+  if (!canCheckEach) return "You can also accept losses unseen. The proof records that.";
+  if (isListed) return "Objects whose losses stay unknown are then left unchanged, unless you also accept losses unseen.";
+  return "Start a new dry run, or accept losses unseen. The proof records that.";
+}
+
+/**
+ * Whether the run makes a new dry run in place of this one: nothing but unknown losses would hold it back, and what made them unknown may
+ * have passed.
+ */
+export function asksAnew(crd: Crd, dryRun: DryRunRecord, run: Accepting): boolean {
+  const held = dryRun.unknownMayPass ? heldBack(crd, dryRun, run) : null;
+  return held !== null && held.losses.length === 0;
+}
+
+/** Throws precondition_failed, with the losses and what is unknown, if the run is held back and a new dry run wouldn't help. */
+export function refuseUnacceptedLosses(crd: Crd, dryRun: DryRunRecord | null, run: Accepting): void {
+  const held = heldBack(crd, dryRun, run);
+  if (!held || (dryRun && asksAnew(crd, dryRun, run))) return;
   throw new AppError("precondition_failed", `The rewrite is held back: ${held.message}`, {
     nextStep: held.nextStep,
-    details: { losses: held.losses, dryRun: dryRun?.id },
+    details: { losses: held.losses, dryRun: dryRun?.id, unknownBecause: unknownBecause(dryRun) },
   });
+}
+
+/** Why a dry run's losses are not complete; null if they are. */
+function unknownBecause(dryRun: DryRunRecord | null): string | null {
+  return dryRun?.lossesKnown === false ? (dryRun.lossesUnknownBecause ?? "The dry run couldn't tell.") : null;
 }
 
 /** Throws precondition_failed unless the accepted losses are those of the newest dry run. */
@@ -94,6 +134,6 @@ export function refuseOtherDryRun(dryRun: DryRunRecord | null, accepted: string)
   if (dryRun?.id === accepted) return;
   throw new AppError("precondition_failed", "You accepted the losses of a dry run that isn't the newest one for the current definition.", {
     nextStep: "Review the newest dry run, or start one, then accept its losses.",
-    details: { losses: dryRun?.losses ?? [], dryRun: dryRun?.id ?? null },
+    details: { losses: dryRun?.losses ?? [], dryRun: dryRun?.id ?? null, unknownBecause: unknownBecause(dryRun) },
   });
 }

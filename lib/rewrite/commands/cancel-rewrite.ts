@@ -2,31 +2,42 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
+import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { asOf, isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { knownUser } from "#lib/domain/record/known-user.ts";
+import { asOf, isLive, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
+import { readMigrationPhase, unwatchedWrites } from "#lib/rewrite/delegation/unwatched-writes.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
+import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
-import { audienceOf, holderName, stopRunning } from "#lib/rewrite/run/running.ts";
+import { audienceOf, holderName, isHere, stopRunning, untilBegun } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { unknownWrites } from "#lib/rewrite/run/unknown-writes.ts";
 
 const LOOK_WITHIN_MS = 5_000;
 
 /**
  * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten.
- * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be recorded.
+ * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be recorded;
+ * cluster_timeout if it hangs as it begins: then it ends as soon as it has begun.
  */
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);
   if (!isLive(run) && run.phase !== "interrupted") {
     throw hasEnded(run);
   }
-  await requireRunAccess(connection, crdName, runId, signal);
   const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
-  if (!(await stopRunning(runId, new StopRun("cancelled", "Cancelled.")))) await cancelAbandoned(connection, crdName, runId, signal);
+  const by = isStrangers ? knownUser(await whoAmI(connection, signal)) : null;
+  const stop = new StopRun("cancelled", by === null ? "Cancelled." : `Cancelled by ${by}.`);
+  // It may begin here at any time: someone resumes it.
+  do {
+    await requireRunAccess(connection, crdName, runId, signal);
+    await untilBegun(runId, stop);
+  } while (!(await stopRunning(runId, stop)) && !(await cancelAbandoned(connection, crdName, runId, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);
   const cancelled = await readRun(connection, crdName, runId, signal);
@@ -57,11 +68,15 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
   }
 }
 
-async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+/** Writes the end of a run that nobody runs; false, with nothing written, if it begins in this process meanwhile. */
+async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
+  const seen = { here: false };
+  const looking = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
+  const migrationPhase = await readMigrationPhase(connection, crdName, runId, looking).catch(() => "unknown" as const);
   const written = await updateRecord(
     connection,
     crdName,
-    (_crd, record) => {
+    (crd, record) => {
       const [run, ...older] = record.runs;
       const now = Date.now();
       if (run?.id !== runId) {
@@ -71,26 +86,30 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       const current = asOf(run, now);
       // It may have ended since it was read above.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
+      seen.here = isHere(runId);
+      if (seen.here) return record;
       if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
+      const caveats = withCaveats(run.caveats, [unknownWrites(run, crd, record), unwatchedWrites(run, migrationPhase)]);
       const cancelled: Run = {
         ...run,
+        caveats,
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
-        statusReason: "Cancelled.",
+        statusReason: ["Cancelled.", ...caveats].join(" "),
         retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,
-        // The record of a run that went silent lacks its last patches and outcomes.
-        sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
-        rewrittenAtLeast: run.rewrittenAtLeast || isLive(run),
+        ...countedAtLeast(run),
       };
       // Its own end may not have been written.
       return { ...withoutWithdrawn(connection, record), holder: null, runs: [cancelled, ...older] };
     },
     signal,
   );
+  if (seen.here) return false;
   recordEnd(connection, writtenRun(written));
   await leaveAbandoned(connection, written, signal);
+  return true;
 }
 
 function runsElsewhere(run: Run): AppError {

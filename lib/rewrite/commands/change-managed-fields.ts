@@ -1,19 +1,24 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
-import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
+import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { managedFieldsOf, withoutNewEntriesOf } from "#lib/domain/objects/managed-fields.ts";
-import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
+import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
+import { withoutOwn } from "#lib/rewrite/run/object/own-entries.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 export interface ManagedFieldsChange {
   before: ExactJson[];
   after: ExactJson[];
   rewritten: Rewritten;
+  /** Whether the write raised the generation, which a change of managedFields doesn't. */
+  raised: boolean;
 }
 
 interface Options {
@@ -24,52 +29,57 @@ interface Options {
   throughStatus?: boolean;
   dryRun?: boolean;
   /** Called before each request. An error from it ends the change. */
-  beforeRequest?: () => Promise<void>;
-  /** The entries from before the API server could add one for crdshift; by default those that it reads first. */
-  original?: readonly ExactJson[];
+  beforeRequest?: (signal: AbortSignal) => Promise<void>;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
+  /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
+  lasting?: AbortSignal;
 }
 
+const NO_DETAILS = { retryAfterMs: null, fields: [], inconsistentContinue: null };
 /** Other writers may change the object between read and write; a busy object needs several tries. */
 const MAX_ATTEMPTS = 10;
 
 /**
  * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
- * have added for crdshift. Starts over on a conflict.
- * @throws AppError conflict (409) after 10 conflicts, and the errors of reading and patching.
+ * have added for crdshift. Starts over on a conflict. If `change` returns a refusal, nothing is sent, and that is the result.
+ * @throws StopRun if the object is older than it was listed.
+ * @throws AppError conflict (409) after 10 conflicts, not_found (404) for another object of its name, and the errors of reading and patching.
  */
-export async function changeManagedFields(
-  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, original: given, ...request }: Options,
-  object: ObjectName,
-  change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[]>,
-): Promise<ManagedFieldsChange> {
+export async function changeManagedFields<Refused extends { kind: "rejected" } = never>(
+  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, signal, lasting = signal, ...given }: Options,
+  listed: Listed & { resourceVersion: string },
+  change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[] | Refused>,
+): Promise<ManagedFieldsChange | Refused> {
+  const request = { ...given, signal };
   const read = async () => {
-    await beforeRequest?.();
-    return readObjectMetadata(connection, crd, version, object, request);
+    await beforeRequest?.(signal);
+    return readObjectMetadata(connection, crd, version, listed, request);
   };
-  const write = async (resourceVersion: string, managedFields: ExactJson) => {
-    await beforeRequest?.();
+  const write = async (resourceVersion: string, managedFields: ExactJson, within = signal) => {
+    await beforeRequest?.(within);
     return replaceManagedFields(
       connection,
       crd,
       version,
-      object,
+      listed,
       { resourceVersion, managedFields, dryRun },
-      { ...request, throughStatus },
+      { ...request, signal: within, throughStatus },
     );
   };
-  // The entries as first read, without those that our own writes may add later.
-  let original = given ?? null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const object = await read();
+    if (isNamesake(object, listed)) throw goneMeanwhile(listed);
+    if (compareResourceVersions(resourceVersionOf(object), listed.resourceVersion) < 0) throw restored();
     const before = managedFieldsOf(object);
-    original ??= before;
+    const wanted = await change(before);
+    if (!Array.isArray(wanted)) return wanted;
     try {
-      const rewritten = await write(resourceVersionOf(object), await change(before));
-      const after = withoutNewEntriesOf(FIELD_MANAGER, rewritten.managedFields, original);
-      if (dryRun || after.length === rewritten.managedFields.length) return { before, after, rewritten };
-      return { before, after, rewritten: await write(rewritten.resourceVersion, after) };
+      const rewritten = await write(resourceVersionOf(object), wanted);
+      const after = withoutOwn(rewritten.managedFields);
+      const raised = (rewritten.generation ?? 0) > (generationOf(object) ?? Number.POSITIVE_INFINITY);
+      if (dryRun || after.length === rewritten.managedFields.length) return { before, after, rewritten, raised };
+      return { before, after, rewritten: await write(rewritten.resourceVersion, after, lasting), raised };
     } catch (error) {
       // A failed test of the resourceVersion gets a 422, like any invalid patch.
       const status = clusterAnswer(error)?.status;
@@ -77,19 +87,23 @@ export async function changeManagedFields(
       if (!moved) throw error;
     }
   }
-  throw alwaysMoved(object);
+  throw alwaysMoved(listed);
 }
 
-function alwaysMoved({ namespace, name }: ObjectName): AppError {
-  const message = `${namespace ? `${namespace}/` : ""}${name} kept changing between crdshift's read and its patch.`;
-  const answer: ClusterAnswer = {
-    status: 409,
-    reason: "Conflict",
-    message,
-    name,
-    retryAfterMs: null,
-    fields: [],
-    inconsistentContinue: null,
-  };
-  return Object.assign(new AppError("conflict", message, { nextStep: "Retry when the object is less busy." }), { answer });
+// What was proven of it, or checked, isn't true of what it is now.
+function restored(): StopRun {
+  return new StopRun("failed", "etcd was restored from a backup meanwhile: an object is older than it was when it was listed.");
+}
+
+function alwaysMoved(object: ObjectName): AppError {
+  const message = `${fullName(object)} kept changing between crdshift's read and its patch.`;
+  const error = new AppError("conflict", message, { nextStep: "Retry when the object is less busy." });
+  return withAnswer(error, { ...NO_DETAILS, status: 409, reason: "Conflict", message, name: object.name });
+}
+
+// Nothing of it may be written onto the new one.
+function goneMeanwhile(object: ObjectName): AppError {
+  const message = `${fullName(object)} was deleted, and another object was created with its name.`;
+  const error = new AppError("not_found", message, { nextStep: "Look at the new object." });
+  return withAnswer(error, { ...NO_DETAILS, status: 404, reason: "NotFound", message, name: object.name });
 }

@@ -1,11 +1,12 @@
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import { unlikeFields } from "#lib/domain/objects/field-path.ts";
-import { carryOver, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
-import { lostIfRelabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
+import { managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
+import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/own-entries.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
-import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { type Look, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
@@ -15,6 +16,10 @@ export interface CleaningObject extends Sending {
   version: string;
   versions: readonly string[];
   dryRun: boolean;
+  /** For what has to follow an answered write; outlasts `signal`. */
+  lasting: AbortSignal;
+  /** Comes right before an object's dry run and write; none for those that are proven. */
+  look?: Look | undefined;
 }
 
 /** `disowned`: fields that entries of a removed version owned, and that they don't own at the storage version, as paths. */
@@ -50,7 +55,9 @@ export async function cleanObject(
   const attempts: Attempts = { unanswered: false };
   const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
-  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), { effect });
+  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), {
+    ...{ effect, look: cleaning.look },
+  });
   if (answer.kind !== "answered") return answer;
   const tried = answer.value;
   if (tried.kind !== "emptied") return tried;
@@ -74,35 +81,46 @@ function emptiedMessage(restored: "kept" | "emptied" | ObjectRejection): string 
 type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedFields"] };
 
 async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
-  const { connection, crd, version, versions, gate, signal, onPatch } = cleaning;
-  const options = { connection, crd, version, signal, ...(onPatch && { onPatch }), beforeRequest: () => gate.whenReleased(signal) };
+  const { connection, crd, version, versions, gate, signal, lasting, onPatch } = cleaning;
+  const options = {
+    ...{ connection, crd, version, signal, lasting, ...(onPatch && { onPatch }) },
+    beforeRequest: (within: AbortSignal) => gate.whenReleased(within),
+  };
   const isOld = (named: string) => versions.includes(named);
   const namesOld = (entries: ObjectMetadata["managedFields"]) => managedFieldsEntries(entries).some((entry) => isOld(entry.version));
   const isKnown = (named: string) => crd.versions.some(({ name }) => name === named);
   const lostBy = (entries: ObjectMetadata["managedFields"], known: boolean) =>
     lostIfRelabeled(cleaning, entries, (named) => isOld(named) && isKnown(named) === known);
-  const found = { rejection: null as ObjectRejection | null, disowned: [] as string[] };
+  let disowned: string[] = [];
+  // Asked for the write, too: such an entry may have come since the dry run.
   const change = (dryRun: boolean) =>
-    changeManagedFields({ ...options, dryRun }, object, async (entries) => {
+    changeManagedFields<ObjectRejection>({ ...options, dryRun }, object, async (all) => {
+      const entries = withoutOwn(all);
       const lost = await lostBy(entries, true);
-      const unlike = lost.length > 0 ? [] : await unlikeAtStorage(cleaning, object, entries);
-      found.rejection = lost.length > 0 ? otherSchemaRejection(cleaning, lost) : null;
-      if (unlike.length > 0) found.rejection = unlikeFieldsRejection(cleaning, unlike);
-      if (found.rejection) return entries;
+      if (lost.length > 0) return otherSchemaRejection(cleaning, lost);
+      const unlike = await unlikeAtStorage(cleaning, object, entries);
+      if (unlike.length > 0) return unlikeFieldsRejection(cleaning, unlike);
       // Apply works again only once they name another version, whatever they own there.
-      found.disowned = await lostBy(entries, false);
-      return carryOver(entries, isOld, `${crd.group}/${version}`);
+      disowned = await lostBy(entries, false);
+      return relabeled(cleaning, entries, isOld);
     });
   const tried = await change(true);
-  if (!namesOld(tried.before)) return alreadyMoved(tried, object, attempts, await lostBy(object.managedFields, false));
-  if (found.rejection) return found.rejection;
+  if ("kind" in tried) return tried;
+  if (!namesOld(tried.before)) {
+    // A write that was stopped, or whose answer was lost, may have left an entry of crdshift's, for the defaults that it stored.
+    const isOwnLeft = hasOwn(tried.before) && !cleaning.dryRun;
+    const moved = isOwnLeft ? await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts)) : tried;
+    if (isOwnLeft && !moved.rewritten.owned) return { kind: "emptied", before: moved.before };
+    if (hasOwn(tried.before) && !attempts.unanswered) return { kind: "cleaned", value: moved, disowned };
+    return alreadyMoved(moved, object, attempts, await lostBy(object.managedFields, false));
+  }
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
-  if (cleaning.dryRun) return { kind: "cleaned", value: tried, disowned: found.disowned };
+  if (cleaning.dryRun) return { kind: "cleaned", value: tried, disowned };
   const done = await change(false).catch(noteLostAnswer(attempts));
+  if ("kind" in done) return done;
   if (!namesOld(done.before)) return alreadyMoved(done, object, attempts, await lostBy(object.managedFields, false));
   if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
-  if (found.rejection) return found.rejection;
-  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done, disowned: found.disowned };
+  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done, disowned };
 }
 
 /** An object that had no such entry left when it was read: because of a write whose answer was lost, or of someone else's. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -55,10 +56,14 @@ describe("a run at work", () => {
       webhook.release();
     }
     // What the API server had received may still be stored; nothing follows.
-    await rest(2_000);
-    const stored = await storedAs(definition);
-    await rest(1_000);
-    expect(await storedAs(definition)).toEqual(stored);
+    let stored = await storedAs(definition);
+    const isStill = async () => {
+      const before = stored;
+      await rest(1_000);
+      stored = await storedAs(definition);
+      return isDeepStrictEqual(before, stored);
+    };
+    await expect.poll(isStill).toBe(true);
     expect(stored).toHaveProperty("v1beta1");
   });
 

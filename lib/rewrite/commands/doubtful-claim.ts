@@ -1,4 +1,5 @@
 import { AppError } from "#lib/contract/app-error.ts";
+import { underOneKey } from "./under-one-key.ts";
 
 /** Refuses a prune because of what is wrong with a claimed proof, without its period. */
 export function doubtfulClaim(fault: string, nextStep: string): AppError {
@@ -7,5 +8,5 @@ export function doubtfulClaim(fault: string, nextStep: string): AppError {
 
 /** What to do where a claimed proof isn't verified. */
 export function rewriteFirst(crdName: string): string {
-  return `Rewrite ${crdName}, which shows its progress, then prune.`;
+  return underOneKey(`Rewrite ${crdName}, which shows its progress, then prune.`);
 }

@@ -10,21 +10,24 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { pruneSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
+import { lastPrune, withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
 
 const DECIDE_WITHIN_MS = 10_000;
+
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to
  * prune, and writes the status with the resourceVersion of that record, so nothing can change in between; then it records that the prune
- * happened, or did not. First it verifies a proof that
- * this installation did not make, and counts the objects in this cluster's etcd if that is configured. `reason` is the reason for changing a protected definition.
+ * happened, or did not. First it verifies a proof that this installation did not make, and counts the objects in this cluster's etcd if that
+ * is configured. `reason` is the reason for changing a protected definition.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
  */
@@ -45,13 +48,29 @@ export async function pruneStoredVersions(
   const begun = await begin(connection, crdName, { by: knownUser(by), reason }, signal);
   const pruning = readableRecord(begun)?.pruning;
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
-  const pruned = await writeUnchanged(connection, begun, prunedStoredVersions(begun), signal).catch(async (error: unknown) => {
-    await decidePrune(connection, crdName);
-    throw error;
-  });
   const { versions, prunedAt: at, runId: run } = pruning;
-  recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
-  return (await decidePrune(connection, crdName)) ?? pruned;
+  const tell = () => recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
+  try {
+    const pruned = await writeUnchanged(connection, begun, prunedStoredVersions(begun), signal);
+    tell();
+    return (await decidePrune(connection, crdName, pruning))?.crd ?? pruned;
+  } catch (error) {
+    const decided = await decidePrune(connection, crdName, pruning);
+    if (!decided?.happened) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
+    tell();
+    return decided.crd;
+  }
+}
+
+/** The error of the write, with what is known of its effect. One that already says that nothing was written stays as it is. */
+function notPruned(error: unknown, isDecided: boolean, versions: readonly string[]): unknown {
+  if (!isAppError(error) || error.code === "precondition_failed") return error;
+  const { code, message, clusterMessage, details } = error;
+  const more = { clusterMessage, ...(details && { details }), cause: error };
+  if (isDecided) return new AppError(code, `${message} Nothing was pruned.`, { nextStep: error.nextStep, ...more });
+  const unknown = `crdshift couldn't find out whether ${versions.join(", ")} ${versions.length === 1 ? "was" : "were"} pruned.`;
+  const nextStep = [error.nextStep, "Look at status.storedVersions before you prune again."].filter(Boolean).join(" ");
+  return new AppError(code, `${message} ${unknown}`, { nextStep, ...more, details: { ...details, unconfirmed: true } });
 }
 
 /** Records what is about to be pruned, once nothing refuses it. A claimed proof is verified first. Returns the definition as written. */
@@ -90,13 +109,25 @@ function replaced(): AppError {
 }
 
 /**
- * Records whether an unconfirmed prune happened, by what the definition lists now: the write may have succeeded without its answer
- * arriving. Null if that fails; until something else is recorded, the list itself tells.
+ * Decides whether an unconfirmed prune happened, by what the definition lists now, and records that: the write may have succeeded without
+ * its answer arriving. Null if it can't be decided: the prune isn't seen, and as long as nothing else is recorded, it may still happen.
  */
-export function decidePrune(connection: Connection, crdName: string, signal?: AbortSignal): Promise<Crd | null> {
+export async function decidePrune(
+  connection: Connection,
+  crdName: string,
+  pruning: Prune,
+  signal?: AbortSignal,
+): Promise<{ crd: Crd; happened: boolean } | null> {
   const within = AbortSignal.any([AbortSignal.timeout(DECIDE_WITHIN_MS), ...(signal ? [signal] : [])]);
-  // Every write of the record decides it.
-  return updateRecord(connection, crdName, (_crd, record) => ({ ...record }), within).catch(() => null);
+  const read = { crd: null as Crd | null };
+  const decide = (crd: Crd, record: RewriteRecord): RewriteRecord => {
+    read.crd = crd;
+    return { ...withPruneDecided(record, crd) };
+  };
+  const recorded = await updateRecord(connection, crdName, decide, within).catch(() => null);
+  const crd = recorded ?? read.crd;
+  const happened = crd !== null && isDeepStrictEqual(lastPrune(crd), pruning);
+  return crd && (recorded || happened) ? { crd, happened } : null;
 }
 
 /** Writes status.storedVersions. Throws AppError precondition_failed, with nothing written, if the definition has changed. */

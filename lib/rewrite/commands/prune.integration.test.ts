@@ -8,7 +8,7 @@ import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 
-const { cluster, api, connection, rewrite, stale } = await testCluster();
+const { cluster, api, connection, rewrite, stale, define, flip } = await testCluster();
 const refusal = (code: string) => expect.objectContaining({ code });
 
 test("a prune after a proof lets the API server drop the old version, and can be undone before", async () => {
@@ -27,6 +27,19 @@ test("a prune after a proof lets the API server drop the old version, and can be
   await definition.setVersions([{ name: "v1", storage: true }]);
   expect((await definition.read()).spec.versions).toHaveLength(1);
   await expect(restoreStoredVersions(connection, definition.name, ["v1beta1"], soon())).rejects.toEqual(refusal("precondition_failed"));
+});
+
+// Without undoableVersions (summarize-crd.ts) it is refused until v1alpha1 is put back into spec.versions, which voids the proof.
+test("a prune of two versions can be undone for one once the other is removed", async () => {
+  const versions = (storage: string, ...names: string[]) => names.map((name) => ({ name, storage: name === storage }));
+  const definition = await define(versions("v1alpha1", "v1alpha1", "v1beta1", "v1"));
+  for (const storage of ["v1beta1", "v1"]) await flip(definition, versions(storage, "v1alpha1", "v1beta1", "v1"));
+  await rewrite(definition);
+  await pruneStoredVersions(connection, definition.name, definition.name, soon());
+  await definition.setVersions(versions("v1", "v1beta1", "v1"));
+  const shown = async () => (await readDetail(connection, definition.name, soon())).actions.restore;
+  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).versions.length).toBe(2);
+  expect(await shown()).toEqual({ refusal: null });
 });
 
 test("a prune is refused when the definition changed after the proof, and leaves it untouched", async () => {

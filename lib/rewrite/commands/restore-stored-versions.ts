@@ -1,18 +1,20 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
+import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { restoredStoredVersions, restoreRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
+import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { decidePrune, writeUnchanged } from "./prune-stored-versions.ts";
 
 /**
  * Adds versions to status.storedVersions again: undoes the last prune, or repairs what was removed without proof. The API server allows
  * only versions that are in spec.versions.
- * @throws AppError precondition_failed if that is refused.
+ * @throws AppError precondition_failed if that is refused. If the answer is missing, a look at the definition decides.
  */
 export async function restoreStoredVersions(
   connection: Connection,
@@ -22,17 +24,28 @@ export async function restoreStoredVersions(
 ): Promise<Crd> {
   const { crd: read } = await readCrd(connection, crdName, signal);
   // Once its versions are listed again, nothing shows any more that an unconfirmed prune happened.
-  const crd = readableRecord(read)?.pruning ? ((await decidePrune(connection, crdName, signal)) ?? read) : read;
+  const pruning = readableRecord(read)?.pruning;
+  const crd = (pruning && (await decidePrune(connection, crdName, pruning, signal))?.crd) ?? read;
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const refusal = restoreRefusal({ ...crd, ...migrations }, versions, Date.now());
   if (refusal) throw refuse(refusal);
-  const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal);
   const added = versions.filter((version) => !crd.storedVersions.includes(version));
   const pruned = lastPrune(crd)?.versions ?? [];
   const isUndo = added.every((version) => pruned.includes(version));
-  recordAction(connection, crdName, {
+  const action: Told = {
     ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },
     message: isUndo ? `Undid the prune of ${added.join(", ")}.` : `Repaired status.storedVersions: added ${added.join(", ")}.`,
-  });
-  return restored;
+  };
+  const isRestored = (now: Crd) => added.every((version) => now.storedVersions.includes(version));
+  signal.throwIfAborted();
+  try {
+    const restored = await writeUnchanged(connection, crd, restoredStoredVersions(crd, versions), signal).catch((error: unknown) =>
+      writtenUnanswered(connection, crd, error, isRestored),
+    );
+    recordAction(connection, crdName, action, crd.uid);
+    return restored;
+  } catch (error) {
+    if (isUnconfirmed(error)) recordUnconfirmed(connection, crd, action);
+    throw error;
+  }
 }

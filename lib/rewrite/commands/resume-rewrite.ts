@@ -6,16 +6,19 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withReason } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withCaveats, withInterruption, withReason } from "#lib/domain/rewrite/run.ts";
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
+import { readMigrationPhase, unwatchedWrites } from "#lib/rewrite/delegation/unwatched-writes.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
+import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
-import { aboutToEnd, controlOf, definitionOf, holderName, untilStopped } from "#lib/rewrite/run/running.ts";
-import { acceptLosses, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
+import { unknownWrites } from "#lib/rewrite/run/unknown-writes.ts";
+import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 /**
  * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects
@@ -29,9 +32,8 @@ export async function resumeRewrite(
   runId: string,
   options: ResumeRewrite & { reason?: string | null; onlyTakeBack?: boolean; settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
-  const definition = definitionOf(runId);
-  if (definition !== null && definition !== crdName) throw noSuchRun(crdName, runId);
   await requireRunAccess(connection, crdName, runId, options.signal);
+  await untilBegun(runId);
   await untilStopped(runId);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
   // No await from here until the run is told: its state must not change in between.
@@ -53,6 +55,7 @@ export async function resumeRewrite(
   }
   if (options.onlyTakeBack) throw notToResume(await readRun(connection, crdName, runId, options.signal));
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
+  const migrationPhase = await readMigrationPhase(connection, crdName, runId, options.signal);
   const resumedBy = reasonBy ?? (await whoAmI(connection, options.signal));
   const run = await beginRun(connection, crdName, options, (crd, record, now) => {
     const [run, ...older] = record.runs;
@@ -65,10 +68,11 @@ export async function resumeRewrite(
     if (refusal) throw refuse(refusal);
     if (run.delegation) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
-    const accepted = options.acceptLosses ? acceptLosses(crd, resumedBy, run.ownership.keep) : stillAccepted(run.acceptedLosses, crd);
+    const accepted = acceptLosses(crd, resumedBy, options, run.ownership.keep);
+    if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const resumed: Run = {
       ...run,
-      acceptedLosses: accepted,
+      acceptedLosses: accepted ?? stillAccepted(run.acceptedLosses, crd),
       dryRun: dryRun?.id ?? run.dryRun,
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
@@ -77,19 +81,20 @@ export async function resumeRewrite(
       delegation: run.delegation && {
         ...run.delegation,
         left: null,
+        phase: migrationPhase ?? run.delegation.phase,
         storedVersionsBefore: restoredStoredVersions(crd, run.delegation.storedVersionsBefore),
       },
       command: null,
       statusReason: null,
+      interruptions: withInterruption(run),
+      caveats: withCaveats(run.caveats, [unknownWrites(run, crd, record), unwatchedWrites(run, migrationPhase)]),
       retryAt: null,
       endedAt: null,
-      // The record of a run that went silent lacks its last patches and outcomes.
-      sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(run) },
-      rewrittenAtLeast: run.rewrittenAtLeast || isLive(run),
+      ...countedAtLeast(run),
       renewedAt: new Date(now).toISOString(),
       ...(options.reason && { reasons: withReason(run.reasons, { text: options.reason, by: resumedBy, at: new Date(now).toISOString() }) }),
     };
-    refuseUnacceptedLosses(dryRun, resumed);
+    refuseUnacceptedLosses(crd, dryRun, resumed);
     return { ...record, runs: [resumed, ...older] };
   });
   recordAction(connection, crdName, { ...resumption, at: run.renewedAt, by: resumedBy });

@@ -44,7 +44,8 @@ export async function startRewrite(
     }
     if (delegates(options.engine)) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
-    if (options.acceptLosses && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
+    const accepted = acceptLosses(crd, startedBy, options, options.keepOwnership ?? false);
+    if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const begun = newRun(crdName, startedBy, storage.name);
     const run: Run = {
       ...begun,
@@ -53,11 +54,11 @@ export async function startRewrite(
       maxPerSecond: options.maxPerSecond ?? null,
       throughStatus: { allowed: options.throughStatus ?? false, objects: 0 },
       ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
-      acceptedLosses: options.acceptLosses ? acceptLosses(crd, startedBy, options.keepOwnership ?? false) : null,
+      acceptedLosses: accepted,
       dryRun: dryRun?.id ?? null,
       reasons: options.reason ? [{ text: options.reason, by: startedBy, at: begun.startedAt }] : [],
     };
-    refuseUnacceptedLosses(dryRun, run);
+    refuseUnacceptedLosses(crd, dryRun, run);
     return { ...record, runs: [run, ...record.runs].slice(0, REMEMBERED_RUNS) };
   });
   recordAction(connection, crdName, { kind: "started", at: run.startedAt, by: startedBy, run: run.id, message: startSentence(run) });
@@ -113,5 +114,7 @@ function newRun(crd: string, startedBy: string, version: string): Omit<Run, "ver
     sent: NOTHING_SENT,
     crdshiftVersion,
     reasons: [],
+    interruptions: [],
+    caveats: [],
   };
 }

@@ -4,6 +4,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { readHistory, readReport } from "#lib/cluster/history/read-runs.ts";
 import type { Injected } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { type FaultBench, faultTest, past, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
@@ -35,7 +36,11 @@ faultTest(
     const failing = async () => {
       const writes = proxy.inject(statusWriteOf(definition), { kind: "reset", when: "before" }, Number.POSITIVE_INFINITY);
       const records = loseLaterRecords(bench, definition);
-      await expect(prune(bench, definition)).rejects.toMatchObject({ code: "cluster_unreachable" });
+      await expect(prune(bench, definition)).rejects.toMatchObject({
+        code: "cluster_unreachable",
+        message: expect.stringContaining("crdshift couldn't find out whether v1beta1 was pruned."),
+        nextStep: expect.stringContaining("Look at status.storedVersions"),
+      });
       for (const fault of [writes, records]) fault.stop();
     };
     await failing();
@@ -78,4 +83,65 @@ faultTest("a prune that happened but could not be confirmed stays told after it 
   await expect.poll(async () => (await readDetail(connection, definition.name, soon())).state).toBe("prunable");
   expect((await readDetail(connection, definition.name, soon())).lastPrune).toEqual(again);
   expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: again });
+});
+
+// Without a look after the error (prune-stored-versions.ts) the caller gets that error, and history tells of a prune without its Event.
+faultTest("a prune whose answer is lost is told as the prune that it was", async (bench) => {
+  const { connection, proxy, stale, rewrite } = bench;
+  const definition = await stale(2);
+  await rewrite(definition, { acceptLosses: true });
+  proxy.inject(statusWriteOf(definition), { kind: "reset", when: "after" }, 1);
+  expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
+  await untilRecorded();
+  const { items } = await readHistory(connection, definition.name, soon());
+  expect(items.filter(({ kind }) => kind === "pruned")).toMatchObject([{ sources: ["annotation", "event"] }]);
+  expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: { versions: ["v1beta1"] } });
+});
+
+faultTest("a prune whose write never arrives is told as none", async (bench) => {
+  const { connection, proxy, stale, rewrite } = bench;
+  const definition = await stale(2);
+  await rewrite(definition, { acceptLosses: true });
+  proxy.inject(statusWriteOf(definition), { kind: "reset", when: "before" }, 1);
+  await expect(prune(bench, definition)).rejects.toMatchObject({
+    code: "cluster_unreachable",
+    message: expect.stringMatching(/ Nothing was pruned\.$/),
+  });
+  await untilRecorded();
+  expect(await pruned(connection, definition)).toEqual([]);
+  expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: null });
+  expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
+});
+
+// Without lacksAnswer (prune-stored-versions.ts) the caller is told that nobody knows whether it was pruned.
+faultTest("a prune that the cluster denies is told as none, even if the record of it can't be taken back", async (bench) => {
+  const { connection, proxy, stale, rewrite } = bench;
+  const definition = await stale(1);
+  await rewrite(definition, { acceptLosses: true });
+  const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message: "denied" });
+  const denial = { kind: "answer", status: 403, headers: { "content-type": "application/json" }, body } as const;
+  proxy.inject(statusWriteOf(definition), denial, Number.POSITIVE_INFINITY);
+  proxy.inject(past(1, recordOf(definition)), denial, Number.POSITIVE_INFINITY);
+  await expect(prune(bench, definition)).rejects.toMatchObject({
+    code: "forbidden",
+    message: expect.stringMatching(/ Nothing was pruned\.$/),
+  });
+  expect(await pruned(connection, definition)).toEqual([]);
+});
+
+// With a prune that counts only if all its versions are gone (last-prune.ts), no record has it, and v1alpha1 can't be put back.
+faultTest("an unconfirmed prune stays told for what is still missing once one of its versions is stored again", async (bench) => {
+  const three = (storage: string) => ["v1alpha1", "v1beta1", "v1"].map((name) => ({ name, storage: name === storage }));
+  const { connection, define, flip, rewrite } = bench;
+  const definition = await define(three("v1alpha1"));
+  for (const storage of ["v1beta1", "v1"]) await flip(definition, three(storage));
+  await rewrite(definition, { acceptLosses: true });
+  const records = loseLaterRecords(bench, definition);
+  expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
+  records.stop();
+  await flip(definition, three("v1beta1"));
+  await expect.poll(async () => (await definition.read()).status.storedVersions).toContain("v1beta1");
+  await rewrite(definition, { acceptLosses: true });
+  expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: { versions: ["v1alpha1"] } });
+  expect((await readDetail(connection, definition.name, soon())).lastPrune).toMatchObject({ versions: ["v1alpha1"] });
 });

@@ -5,7 +5,9 @@ import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { STORED_OTHERWISE } from "#lib/domain/rewrite/stored-otherwise.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -16,14 +18,13 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { leftEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import { ownEntries } from "#lib/rewrite/run/object/own-entries.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
-
-/** Fewer than can be verified in the time that a prune has for it (bounded-verification.long.test.ts). */
-const MOST_OBJECTS = 1_000;
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
@@ -54,6 +55,7 @@ export async function verifyClaimedObjects(
   const verify = (within: AbortSignal) =>
     rewriteObjects({
       ...{ connection, crd, version: storageVersion, gate, pacer, tally, writes, signal: within },
+      ...{ ownEntries: ownEntries(), leftEntries: leftEntries() },
       ...{
         skipAbove: null,
         settleResourceVersion: settlePoint.resourceVersion,
@@ -76,7 +78,7 @@ export async function verifyClaimedObjects(
   else if (!result) throw error;
   if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
-    rewritten > 0 && `${formatCountOf(rewritten, "object")} had been stored at an older version`,
+    rewritten > 0 && `${formatCountOf(rewritten, "object")} had been ${STORED_OTHERWISE}`,
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
   ];
   throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name));
@@ -125,7 +127,7 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   if (inOrder.some((one, index) => index > 0 && compareResourceVersions(inOrder[index - 1] ?? "", one) > 0)) {
     return "its resourceVersions don't fit the list of objects";
   }
-  if (total !== null && total > MOST_OBJECTS) return `there are ${formatCount(total)} objects to verify`;
+  if (total !== null && total > MOST_VERIFIED) return `there are ${formatCount(total)} objects to verify`;
   return null;
 }
 

@@ -9,6 +9,7 @@ import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
@@ -79,8 +80,10 @@ async function untilMigrated(progress: Progress): Promise<void> {
   if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
   const refusal = delegationRefusal({ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion });
   if (refusal) throw new StopRun("failed", `${refusal.message} ${refusal.nextStep}`);
-  // The settle wait takes a minute or longer.
-  if (!(await progress.state.guard.holds())) throw outdated();
+  const mine = await ask(() => readMigration(connection, version, migrationName(run.id, identity.generation), signal));
+  const hasBegun = mine?.runId === run.id && mine.phase !== "pending";
+  // The settle wait takes a minute or longer. What an earlier process of the run had begun is followed to its end.
+  if (!(await progress.state.guard.holds()) && !hasBegun) throw outdated();
   const migrate = () => createAndWait(progress, version, ask);
   const { admission } = progress.state.guard;
   await (admission ? admission.unchecked(migrate) : migrate());

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
+import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import type { Bench } from "#lib/rewrite/testing/bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
 import { benchOn } from "#lib/rewrite/testing/test-cluster.ts";
@@ -22,21 +21,8 @@ const LONG_MS = 120_000;
 const OBJECTS = 3;
 const WEBHOOK = "mutating webhooks or policies were added, edited, or removed";
 
-let cluster: LocalCluster;
-let api: ApiClient;
-let inTree: StandInMigrations;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-  api = apiClient(cluster);
-  inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
-});
-
-afterAll(async () => {
-  await stopAllRuns();
-  api.close();
-  await cluster.stop();
-});
+const { cluster, api } = await ownCluster();
+const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
 // Without holds (untilMigrated in delegate-rewrite.ts) before createMigration, the migration is there for a controller to take.
 test("installed during the settle wait: nothing is created", { timeout: LONG_MS }, async () => {
@@ -86,7 +72,7 @@ test("installed while the engine is at work, which can't be stopped: the run's e
   });
 });
 
-// Without refuseUnknownAdmission (check-losses.ts) it tries every object and settles, and is refused only then.
+// Without requireNoMutatingAdmission (check-losses.ts) it tries every object and settles, and is refused only then.
 test("without the right to read what mutates, it is refused before the dry run, and losses may be accepted unseen", {
   timeout: LONG_MS,
 }, async () => {

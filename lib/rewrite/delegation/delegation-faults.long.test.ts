@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -8,11 +8,9 @@ import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
+import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
@@ -23,6 +21,7 @@ import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
@@ -34,23 +33,9 @@ const ELEVEN_MINUTES_MS = 11 * 60_000;
 const RELISTED = { timeout: 30_000 };
 const inTreeApi = { group: "storagemigration.k8s.io", resource: "storageversionmigrations" };
 
-let cluster: LocalCluster;
-let api: ApiClient;
-let openshift: StandInMigrations;
-let inTree: StandInMigrations;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-  api = apiClient(cluster);
-  openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
-  inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
-});
-
-afterAll(async () => {
-  await stopAllRuns();
-  api.close();
-  await cluster.stop();
-});
+const { cluster, api } = await ownCluster();
+const openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
+const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
 // Without gate.succeeded (ask in delegate-rewrite.ts) the second outage ends the run at once: nothing counts as a success here for hours.
 test("two outages, eleven minutes apart, are not one of eleven minutes", async () => {

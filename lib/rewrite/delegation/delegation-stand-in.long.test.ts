@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -6,41 +6,26 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listMigrations, readMigrationList } from "#lib/cluster/migrations/list-migrations.ts";
 import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type DefinitionJson, objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // storagemigration.k8s.io/v1 without a controller, and OpenShift's engine. The test does what their controllers would.
 
-let cluster: LocalCluster;
-let api: ApiClient;
-let bench: Bench;
-let openshift: StandInMigrations;
+const { cluster, api } = await ownCluster();
+chooseKubeconfig(cluster.kubeconfig);
+const bench = benchOn(cluster, api, await connect(cluster.context));
+const openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
 let inTree: StandInMigrations;
 
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-  chooseKubeconfig(cluster.kubeconfig);
-  api = apiClient(cluster);
-  bench = benchOn(cluster, api, await connect(cluster.context));
-  openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
-});
-
-afterAll(async () => {
-  await stopAllRuns();
-  fleetOf(bench.connection).stop();
-  api.close();
-  await cluster.stop();
-});
+afterAll(() => fleetOf(bench.connection).stop());
 
 test("if the API is not served, delegating is refused with an alternative, and nothing is written", async () => {
   const definition = await bench.stale(1);
@@ -185,7 +170,7 @@ test("nor if an APIService gives the versions another order", async () => {
   expect(await inTree.names()).not.toContain(migrationOf(run.id));
 });
 
-// Without refuseUnknownAdmission (check-losses.ts) a dry run is believed, whatever that webhook makes of kube-controller-manager's writes.
+// Without requireNoMutatingAdmission (check-losses.ts) a dry run is believed, whatever that webhook makes of kube-controller-manager's writes.
 test("nothing is delegated while something may change objects: it is refused before the dry run, by name", {
   timeout: 60_000,
 }, async () => {

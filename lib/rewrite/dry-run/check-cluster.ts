@@ -136,7 +136,7 @@ async function checkConversion({ connection, crd, signal, runId }: Checked): Pro
 async function checkWebhooks({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
   const validating = await readWebhooks({ connection, crd, version: storageVersion, role: "validating", signal });
   const webhooks = [...(await mutating.webhooks), ...validating];
-  if (webhooks.length === 0) return pass("No admission webhook matches updates to these objects.");
+  if (webhooks.length === 0) return pass("The API lists no admission webhook that matches updates to these objects.");
   const names = webhooks.map(
     ({ kind, name, failurePolicy, sideEffects, selective }) =>
       `${kind} ${name} (failurePolicy ${failurePolicy}, sideEffects ${sideEffects}${selective ? ", for some objects" : ""})`,
@@ -149,7 +149,7 @@ async function checkWebhooks({ connection, crd, storageVersion, mutating, signal
 async function checkPolicies({ connection, crd, storageVersion, mutating, signal }: Checked): Promise<Finding> {
   const validating = await readPolicies({ connection, crd, version: storageVersion, role: "validating", signal });
   const policies = [...validating, ...(await mutating.policies)];
-  if (policies.length === 0) return pass("No admission policy matches updates to these objects.");
+  if (policies.length === 0) return pass("The API lists no admission policy that matches updates to these objects.");
   return {
     status: policies.some(({ actions }) => actions.length > 0) ? "warn" : "pass",
     message: `Updates are checked by ${policies.map(describePolicy).join("; ")}.`,

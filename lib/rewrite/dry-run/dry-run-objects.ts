@@ -4,16 +4,20 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pa
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { type ListedObject, MAX_GONE, STILL_LISTED, stillListed } from "#lib/rewrite/run/object/still-listed.ts";
+import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
-import { type Trial, tryObject } from "./try-object.ts";
+import { type Trial, tryObject, type UnknownLosses } from "./try-object.ts";
 
 /** The findings of a dry run so far. */
 export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resourceVersion"> & {
-  unknown: { objects: number; because: string | null };
+  /** `lasting`: objects whose losses a new dry run would not tell either. */
+  unknown: { objects: number; lasting: number; because: string | null };
+  /** Objects that the tried write would change by more than defaults: something mutates, whether the API lists it or not. */
+  changedBeyondDefaults: number;
 };
 
 /** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
@@ -34,15 +38,16 @@ export async function dryRunObjects(
   const chosen = chosenObjects(trial, () => findings, restart);
   const onFailure = (error: unknown) => ending.abort(error);
   await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trial.signal, onFailure }, async (object) => {
-    const { counts, rejections, cannot, losses, unknown, gone } = findings;
+    const { counts, rejections, cannot, losses, unknown, missing } = findings;
     const verdict = await tryObject(trial, object);
     counts.checked += 1;
     switch (verdict.kind) {
       case "pass":
         counts.wouldPass += 1;
         if (verdict.generationRises) counts.generationRises += 1;
+        if (verdict.changedBeyondDefaults) findings.changedBeyondDefaults += 1;
         losses.count(object, verdict.losses);
-        if (verdict.unknownBecause) noteUnknown(unknown, object, verdict.unknownBecause);
+        if (verdict.unknown) noteUnknown(unknown, object, verdict.unknown);
         break;
       case "rejected":
         counts.wouldBeRejected += 1;
@@ -51,11 +56,11 @@ export async function dryRunObjects(
       case "cannot":
         counts.cannotDryRun += 1;
         cannot.add(object, verdict);
-        noteUnknown(unknown, object, verdict.message);
+        noteUnknown(unknown, object, { because: verdict.message, mayPass: false });
         break;
       case "gone":
         counts.gone += 1;
-        if (gone.length < MAX_GONE) gone.push(object);
+        missing.add(object);
         break;
       default:
         verdict satisfies never;
@@ -80,14 +85,16 @@ function startFindings() {
     rejections: createRejectionGroups(),
     cannot: createRejectionGroups(),
     losses: createLossTally(),
-    gone: [] as ListedObject[],
-    unknown: { objects: 0, because: null as string | null },
+    missing: missingObjects(),
+    unknown: { objects: 0, lasting: 0, because: null as string | null },
+    changedBeyondDefaults: 0,
   };
 }
 
-function findingsOf({ resourceVersion, counts, rejections, cannot, losses, unknown }: ReturnType<typeof startFindings>): Findings {
+function findingsOf(findings: ReturnType<typeof startFindings>): Findings {
+  const { resourceVersion, changedBeyondDefaults, counts, rejections, cannot, losses, unknown } = findings;
   return {
-    resourceVersion,
+    ...{ resourceVersion, changedBeyondDefaults },
     dryRun: { ...counts, rejections: rejections.list(), cannot: cannot.list() },
     losses: losses.list(),
     moreLosses: losses.more(),
@@ -96,16 +103,19 @@ function findingsOf({ resourceVersion, counts, rejections, cannot, losses, unkno
 }
 
 /** An object that is gone, but listed, would be rejected by the rewrite, too. */
-async function rejectListed(trial: Trial, { counts, rejections, gone }: ReturnType<typeof startFindings>): Promise<void> {
-  const listed = gone.filter(await stillListed({ ...trial, version: trial.storageVersion }, gone));
-  counts.gone -= listed.length;
-  counts.wouldBeRejected += listed.length;
-  for (const object of listed) rejections.add(object, STILL_LISTED);
+function rejectListed(trial: Trial, { counts, rejections, missing }: ReturnType<typeof startFindings>): Promise<void> {
+  return missing.settle({ ...trial, version: trial.storageVersion }, (object, end) => {
+    if (end.kind === "gone") return;
+    counts.gone -= 1;
+    counts.wouldBeRejected += 1;
+    rejections.add(object, end);
+  });
 }
 
-function noteUnknown(unknown: Findings["unknown"], { namespace, name }: ObjectMetadata, because: string): void {
+function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { because, mayPass }: UnknownLosses): void {
   unknown.objects += 1;
-  unknown.because ??= `${namespace ? `${namespace}/` : ""}${name}: ${because}`;
+  if (!mayPass) unknown.lasting += 1;
+  unknown.because ??= `${fullName(object)}: ${because}`;
 }
 
 async function* chosenObjects(
@@ -120,14 +130,17 @@ async function* chosenObjects(
     attempt: (request, options) => throughGate(gate, signal, request, options),
   });
   let sampler = createSampler(sampleSize);
+  let listed = 0;
   for await (const page of pages) {
     if (page.restarted) {
       restart();
+      listed = 0;
       sampler = createSampler(sampleSize);
     }
     // If the list had to continue inconsistently, later pages have newer ones, which don't hold for earlier pages.
     findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
     const now = findings().counts;
+    listed += page.objects.length;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
     for (const object of page.objects) {
       const isChosen = sampler.choose(now.total ?? 0);
@@ -139,4 +152,6 @@ async function* chosenObjects(
       }
     }
   }
+  // A list that had to continue inconsistently has other objects than the first page told.
+  findings().counts.total = listed;
 }

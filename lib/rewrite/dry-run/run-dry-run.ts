@@ -6,16 +6,19 @@ import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutati
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
-import { type DryRun, type DryRunPhase, type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
+import { type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
+import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { hasSettled } from "#lib/rewrite/run/settle/has-settled.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
@@ -61,7 +64,8 @@ export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended
     ...identity,
     ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
     resourceVersion: null,
-    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work.", message: null },
+    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work." },
+    ...{ unknownMayPass: true, message: null },
     dryRun: {
       ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
       ...{ rejections: [], cannot: [], generationRises: 0 },
@@ -86,11 +90,11 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     known.current = { ...known.current, ...changes };
     onProgress?.(known.current);
   };
-  let admission: string | null = null;
+  const conditions: { admission: string | null; settled: boolean } = { admission: null, settled: false };
   const end = (phase: DryRunPhase, message: string | null): EndedDryRun => {
-    const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run didn't finish." };
+    const unfinished = { lossesKnown: false, lossesUnknownBecause: "The dry run didn't finish.", unknownMayPass: true };
     change({ ...(phase !== "succeeded" && unfinished), phase, message, endedAt: new Date().toISOString() });
-    return { dryRun: known.current, record: dryRunRecord(known.current, admission) };
+    return { dryRun: known.current, record: dryRunRecord(known.current, conditions) };
   };
   // Show why nothing can be sent at the moment.
   const telling = setInterval(() => {
@@ -101,19 +105,24 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     // Before the first object is tried: what is installed later is another. It waits for an outage to end, because a rewrite that relies on
     // this dry run can't compare anything with what is unknown.
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
+    conditions.settled = await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
-    admission = await mutatingAdmission(mutating, signal);
+    conditions.admission = await mutatingAdmission(mutating, signal);
     const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, mutating, signal, runId });
     change({ checks });
     let shownAt = 0;
     const own = withOwnEvidence(connection, crd);
     const otherVersions = versionsToTry(crd, await versionSchemas({ connection, crd, gate, signal }));
+    const settledAbove = validSettlePoint(own)?.resourceVersion ?? null;
+    const isProven = validProof(own) !== null;
     const findings = await dryRunObjects(
       {
         ...options,
         runId,
         ...{ signal, storageVersion: identity.storageVersion, otherVersions },
-        settleResourceVersion: options.everyCurrent ? null : (validSettlePoint(own)?.resourceVersion ?? null),
+        settleResourceVersion: options.everyCurrent ? null : settledAbove,
+        // What was stored under this spec has no field that no schema has, although managedFields keep naming it.
+        mayHide: (resourceVersion) => !isProven && !isAboveSettlePoint(resourceVersion, settledAbove),
       },
       (read) => {
         const now = performance.now();
@@ -122,12 +131,15 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
         change(shown(read()));
       },
     );
+    // The API doesn't list what does that, such as an API server's static manifests.
+    if (findings.changedBeyondDefaults > 0 && conditions.admission === "") conditions.admission = null;
     const unknownBecause = lossesUnknownBecause(own, findings);
     const events = watchEventsCheck(crd, findings.dryRun);
-    change({ ...shown(findings), checks: [...checks, events], lossesKnown: unknownBecause === null, lossesUnknownBecause: unknownBecause });
+    const told = { lossesKnown: unknownBecause === null, lossesUnknownBecause: unknownBecause, unknownMayPass: mayPass(own, findings) };
+    change({ ...shown(findings), checks: [...checks, events], ...told });
     const succeeded: DryRun = { ...known.current, phase: "succeeded", message: null, endedAt: new Date().toISOString() };
     // Recorded first: whoever sees the end also sees whether it was recorded.
-    const record = dryRunRecord(succeeded, admission);
+    const record = dryRunRecord(succeeded, conditions);
     const message = (await options.record?.(record, signal)) ?? null;
     signal.throwIfAborted();
     change({ ...succeeded, message });
@@ -143,7 +155,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
   }
 }
 
-function shown({ unknown: _, ...findings }: Findings): Partial<DryRun> {
+function shown({ unknown: _, changedBeyondDefaults: __, ...findings }: Findings): Partial<DryRun> {
   return findings;
 }
 
@@ -163,6 +175,11 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
   }
   if (unknown.objects === 0) return null;
   return `The losses of ${formatCountOf(unknown.objects, "object")} are unknown; the first is ${unknown.because}`;
+}
+
+/** Whether a new dry run may find the losses out that are unknown: none of an object or of a version that nobody can see. */
+function mayPass(crd: Crd, { dryRun, unknown }: Findings): boolean {
+  return unknown.objects > 0 && unknown.lasting === 0 && (dryRun.total === 0 || unseenVersions(crd).length === 0);
 }
 
 function wordsOf(error: unknown): string {

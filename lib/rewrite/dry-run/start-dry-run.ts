@@ -1,12 +1,14 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { noticedRestore } from "#lib/cluster/definitions/evidence/undone-evidence.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { clusterAnswer, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
-import type { DryRun, DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { unwritableRecord } from "#lib/domain/rewrite/refusals.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -62,7 +64,14 @@ async function remember(connection: Connection, crdName: string, dryRun: DryRunR
   const write = (now: Crd, record: RewriteRecord): RewriteRecord => {
     const refusal = unwritableRecord(now);
     if (refusal) throw refuse(refusal);
-    return identityChange(now, dryRun) ? record : { ...record, dryRun: signed(dryRun) };
+    if (identityChange(now, dryRun)) return record;
+    const restored = noticedRestore(connection);
+    if (restored && restored.at >= (dryRun.startedAt ?? dryRun.endedAt)) {
+      throw new AppError("precondition_failed", "etcd was restored from a backup while the dry run was at work.", {
+        nextStep: "Repeat the dry run: objects that it tried may be others now.",
+      });
+    }
+    return { ...record, dryRun: signed(dryRun) };
   };
   await updateRecord(connection, crdName, write, signal);
 }

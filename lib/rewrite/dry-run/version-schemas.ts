@@ -3,21 +3,45 @@ import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { removedSpecOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
-import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-change.ts";
+import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { definitionChanged } from "#lib/rewrite/run/confirm-definition.ts";
 
 /** The `openAPIV3Schema` of a version, also of a removed one that the definition keeps; undefined where it isn't known. */
 export type VersionSchemas = (version: string) => ExactJson | undefined;
+
+interface Given {
+  connection: Connection;
+  crd: Crd;
+  signal: AbortSignal;
+}
+
+/** Where they couldn't be read. */
+export const UNREAD: VersionSchemas = () => undefined;
 
 /** By the definition as it was read, so that all objects of a dry run or a run share one read. */
 const known = new WeakMap<Crd, Promise<VersionSchemas>>();
 
 /**
- * The schemas of the definition's versions, read once. Unknown if the definition can't be read or has changed: then nothing is taken for
- * equivalent, and every version is tried. Throws the signal's reason.
+ * The schemas of the definition's versions, read once, between requests about objects: it waits for an outage to end. UNREAD if the
+ * definition can't be read or has changed: then nothing is taken for equivalent, and every version is tried. Throws the signal's reason.
  */
-export function versionSchemas(given: { connection: Connection; crd: Crd; gate: Gate; signal: AbortSignal }): Promise<VersionSchemas> {
+export async function versionSchemas({ gate, ...given }: Given & { gate: Gate }): Promise<VersionSchemas> {
+  const { crd, signal } = given;
+  try {
+    return await (known.get(crd) ?? throughGate(gate, signal, () => knownSchemas(given)));
+  } catch {
+    signal.throwIfAborted();
+    return UNREAD;
+  }
+}
+
+/**
+ * The same amid a request about an object, which the gate has let through already: a second one would wait for the first.
+ * @throws StopRun if the definition has changed, and the errors of reading it.
+ */
+export function knownSchemas(given: Given): Promise<VersionSchemas> {
   const { crd } = given;
   const reading = known.get(crd) ?? readSchemas(given);
   known.set(crd, reading);
@@ -25,10 +49,9 @@ export function versionSchemas(given: { connection: Connection; crd: Crd; gate: 
   return reading;
 }
 
-async function readSchemas({ connection, crd, gate, signal }: Parameters<typeof versionSchemas>[0]): Promise<VersionSchemas> {
-  const read = await throughGate(gate, signal, () => readExactCrd(connection, crd.name, signal)).catch(() => null);
-  signal.throwIfAborted();
-  if (!read || read.crd.uid !== crd.uid || read.crd.generation !== crd.generation) return () => undefined;
+async function readSchemas({ connection, crd, signal }: Given): Promise<VersionSchemas> {
+  const read = await readExactCrd(connection, crd.name, signal);
+  if (read.crd.uid !== crd.uid || read.crd.generation !== crd.generation) throw definitionChanged("its spec changed");
   const annotations = exactProperty(exactProperty(read.exact, "metadata"), "annotations");
   const kept = exactProperty(annotations, REMOVED_ANNOTATION);
   const schemas = new Map<string, ExactJson | undefined>();

@@ -61,6 +61,31 @@ describe("what mutates is read", () => {
   });
 });
 
+describe("a no-op write that raises a generation beyond those that defaults explain", () => {
+  // Without changed in believed (admission-watch.ts) the lists are believed, which lack static manifests and what has come and gone.
+  test("makes unknown what mutates, for good, and is told unless a new reading explains it", async () => {
+    const { here, watch, write } = watching();
+    await write(3);
+    watch.raised(1);
+    expect(await watch.now()).toBe("");
+    const pending = watch.now();
+    watch.raised(1);
+    expect(await pending).toBeNull();
+    expect([await watch.now(), await watch.again()]).toEqual([null, null]);
+    await watch.close();
+    expect([watch.changedUnseen(), watch.exposed()]).toEqual([{ atLeast: 1, atMost: 2 }, null]);
+    await write(1);
+    watch.raised(1);
+    here.told = "one";
+    await watch.close();
+    expect(watch.changedUnseen()).toEqual({ atLeast: 1, atMost: 3 });
+    expect(watch.exposed()).toMatchObject({ objects: 1 });
+    // One that was under way is counted there already.
+    watch.raised(1);
+    expect(watch.changedUnseen()).toEqual({ atLeast: 1, atMost: 3 });
+  });
+});
+
 describe("objects that were written unchecked while it changed", () => {
   test("are those since the last reading that told the same", async () => {
     const { here, watch, write, wait } = watching();
@@ -70,7 +95,7 @@ describe("objects that were written unchecked while it changed", () => {
     wait(1_000);
     here.told = "one";
     await watch.close();
-    expect(watch.exposed()).toEqual({ objects: 4, from: 6_000, to: 7_000 });
+    expect(watch.exposed()).toEqual({ objects: 4, unreadable: false, from: 6_000, to: 7_000 });
   });
 
   test("include those that were still being written at that reading", async () => {
@@ -83,7 +108,7 @@ describe("objects that were written unchecked while it changed", () => {
     here.told = "one";
     wait(6_000);
     await watch.now();
-    expect(watch.exposed()).toEqual({ objects: 1, from: 6_000, to: 12_000 });
+    expect(watch.exposed()).toEqual({ objects: 1, unreadable: false, from: 6_000, to: 12_000 });
     // Counted once, although it ends now and it changes again.
     held.resolve();
     await writing;
@@ -109,11 +134,11 @@ describe("objects that were written unchecked while it changed", () => {
       [null, null],
     ] as const) {
       const { here, watch, write } = watching();
-      await watch.lastLook(AbortSignal.abort());
+      await watch.lastLook();
       await write(3);
       expect(here.reads).toBe(1);
       here.told = told;
-      await watch.lastLook(AbortSignal.abort());
+      await watch.lastLook();
       expect(here.reads).toBe(2);
       if (exposed) expect(watch.exposed()).toMatchObject(exposed);
       else expect(watch.exposed()).toBeNull();
@@ -125,6 +150,18 @@ describe("objects that were written unchecked while it changed", () => {
     await write(3);
     here.told = null;
     await watch.close();
-    expect(watch.exposed()).toMatchObject({ objects: 3 });
+    expect(watch.exposed()).toMatchObject({ objects: 3, unreadable: true });
+  });
+
+  // Where the last reading alone decides, a change that was seen is told as one that nobody saw.
+  test("are told to have changed if they were seen to, and could no longer be read later", async () => {
+    const { here, watch, write } = watching();
+    await write(3);
+    here.told = "one";
+    await watch.again();
+    await write(2);
+    here.told = null;
+    await watch.close();
+    expect(watch.exposed()).toMatchObject({ objects: 5, unreadable: false });
   });
 });

@@ -15,7 +15,6 @@ import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts
 const bench = await testCluster();
 const { cluster, api, stale, dryRun, rewrite } = bench;
 
-const LONG_MS = 120_000;
 const OBJECTS = 3;
 const spec = () => ({ note: "precious" });
 const nothingFound = { losses: [], lossesKnown: true, dryRun: { checked: OBJECTS } };
@@ -26,7 +25,7 @@ beforeEach(async ({ skip }) => skip(!(await servesMutatingPolicies(api)), "Up to
 const notes = async (definition: SampleDefinition) =>
   [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
 
-test("from another person's updates than those of whoever made the dry run", { timeout: LONG_MS }, async () => {
+test("from another person's updates than those of whoever made the dry run", async () => {
   const definition = await stale(OBJECTS, { spec });
   const bob = await someone(definition);
   await takesNotesOf(bob, definition);
@@ -35,7 +34,7 @@ test("from another person's updates than those of whoever made the dry run", { t
   expect(await notes(definition)).toBe(OBJECTS);
 });
 
-test("from the updates of whoever resumes the run", { timeout: LONG_MS }, async () => {
+test("from the updates of whoever resumes the run", async () => {
   const definition = await stale(OBJECTS, { spec });
   const bob = await someone(definition);
   await takesNotesOf(bob, definition);
@@ -49,7 +48,7 @@ test("from the updates of whoever resumes the run", { timeout: LONG_MS }, async 
   expect(await notes(definition)).toBe(before);
 });
 
-test("because of its parameter", { timeout: LONG_MS }, async () => {
+test("because of its parameter", async () => {
   const definition = await stale(OBJECTS, { spec });
   const configMaps = "/api/v1/namespaces/default/configmaps";
   const { name } = definition;
@@ -64,7 +63,7 @@ test("because of its parameter", { timeout: LONG_MS }, async () => {
   await changesItsMind(definition, (take) => api.mergePatch(`${configMaps}/${name}`, { data: { take: take ? "yes" : "no" } }));
 });
 
-test("because of a label of the namespace", { timeout: LONG_MS }, async () => {
+test("because of a label of the namespace", async () => {
   const definition = await stale(OBJECTS, { spec });
   const label = "notes.example.com/taken";
   const labelled = (taken: boolean) =>

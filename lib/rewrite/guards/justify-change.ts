@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { protectionOf } from "#lib/cluster/definitions/read-detail.ts";
+import { protectionOf } from "#lib/cluster/definitions/protection-of.ts";
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { AppError } from "#lib/contract/app-error.ts";

@@ -185,7 +185,7 @@ describe("a field that no dry run has reported is not dropped", () => {
     for (let again = 0; tried.losses.length > 0 && again < 20; again += 1) tried = await dryRun(definition, { sampleSize: 1 });
     const old = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
     await api.delete(definition.path("v1beta1", { name: objectName(0) }));
-    const { id } = await start(definition, { verify: "every-object", maxPerSecond: 2 });
+    const { id } = await start(definition, { verify: "every-object", maxPerSecond: 1 });
     await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 60_000 }).toBeGreaterThan(0);
     await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(0)}`, old);
     await changeRewrite(connection, definition.name, id, { maxPerSecond: null, signal: soon() });
@@ -197,7 +197,7 @@ describe("a field that no dry run has reported is not dropped", () => {
   test("by a run that resumes on a different schema than its losses were accepted for", async () => {
     const definition = await bench.stale(12, { spec: (index) => ({ size: index, note: "precious" }) });
     expect(await dryRun(definition)).toMatchObject({ losses: [] });
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });
+    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 1 });
     await expect.poll(async () => (await bench.run(definition, id)).counts.rewritten, { timeout: 60_000 }).toBeGreaterThan(0);
     await stopAllRuns();
     await flip(definition, [{ name: "v1", storage: true, properties }, { name: "v1beta1" }]);
@@ -210,7 +210,7 @@ describe("a field that no dry run has reported is not dropped", () => {
     expect(await notes(definition)).toBe(before);
   });
 
-  test("if the old version is no longer served and losses are unknown, unless accepted", async () => {
+  test("if the old version is no longer served and losses are unknown, unless accepted unseen", async () => {
     const definition = await withNotes(4);
     await flip(
       definition,
@@ -218,8 +218,10 @@ describe("a field that no dry run has reported is not dropped", () => {
     );
     expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("not served") });
     expect(await notes(definition)).toBe(4);
-    await expect(start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: true } });
+    for (const options of [{}, { acceptLosses: true }]) {
+      await expect(start(definition, options)).rejects.toMatchObject({ code: "precondition_failed" });
+    }
+    expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: true } });
   });
 });
 

@@ -21,7 +21,11 @@ describe("an object is checked before it is written", () => {
   test("not if the dry run tried it", () => expect(guard().mustCheck(BEFORE)).resolves.toBe(false));
   test("if it was stored after the dry run's list, or left out as current", () => expect(guard().mustCheck(AFTER)).resolves.toBe(true));
   test("if the dry run was a sample", () => expect(guard({ checked: 99 }).mustCheck(BEFORE)).resolves.toBe(true));
+  test("if the dry run began before the definition had settled", () =>
+    expect(guard({ settled: false }).mustCheck(BEFORE)).resolves.toBe(true));
   test("if the dry run saw rejections", () => expect(guard({ wouldBeRejected: 1 }).mustCheck(BEFORE)).resolves.toBe(true));
+  test("if the dry run couldn't tell the losses of an object", () =>
+    expect(guard({ lossesKnown: false }).mustCheck(BEFORE)).resolves.toBe(true));
   test("if an earlier crdshift recorded the dry run without its list", () =>
     expect(guard({ resourceVersion: null }).mustCheck(BEFORE)).resolves.toBe(true));
 

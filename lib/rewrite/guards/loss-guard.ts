@@ -1,6 +1,6 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { type DryRunRecord, sawEverything } from "#lib/domain/losses/dry-run.ts";
+import { type DryRunRecord, sawEverything } from "#lib/domain/losses/dry-run-record.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -12,6 +12,8 @@ import type { AdmissionNow, AdmissionWatch } from "./admission-watch.ts";
 export interface LossGuard {
   /** Nothing is checked: losses were accepted unseen. */
   isOff: boolean;
+  /** A proof says what is stored: none of the objects holds a field that no schema has. */
+  isProven: boolean;
   /** Whether to check the object. */
   mustCheck(object: { resourceVersion: string }): Promise<boolean>;
   /** Whether the object may be written although it loses this. */
@@ -22,6 +24,8 @@ export interface LossGuard {
   holds(): Promise<boolean>;
   /** Watches over what is written unchecked; null if nothing is read. */
   admission: AdmissionWatch | null;
+  /** This many objects get a higher generation without any admission, by new defaults. */
+  expectedRises: number;
 }
 
 /** A webhook may convert differently from one deployment to the next. */
@@ -29,18 +33,23 @@ const WEBHOOK_TRUSTED_MS = 5 * 60_000;
 
 /** For a rewrite whose losses were accepted unseen. */
 export const noGuard: LossGuard = {
-  ...{ isOff: true, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true },
-  ...{ holds: async () => true, admission: null },
+  ...{ isOff: true, isProven: false, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true },
+  ...{ holds: async () => true, admission: null, expectedRises: 0 },
 };
 
 /** For writes that no dry run preceded. */
-export const fullGuard: LossGuard = { ...accepting(null), mustCheck: async () => true, holds: async () => false, admission: null };
+export const fullGuard: LossGuard = {
+  ...accepting(null),
+  ...{ mustCheck: async () => true, holds: async () => false, admission: null, expectedRises: 0 },
+};
 
 /** For a rewrite of objects that are proven: none of them should change, unless admission changes them. */
 export function provenGuard(admission: AdmissionWatch, accepted: AcceptedLosses | null): LossGuard {
   return {
     ...accepting(accepted),
-    ...{ mustCheck: async () => (await admission.now()) !== "", holds: async () => (await admission.again()) === "", admission },
+    isProven: true,
+    ...{ mustCheck: async () => (await admission.now()) !== "", holds: async () => (await admission.again()) === "" },
+    ...{ admission, expectedRises: 0 },
   };
 }
 
@@ -49,11 +58,11 @@ export function guardAfter(
   crd: Pick<Crd, "conversion">,
   dryRun: DryRunRecord,
   accepted: AcceptedLosses | null,
-  { admission, now = Date.now }: { admission: AdmissionWatch; now?: () => number },
+  { admission, isProven = false, now = Date.now }: { admission: AdmissionWatch; isProven?: boolean; now?: () => number },
 ): LossGuard {
   if (accepted?.unseen) return noGuard;
   const { resourceVersion: triedUpTo } = dryRun;
-  const triedAll = sawEverything(dryRun);
+  const triedAll = sawEverything(dryRun) && dryRun.lossesKnown && dryRun.settled;
   return {
     mustCheck: async ({ resourceVersion }) =>
       !triedAll ||
@@ -62,14 +71,16 @@ export function guardAfter(
       !(await mayBelieve(crd, dryRun, { admission: admission.now, now })),
     // By its end: a dry run that takes long would never be believed, and nothing else could be begun with it.
     holds: () => mayBelieve(crd, { ...dryRun, startedAt: dryRun.endedAt }, { admission: admission.again, now }),
-    admission,
+    ...{ admission, expectedRises: dryRun.generationRises },
     ...accepting(accepted),
+    isProven,
   };
 }
 
-function accepting(accepted: AcceptedLosses | null): Pick<LossGuard, "isOff" | "accepts" | "acceptsLostOwnership"> {
+function accepting(accepted: AcceptedLosses | null): Pick<LossGuard, "isOff" | "isProven" | "accepts" | "acceptsLostOwnership"> {
   return {
     isOff: false,
+    isProven: false,
     accepts: (loss) => acceptsLoss(accepted, loss),
     acceptsLostOwnership: (managedFields) => acceptsLostOwnership(accepted, managedFields),
   };
@@ -93,9 +104,11 @@ export async function mayBelieve(
 }
 
 /**
- * Whether the dry run tried every object that may be stored at an older version. Those that it left out as current are, as long as the
+ * Whether the dry run tried every object that may be stored at an older version, as every API server would now. Those that it left out as current are, as long as the
  * settle point holds on which it relied; null if none does.
  */
 export function hasTriedAll(dryRun: DryRunRecord, settlePoint: SettlePoint | null): boolean {
-  return sawEverything(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion);
+  return (
+    dryRun.settled && sawEverything(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion)
+  );
 }

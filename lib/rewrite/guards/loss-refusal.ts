@@ -1,11 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
-import { versionSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
+import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
+import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
@@ -22,6 +23,8 @@ interface Guarded {
   guard?: Pick<LossGuard, "accepts">;
   /** Whoever writes the object keeps its managedFields, so their loss is none. */
   keepOwnership?: boolean;
+  /** As of a Trial; whether the object may hold fields that no schema has. */
+  mayHide(resourceVersion: string): boolean;
   runId?: string;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
@@ -35,9 +38,10 @@ export function withStatusLoss(main: ObjectRejection, throughStatus: ObjectRejec
 }
 
 /**
- * Why an object must not be written yet: the write would drop or change a field, or lose managedFields, and no dry run reported that; or
+ * Why an object must not be written now: the write would drop or change a field, or lose managedFields, and no dry run reported that; or
  * its losses are unknown. Null if nothing would be lost. Like a dry run, it checks the object at the storage version, where admission and
- * managedFields show, and at every other served version that can show something.
+ * managedFields show, and at every other served version that can show something. For use right before the write, in its turn: what
+ * mutates or converts may change its mind at any time.
  */
 export async function lossRefusal(
   guarded: Guarded,
@@ -45,11 +49,14 @@ export async function lossRefusal(
   throughStatus = false,
 ): Promise<ObjectRejection | { kind: "gone" } | null> {
   const { crd, version } = guarded;
-  for (const name of [version, ...versionsToTry(crd, await versionSchemas(guarded))]) {
-    const found = await lossesAt({ ...guarded, storageVersion: version }, object, name, throughStatus);
+  const trial = { ...guarded, storageVersion: version, amid: true };
+  const shown: ExactJson[] = [];
+  for (const name of [version, ...versionsToTry(crd, await knownSchemas(guarded))]) {
+    const found = await lossesAt(trial, object, name, throughStatus);
     if (found.kind !== "answered") return found;
+    shown.push(found.value.shown);
     const isTold = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");
-    const [first, ...rest] = found.value.filter((loss) => !isTold(loss));
+    const [first, ...rest] = found.value.losses.filter((loss) => !isTold(loss));
     if (first) {
       const more = rest.length > 0 ? ` and ${rest.length} more` : "";
       return {
@@ -59,5 +66,8 @@ export async function lossRefusal(
       };
     }
   }
-  return null;
+  const [atStorage, ...others] = shown;
+  const hidden = atStorage === undefined ? null : await hiddenIn(trial, [atStorage, ...others]);
+  if (hidden === null) return null;
+  return { kind: "rejected", reason: "LossUnknown", message: `Its losses are unknown: ${hidden.because} It was left unchanged.` };
 }

@@ -10,14 +10,13 @@ import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 const bench = await testCluster();
 const { cluster, api, define, flip, stale, dryRun, rewrite } = bench;
 
-const LONG_MS = 120_000;
 const spec = () => ({ note: "precious" });
 
 const notes = async (definition: SampleDefinition) =>
   [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
 
 // Without matchesResource (admission.ts) all notes are gone, and the run ends proven.
-test("a webhook on the resource and all below it, installed after the dry run, takes nothing", { timeout: LONG_MS }, async () => {
+test("a webhook on the resource and all below it, installed after the dry run, takes nothing", async () => {
   const definition = await stale(3, { spec });
   expect(await dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
   await removeNotes(api, definition, { resources: [`${definition.plural}/*`] });
@@ -26,7 +25,7 @@ test("a webhook on the resource and all below it, installed after the dry run, t
 });
 
 // Without matchesResource (admission.ts) the proof is believed, and the object below the settle point is patched.
-test("nor does it if it was installed after the proof", { timeout: LONG_MS }, async () => {
+test("nor does it if it was installed after the proof", async () => {
   const definition = await stale(0);
   await definition.createObjects("v1", 3, spec);
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
@@ -36,7 +35,7 @@ test("nor does it if it was installed after the proof", { timeout: LONG_MS }, as
 });
 
 // Without the names of an exclusion (excludesAll in admission.ts) one excluded object hides the policy, and the other notes are gone.
-test("a policy that excludes one object by name, installed after the dry run, takes nothing", { timeout: LONG_MS }, async ({ skip }) => {
+test("a policy that excludes one object by name, installed after the dry run, takes nothing", async ({ skip }) => {
   skip(!(await servesMutatingPolicies(api)), "Up to Kubernetes 1.35, the API server doesn't serve these policies at v1.");
   const definition = await stale(4, { spec });
   expect(await dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
@@ -49,7 +48,7 @@ test("a policy that excludes one object by name, installed after the dry run, ta
 });
 
 // Without throughStatus in mustCheck (rewrite-object.ts) the dry run, which tried the main resource, is believed: the notes are gone.
-test("a webhook on the status takes nothing from a rewrite through the status", { timeout: LONG_MS }, async () => {
+test("a webhook on the status takes nothing from a rewrite through the status", async () => {
   const versions = (storage: string): SampleVersion[] =>
     ["v1", "v1beta1"].map((name) => ({ name, storage: name === storage, hasStatus: true }));
   const definition = await define(versions("v1beta1"));

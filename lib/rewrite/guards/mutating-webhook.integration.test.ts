@@ -6,8 +6,6 @@ import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 const bench = await testCluster();
 const { cluster, api, stale, dryRun, rewrite } = bench;
 
-const LONG_MS = 240_000;
-
 /** Only the first object holds a note. */
 const spec = (index: number) => (index === 0 ? { note: "precious" } : { size: index });
 
@@ -17,7 +15,7 @@ const noteOf = async (definition: SampleDefinition) => {
 };
 
 // Without the storage version in loss-refusal.ts the note is gone.
-test("what a mutating webhook would take from an object outside the sample stays", { timeout: LONG_MS }, async () => {
+test("what a mutating webhook would take from an object outside the sample stays", async () => {
   const definition = await stale(12, { spec });
   await removeNotes(api, definition);
   let tried = await dryRun(definition, { sampleSize: 1 });
@@ -32,7 +30,7 @@ test("what a mutating webhook would take from an object outside the sample stays
 });
 
 // Without mayBelieve (loss-guard.ts) a dry run of all objects is believed.
-test("what a mutating webhook would take that was installed after a dry run of all objects stays", { timeout: LONG_MS }, async () => {
+test("what a mutating webhook would take that was installed after a dry run of all objects stays", async () => {
   const definition = await stale(3, { spec });
   expect(await dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true, dryRun: { checked: 3 } });
   await removeNotes(api, definition);
@@ -41,7 +39,7 @@ test("what a mutating webhook would take that was installed after a dry run of a
 });
 
 // Without the admission in provenGuard (loss-guard.ts) the proof is believed, and the object below the settle point is patched.
-test("what a mutating webhook would take that was installed after the proof stays", { timeout: LONG_MS }, async () => {
+test("what a mutating webhook would take that was installed after the proof stays", async () => {
   const definition = await stale(0);
   await definition.createObjects("v1", 3, spec);
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { alreadyCurrent: 3 } });

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { readRights } from "#lib/cluster/rights/read-rights.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
+import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
+import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
@@ -34,7 +38,7 @@ describe("a run with its own token", () => {
       await restrictedUser(api, mayRewrite(definition)),
     ];
     const [own, strangers, others] = [await connectAs(owner.token), await connectAs(reader.token), await connectAs(other.token)];
-    const run = await benchOn(cluster, api, own).start(definition, { maxPerSecond: 5 });
+    const run = await benchOn(cluster, api, own).start(definition, { maxPerSecond: 2 });
     expect(run.startedBy).toBe(owner.name);
 
     // Only its watch tells a stranger of it.
@@ -75,8 +79,43 @@ describe("a run with its own token", () => {
       )
       .toBe(run.id);
     expect(await pauseRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id });
-    expect(await cancelRewrite(others, name, run.id, soon())).toMatchObject({ id: run.id, phase: "cancelled" });
+    const cancelled = { id: run.id, phase: "cancelled", statusReason: `Cancelled by ${other.name}.` };
+    expect(await cancelRewrite(others, name, run.id, soon())).toMatchObject(cancelled);
     expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
+  });
+
+  // Without the comparison in require-run-access.ts, all four obey.
+  test("is not found at another definition whose annotation was made to name it", async () => {
+    const [definition, mine] = [await bench.stale(60), await bench.stale(1)];
+    const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    await bench.rewritten(definition, id, 1);
+    const other = await restrictedUser(api, [
+      { ...crds, verbs: ["get", "list", "watch"] },
+      { ...crds, resourceNames: [mine.name], verbs: ["patch"] },
+    ]);
+    const others = await connectAs(other.token);
+    const record = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"];
+    await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${mine.name}`, {
+      metadata: { annotations: { "crdshift.dev/rewrite": record } },
+    });
+    await expect
+      .poll(() =>
+        benchOn(cluster, api, others)
+          .run(mine, id)
+          .then(
+            () => true,
+            () => false,
+          ),
+      )
+      .toBe(true);
+    const unknown = { code: "not_found", message: `${mine.name} has no run ${id}.` };
+    await expect(pauseRewrite(others, mine.name, id, soon())).rejects.toMatchObject(unknown);
+    await expect(changeRewrite(others, mine.name, id, { maxPerSecond: 2, signal: soon() })).rejects.toMatchObject(unknown);
+    await expect(resumeRewrite(others, mine.name, id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(unknown);
+    await expect(cancelRewrite(others, mine.name, id, soon())).rejects.toMatchObject(unknown);
+    const now = await bench.run(definition, id);
+    expect([now.phase, now.maxPerSecond]).toEqual(["rewriting", 1]);
+    await cancelRewrite(bench.connection, definition.name, id, soon());
   });
 
   // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
@@ -103,4 +142,27 @@ test("users can neither see nor end each other's dry runs", async () => {
   expect(listDryRuns(own.audience, definition.name)).toMatchObject([{ id, startedBy: owner.name }]);
   expect(listDryRuns(others.audience, definition.name)).toEqual([]);
   expect(() => findDryRun(others.audience, definition.name, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+});
+
+// Cleaning took the refusal for an API server that would grant it soon, and waited for ten minutes without a word.
+test("cleaning by a user who may not read the definition alone ends at once, and names the right", async () => {
+  const definition = await bench.stale(3);
+  const user = await restrictedUser(api, [
+    { ...crds, verbs: ["list", "watch", "patch"] },
+    { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list", "patch"] },
+  ]);
+  const connection = await connectAs(user.token);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  expect((await readRights(connection, crd, soon())).missing.clean).toMatchObject([{ verb: "get", resource: "customresourcedefinitions" }]);
+  const cleaned = Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
+  await expect(cleaned).rejects.toMatchObject({ message: expect.stringContaining("customresourcedefinitions") });
+});
+
+test("YAML from a user who may not patch the definition is not even read", async () => {
+  const definition = await bench.define(beforeFlip);
+  const connection = await connectAs((await restrictedUser(api, mayRead)).token);
+  await expect(putBackVersion(connection, definition.name, "v2", { yaml: "not: [YAML" }, soon())).rejects.toMatchObject({
+    code: "forbidden",
+    message: "You can't patch the definition, so you can't add a version.",
+  });
 });

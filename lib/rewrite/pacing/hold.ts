@@ -2,7 +2,7 @@
 export interface Hold {
   /** Holds until it is released. The cause is shown to people. */
   hold(cause: string): void;
-  /** Releases until `until` (ms since the epoch; default: for good), when it is overdue: a suspended process wakes up in the middle of its work. */
+  /** Releases until `until` (ms since the epoch; default: for good). Then it is overdue: a suspended process wakes up amid its work. */
   release(until?: number): void;
   /** Why it holds now; null while it is released. */
   cause(): string | null;

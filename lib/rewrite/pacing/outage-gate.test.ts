@@ -267,17 +267,17 @@ describe("an abort", () => {
 
 test("an answer that is not about an object opens the gate, but does not count as a success", async () => {
   const gate = createGate();
-  const before = gate.lastSuccessAt();
+  const before = gate.lastWorkedAt("storing");
   gate.close("away", null);
   await vi.advanceTimersByTimeAsync(1_000);
   gate.open();
   expect(gate.cause()).toBeNull();
-  expect(gate.lastSuccessAt()).toBe(before);
+  expect(gate.lastWorkedAt("storing")).toBe(before);
 });
 
 test("progress ends an outage and its ten minutes, but is no success of a write", async () => {
   const gate = createGate();
-  const before = [gate.lastSuccessAt(), gate.lastConversionAt()];
+  const before = [gate.lastWorkedAt("storing"), gate.lastWorkedAt("conversion")];
   gate.close("away", null);
   await vi.advanceTimersByTimeAsync(6 * 60_000);
   gate.progressed();
@@ -286,7 +286,7 @@ test("progress ends an outage and its ten minutes, but is no success of a write"
   const { sentAt } = requests(gate, 1);
   await vi.advanceTimersByTimeAsync(5 * 60_000);
   expect(sentAt).toEqual([5 * 60_000]);
-  expect([gate.lastSuccessAt(), gate.lastConversionAt()]).toEqual(before);
+  expect([gate.lastWorkedAt("storing"), gate.lastWorkedAt("conversion")]).toEqual(before);
 });
 
 test("what shows that writes succeed says nothing about conversion, nor the other way around", async () => {
@@ -296,5 +296,5 @@ test("what shows that writes succeed says nothing about conversion, nor the othe
   gate.succeeded(created + 5);
   gate.converted(created + 7);
   gate.succeeded(created + 1);
-  expect([gate.lastSuccessAt() - created, gate.lastConversionAt() - created]).toEqual([5, 7]);
+  expect([gate.lastWorkedAt("storing") - created, gate.lastWorkedAt("conversion") - created]).toEqual([5, 7]);
 });

@@ -3,6 +3,12 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { createHold, type Hold } from "./hold.ts";
 
 /**
+ * What may fail for an object while the rest of it works: its conversion, a write before it is stored, as a dry run tries it, or storing it,
+ * which no dry run tries.
+ */
+export type Failing = "conversion" | "write" | "storing";
+
+/**
  * Every request of a run passes this gate. It is open while the API server answers and closes on an outage or a 429. While closed, one
  * request at a time probes after a growing wait, never earlier than the server asked for, and the first answer opens the gate.
  * Requests take turns at probing, so that one object does not take all probes of a long outage.
@@ -26,7 +32,7 @@ export interface Gate {
    * No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. If only storing fails, no progress
    * but a stored write ends the outage.
    */
-  close(cause: string, afterMs: number | null, fails?: "all" | "storing"): void;
+  close(cause: string, afterMs: number | null, fails?: Failing): void;
   /** Held while this process may have lost the run. */
   record: Hold;
   /** Held while it isn't known that the definition is unchanged. */
@@ -44,12 +50,8 @@ export interface Gate {
   retryAt(): number | null;
   /** How long it is until the time that the server asked for is over, in ms; 0 if it is. Nothing may be sent before. */
   askedToWaitMs(): number;
-  /** When the latest write that was stored was sent, by performance.now(); a request sent earlier proves nothing about later ones. */
-  lastSuccessAt(): number;
-  /** The same of the writes that would have been, or were. */
-  lastTrialAt(): number;
-  /** The same of the reads that showed that objects are converted. */
-  lastConversionAt(): number;
+  /** When the latest request for which this worked was sent, by performance.now(): one sent earlier proves nothing about later ones. */
+  lastWorkedAt(what: Failing): number;
 }
 
 /** Permission to send a request. While it is a probe, no other request probes until it is used or given back. */
@@ -80,9 +82,8 @@ interface Closed {
 export function createGate(pausedMs: () => number = () => 0): Gate {
   let closed: Closed | null = null;
   let failingSince: number | null = null;
-  let lastSuccessAt = performance.now();
-  let lastTrialAt = lastSuccessAt;
-  let lastConversionAt = lastSuccessAt;
+  const createdAt = performance.now();
+  const lastWorkedAt: Record<Failing, number> = { conversion: createdAt, write: createdAt, storing: createdAt };
   let isStoringFailing = false;
   let changed = Promise.withResolvers<void>();
   // Waiting requests, longest wait first.
@@ -105,6 +106,9 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       if (closed.probe?.sent) closed.probe = null;
     }
     announce();
+  };
+  const worked = (what: Failing, sentAt: number) => {
+    lastWorkedAt[what] = Math.max(lastWorkedAt[what], sentAt);
   };
   const progressed = () => {
     if (isStoringFailing) return nextProbes();
@@ -175,8 +179,8 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     },
     progressed,
     succeeded(sentAt = performance.now()) {
-      lastSuccessAt = Math.max(lastSuccessAt, sentAt);
-      lastTrialAt = Math.max(lastTrialAt, sentAt);
+      worked("storing", sentAt);
+      worked("write", sentAt);
       isStoringFailing = false;
       progressed();
     },
@@ -185,15 +189,15 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       progressed();
     },
     tried(sentAt) {
-      lastTrialAt = Math.max(lastTrialAt, sentAt);
+      worked("write", sentAt);
       progressed();
     },
     converted(sentAt) {
-      lastConversionAt = Math.max(lastConversionAt, sentAt);
+      worked("conversion", sentAt);
       progressed();
     },
     open,
-    close(because, afterMs, fails = "all") {
+    close(because, afterMs, fails = "write") {
       isStoringFailing ||= fails === "storing";
       const now = performance.now();
       failingSince ??= workedMs();
@@ -227,9 +231,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       return waitMs > 0 ? Date.now() + waitMs : null;
     },
     askedToWaitMs: () => Math.max(0, (closed?.askedUntil ?? 0) - performance.now()),
-    lastSuccessAt: () => lastSuccessAt,
-    lastTrialAt: () => lastTrialAt,
-    lastConversionAt: () => lastConversionAt,
+    lastWorkedAt: (what) => lastWorkedAt[what],
   };
 }
 

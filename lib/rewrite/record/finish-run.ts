@@ -1,17 +1,18 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import type { Run, RunPhase } from "#lib/domain/rewrite/run.ts";
+import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { DELETED, type Job, letGo, ownRecord, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type Job, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -23,20 +24,22 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
  * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop. If the cluster
  * refuses to record the end, or that time is over, this process shows it with the cause for as long as the record has none. `unconfirmed`
- * counts the objects that were written since the definition was last found unchanged: told unless it still is.
- * @throws StopRun "lost" if the definition is gone; "elsewhere" if another crdshift took over; the cluster's error.
+ * counts the objects that were written since the definition was last found unchanged: told unless it still is. Without `dryRunHeld`, a write
+ * went otherwise than the dry run showed, and no later run may rely on that.
+ * @throws StopRun "lost" if the definition is gone or etcd was restored since the proof; "elsewhere" if another crdshift took over; the
+ * cluster's error.
  */
 export async function finishRun(
-  { connection, crd, control }: Job,
+  { connection, crd, run: begun, control }: Job,
   identity: CrdIdentity,
-  { run, proof, unconfirmed }: { run: Run; proof: Proof | null; unconfirmed: number },
+  { run, proof, unconfirmed, dryRunHeld }: { run: Run; proof: Proof | null; unconfirmed: number; dryRunHeld: boolean },
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<void> {
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
-    const mine = { ...withoutWithdrawn(connection, ownRecord(record, run.id)), holder: null };
+    const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {
       const statusReason = `The definition changed during the run: ${change}.`;
@@ -44,11 +47,13 @@ export async function finishRun(
     }
     // The dry run's predictions have happened; the proof keeps what was accepted.
     return withRun(
-      proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run) ?? mine.prune } : mine,
+      proof
+        ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
+        : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
       change ? doubtful : run,
     );
   };
-  const doubtful = unconfirmed === 0 ? run : { ...run, statusReason: sentences(run.statusReason, sentenceOfUnconfirmed(unconfirmed)) };
+  const doubtful = unconfirmed === 0 ? run : withDoubt(run, sentenceOfUnconfirmed(unconfirmed));
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   const told = { phase: null as RunPhase | null };
   const tell = (error: unknown) => {
@@ -62,6 +67,9 @@ export async function finishRun(
   try {
     for (;;) {
       try {
+        // What it proves is gone, and its resourceVersions are given out again.
+        const isUndone = proof !== null && (await isAhead(connection, proof.verifiedResourceVersion, stop).catch(() => false));
+        if (isUndone) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
@@ -83,6 +91,10 @@ export async function finishRun(
   }
 }
 
+function withDoubt(run: Run, sentence: string): Run {
+  return { ...run, statusReason: sentences(run.statusReason, sentence), caveats: withCaveats(run.caveats, [sentence]) };
+}
+
 // A proof counts only once the cluster has it.
 function withoutRecord(run: Run, error: unknown): Run {
   const words = errorWords(error);
@@ -102,10 +114,12 @@ function isDeleted(error: unknown): boolean {
   return isAppError(error) && error.code === "not_found" && clusterAnswer(error) === null;
 }
 
-// The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone.
-function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, endedAt }: Run): Prune | null {
+// The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone. Not those that a person
+// pruned while the run was interrupted.
+function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, startedAt, endedAt }: Run, last: Prune | null): Prune | null {
   const before = delegation?.storedVersionsBefore ?? [];
-  const versions = before.filter((version) => version !== storageVersion && !now.storedVersions.includes(version));
+  const pruned = last && Date.parse(last.prunedAt) > Date.parse(startedAt) ? last.versions : [];
+  const versions = before.filter((version) => ![storageVersion, ...pruned, ...now.storedVersions].includes(version));
   const prunedAt = delegation?.endedAt ?? endedAt;
   const by = `the cluster's own engine, for ${startedBy}`;
   return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;

@@ -13,6 +13,7 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { noteLostRun } from "./lost-runs.ts";
 import { recordAction } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
 
@@ -29,6 +30,7 @@ export interface Job {
 const RENEWAL_TIMEOUT_MS = 20_000;
 const RETRY_RENEWAL_MS = 3_000;
 export const DELETED = "The definition was deleted.";
+export const RESTORED = "etcd was restored from a backup during the run, so nothing is proven. Start a new rewrite.";
 
 /**
  * Renews the run in the annotation every 15 s. While that fails, or after this process has slept, the gate is held, because another
@@ -77,25 +79,34 @@ function untilRenewal(renewedAt: number): number {
 /** The record, if this process still holds the run and the definition is unchanged. Throws StopRun otherwise. */
 export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
-  const mine = ownRecord(record, job.run.id);
+  const mine = ownRecord(record, job.run);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
   return mine;
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, or one that no longer records the run, or the cluster refuses the
- * credentials, which ends the watch. The patches must stop at once, not at the next renewal. Returns a function that unsubscribes.
+ * Aborts as soon as the watch reports a changed definition, or one that no longer records the run as this process's, or one older than that
+ * with which the run began, or the cluster refuses the credentials, which ends the watch. The patches must stop at once, not at the next
+ * renewal. Returns a function that unsubscribes.
  */
 export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIdentity, stop: AbortController): () => void {
   const fleet = fleetOf(connection);
   const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
   fleet.refused.addEventListener("abort", onRefused);
+  const checkRecord = () => {
+    const now = fleet.lastSeen(crd.name);
+    if (now?.uid !== identity.uid) return;
+    const order = compareResourceVersions(now.resourceVersion, crd.resourceVersion);
+    if (order < 0) stop.abort(new StopRun("failed", RESTORED));
+    const reason = order > 0 ? disowned(readableRecord(now), run) : null;
+    if (reason) stop.abort(reason);
+  };
+  // It may have got an end before the run began.
+  checkRecord();
   const unsubscribe = fleet.subscribe((event) => {
     if (event.event !== "crd" || event.data.item.name !== crd.name) return;
-    const now = fleet.crd(crd.name);
-    const isNewer = now?.uid === identity.uid && compareResourceVersions(now.resourceVersion, crd.resourceVersion) > 0;
-    if (isNewer && !isNamed(readableRecord(now), run.id)) stop.abort(lost());
+    checkRecord();
     if (event.data.type === "deleted") stop.abort(new StopRun("failed", DELETED));
     else if (event.data.item.uid !== identity.uid) stop.abort(recreated());
     else if (event.data.item.generation > identity.generation) {
@@ -123,20 +134,30 @@ export function stopOf(reason: unknown): StopRun {
 }
 
 /** The record, if this process still holds the run. Throws StopRun otherwise. */
-export function ownRecord(record: RewriteRecord, runId: string): RewriteRecord {
-  if (record.holder === holderName() && record.runs[0]?.id === runId) return record;
-  if (!isNamed(record, runId)) throw lost();
-  throw new StopRun("elsewhere", "Another crdshift took over the run.");
+export function ownRecord(record: RewriteRecord, begun: Begun): RewriteRecord {
+  const reason = disowned(record, begun);
+  if (reason) throw reason;
+  return record;
 }
 
-function isNamed(record: RewriteRecord | null, runId: string): boolean {
-  return record?.runs.some(({ id }) => id === runId) ?? false;
+/** A run as this process began or resumed it. */
+type Begun = Pick<Run, "id" | "renewedAt">;
+
+/** Why this process must not go on with a run, by its record; null if it may. */
+function disowned(record: RewriteRecord | null, begun: Begun): StopRun | null {
+  const newest = record?.runs[0];
+  if (record?.holder === holderName() && newest?.id === begun.id) return null;
+  if (!record?.runs.some(({ id }) => id === begun.id)) {
+    return lost("Its record was removed from the definition's annotation.", "Start a new rewrite.");
+  }
+  // Whoever takes a run over has renewed it since, and whoever ends it leaves its last renewal.
+  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
+  if (isOlder) return lost("An older record of it was put back into the definition's annotation.", "Resume it, or start a new rewrite.");
+  return new StopRun("elsewhere", "Another crdshift took over the run.");
 }
 
-function lost(): StopRun {
-  const message =
-    "Its record was removed from the definition's annotation. Rewritten objects stay rewritten, but nothing is proven. Start a new rewrite.";
-  return new StopRun("lost", message);
+function lost(why: string, nextStep: string): StopRun {
+  return new StopRun("lost", `${why} Rewritten objects stay rewritten, but nothing is proven. ${nextStep}`);
 }
 
 /** Why a run stops if the definition that it was started on is gone, and another has its name. */
@@ -146,6 +167,7 @@ export function recreated(): StopRun {
 
 /** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
 export function tellLost({ connection, crd, run, control }: Job, message: string): void {
+  noteLostRun(run.id);
   const endedAt = new Date().toISOString();
   const told = `The rewrite stopped. ${message}`;
   recordAction(connection, run.crd, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);

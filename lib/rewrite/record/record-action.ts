@@ -3,6 +3,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { createEvent } from "#lib/cluster/history/events.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Action } from "#lib/domain/record/action.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -40,7 +41,7 @@ function recording(): Recording {
 }
 
 /** Without `by`, the API server is asked for the user. */
-type Told = Omit<Action, "by"> & { by?: string };
+export type Told = Omit<Action, "by"> & { by?: string };
 
 /**
  * Records an action as an Event on the definition and as one line of JSON in the log, which is written even if the Event fails. Returns
@@ -74,6 +75,11 @@ export function endRecording(): void {
 /** Sends the log lines to `log` instead of standard output. */
 export function logActionsTo(log: (line: string) => void): void {
   recording().log = log;
+}
+
+/** Records an action of which nobody knows whether it was done. */
+export function recordUnconfirmed(connection: Connection, { name, uid }: Pick<Crd, "name" | "uid">, action: Told): void {
+  recordAction(connection, name, { ...action, message: `Unconfirmed: ${action.message}` }, uid);
 }
 
 async function tell(

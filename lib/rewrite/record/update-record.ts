@@ -6,7 +6,7 @@ import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { doubtIn, keptDoubt } from "#lib/domain/rewrite/doubt.ts";
 import { withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";
-import { noRoomForRecord } from "#lib/domain/rewrite/record-room.ts";
+import { noRoomForRecord, RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
@@ -15,18 +15,18 @@ import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 const MAX_ATTEMPTS = 5;
 
-/** The newest run in a record that was just written. Throws Error if the API server dropped the record. */
+/** The newest run in a record of which updateRecord wrote one. */
 export function writtenRun(written: Crd): Run {
   const run = readableRecord(written)?.runs[0];
-  if (!run) throw new Error(`The API server did not keep the annotation of ${written.name}.`);
+  if (!run) throw notKept(written);
   return run;
 }
 
 /**
  * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
  * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
- * @throws AppError precondition_failed rather than replace a record that can't be read, for which `change` gets an empty one, and if the
- * definition's other annotations leave no room.
+ * @throws AppError precondition_failed rather than replace a record that can't be read, for which `change` gets an empty one, if the
+ * definition's other annotations leave no room, and if what came back is not the record that was sent.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -45,11 +45,31 @@ export async function updateRecord(
     try {
       const written = await writeRecord(connection, crd, withoutDoubted(record, crd), signal);
       fleetOf(connection).noteCrd(written);
+      if (!isKept(record, written)) throw notKept(written);
       return written;
     } catch (error) {
       if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw lacksRoom(crd, error) ?? error;
     }
   }
+}
+
+// A webhook may also put back what was there before. The record may have been cut to fit, so only what can't be cut counts.
+function isKept({ holder, runs, proof, dryRun }: RewriteRecord, written: Crd): boolean {
+  const kept = readableRecord(written);
+  if (!kept) return false;
+  const isSameDryRun = kept.dryRun === null || kept.dryRun.id === dryRun?.id;
+  return (
+    kept.holder === holder && kept.runs[0]?.id === runs[0]?.id && isSameDryRun && (kept.proof === null || kept.proof.runId === proof?.runId)
+  );
+}
+
+function notKept({ name }: Crd): AppError {
+  const message = `Admission removes or replaces crdshift's annotation ${RECORD_ANNOTATION} of ${name}, so crdshift can't record anything there.`;
+  return new AppError("precondition_failed", message, {
+    nextStep:
+      "Look for a mutating webhook or policy that updates of definitions go through, and have it leave this annotation alone: " +
+      "kubectl get mutatingwebhookconfigurations,mutatingadmissionpolicies. Then retry.",
+  });
 }
 
 // Annotations may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is passing.

@@ -1,11 +1,16 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { forgetUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { withRun } from "#lib/rewrite/record/hold-run.ts";
+import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";
-import { holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
+import { type Beginning, holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 
 type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
@@ -14,7 +19,7 @@ const BEGIN_WITHIN_MS = 30_000;
 
 /**
  * Writes the record that `begin` returns, with this process as the holder, and runs its newest run. The signal does not stop it once
- * begun, because a written record must not be left without its run.
+ * begun, because a written record must not be left without its run. If the answer is missing, a look at the record decides.
  * @throws AppError conflict during a shutdown, and the errors of `begin` and the cluster.
  */
 export function beginRun(
@@ -24,28 +29,63 @@ export function beginRun(
   begin: Begin,
 ): Promise<Run> {
   options.signal.throwIfAborted();
-  return whileBeginning(() => writeAndRun(connection, crdName, options.settleSeconds, begin));
+  const { audience } = connection;
+  return whileBeginning({ audience, crd: crdName }, (beginning) =>
+    writeAndRun(connection, crdName, options.settleSeconds, { begin, beginning }),
+  );
 }
 
-async function writeAndRun(connection: Connection, crdName: string, settleSeconds: number, begin: Begin): Promise<Run> {
-  const crd = await updateRecord(
+async function writeAndRun(
+  connection: Connection,
+  crdName: string,
+  settleSeconds: number,
+  { begin, beginning }: { begin: Begin; beginning: Beginning },
+): Promise<Run> {
+  const begun = { run: null as Run | null, uid: "" };
+  const written = await updateRecord(
     connection,
     crdName,
     (now, record, serverTime) => {
+      const changed = begin(now, record, Date.now());
+      Object.assign(begun, { run: changed.runs[0] ?? null, uid: now.uid });
+      beginning.runId = begun.run?.id ?? null;
       const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
       const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
-      return { ...begin(now, record, Date.now()), holder: holderName(), generationSeen };
+      return { ...changed, holder: holderName(), generationSeen };
     },
     AbortSignal.timeout(BEGIN_WITHIN_MS),
-  );
+  ).catch((error: unknown) => {
+    const { run, uid } = begun;
+    if (!run) throw error;
+    return writtenUnanswered(connection, { name: crdName, uid }, error, (now) => hasBegun(now, run));
+  });
+  const crd = withoutRememberedEnd(connection, written, begun.run);
   const run = writtenRun(crd);
   const { audience } = connection;
   const pacer = createPacer(run.maxPerSecond);
   const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
-  keepRunning(run.id, control, (stop) =>
-    untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control }, signal)),
-  );
+  const work = (stop: AbortSignal) =>
+    untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control }, signal));
+  keepRunning(run.id, control, work, beginning.stop);
   return run;
+}
+
+function hasBegun(now: Crd, run: Run): boolean {
+  const record = readableRecord(now);
+  const [newest] = record?.runs ?? [];
+  return record?.holder === holderName() && newest?.id === run.id && newest.renewedAt === run.renewedAt;
+}
+
+/**
+ * The definition as written, with the run that has begun. An end that couldn't be recorded is recorded now: were it still remembered, a run
+ * that is resumed after the clock was set back would look older than its own end.
+ */
+function withoutRememberedEnd(connection: Connection, written: Crd, begun: Run | null): Crd {
+  const record = readableRecord(written);
+  if (!forgetUnrecordedEnd(connection, written.uid) || !record || !begun) return written;
+  const crd = { ...written, record: withRun(record, begun) };
+  fleetOf(connection).noteCrd(crd);
+  return crd;
 }
 
 /** How long before its token expires a run stops, to record its state while the token still works. */

@@ -45,7 +45,7 @@ const identitySchema = z.object({ metadata: z.object({ uid: z.string(), generati
 /**
  * Works while the definition is known to be unchanged: it is read twice a second, and the gate is held whenever the last answer is too
  * old. A watch may lag or hang, and what was safe to write at one storage version loses fields at another.
- * @throws StopRun once the definition has changed, is gone, or its token is rejected; and what `work` throws.
+ * @throws StopRun once the definition has changed, is gone, can't be read from the start, or its token is rejected; and what `work` throws.
  */
 export async function whileConfirmed<Result>(confirming: Confirming, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const { gate, signal } = confirming;
@@ -70,6 +70,7 @@ export async function whileConfirmed<Result>(confirming: Confirming, work: (sign
 async function keepConfirming(confirming: Confirming): Promise<void> {
   const { gate, pacer, signal } = confirming;
   gate.definition.release(0);
+  let isReadable = false;
   for (let failures = 0; !signal.aborted; ) {
     const sentAt = Date.now();
     try {
@@ -81,12 +82,15 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
         const until = Math.max(Math.min(sentAt, now) + CONFIRMED_FOR_MS, now + AT_LEAST_MS);
         if (now - sentAt <= READ_TIMEOUT_MS) gate.definition.release(until);
         failures = 0;
+        isReadable = true;
       }
     } catch (error) {
       if (signal.aborted) return;
       if (isStopRun(error)) throw error;
       const failure = classifyFailure(error, null);
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
+      // An API server that has just started denies what it granted before, until it knows its roles.
+      if (failure.kind === "stop" && !isReadable) throw new StopRun("failed", failure.message, { cause: error });
       failures += 1;
       if (failure.kind === "wait" && failure.afterMs !== null) gate.close(failure.message, failure.afterMs);
       gate.definition.hold(`The definition can't be read: ${errorWords(error)}`);

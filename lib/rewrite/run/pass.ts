@@ -7,6 +7,8 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Tally } from "#lib/rewrite/run/progress/tally.ts";
+import type { LeftEntries } from "./object/left-entries.ts";
+import type { OwnEntries } from "./object/own-entries.ts";
 import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 /** The inputs of one pass over all objects. */
@@ -38,8 +40,19 @@ export interface Pass {
   onDisproof: (disproof: Disproof) => Promise<void>;
   /** Notes which objects were written since the definition was last found unchanged. */
   writes: UnconfirmedWrites;
+  /** Notes which objects still name crdshift in managedFields. */
+  ownEntries: OwnEntries;
+  /** Notes which objects have managedFields entries that could not be carried over. */
+  leftEntries: LeftEntries;
   runId: string;
   signal: AbortSignal;
+  /** For what has to follow an answered write; outlasts `signal`. */
+  lasting: AbortSignal;
+}
+
+/** Whether an object is known to be current. Not one that is being deleted: a slow deletion may store it from what it read before. */
+export function isSkipped({ skipAbove }: Pick<Pass, "skipAbove">, object: { resourceVersion: string; beingDeleted: boolean }): boolean {
+  return isAboveSettlePoint(object.resourceVersion, skipAbove) && !object.beingDeleted;
 }
 
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */

@@ -7,10 +7,12 @@ import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
+import { hasOwn } from "#lib/rewrite/run/object/own-entries.ts";
 import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
-import { type ListedObject, MAX_GONE, STILL_LISTED, stillListed } from "#lib/rewrite/run/object/still-listed.ts";
+import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
-import { noteFind, type Pass } from "./pass.ts";
+import { outlasting } from "./outlasting.ts";
+import { isSkipped, noteFind, type Pass } from "./pass.ts";
 
 export interface PassResult {
   /** The resourceVersion of the list. */
@@ -37,15 +39,15 @@ const WORKERS = 24;
  * find, and a list does, is rejected.
  * @throws StopRun if the pass can't continue, and the signal's reason.
  */
-export async function rewriteObjects(given: Pass): Promise<PassResult> {
+export async function rewriteObjects(given: Omit<Pass, "lasting">): Promise<PassResult> {
   let result = emptyResult();
   // Not of the list, which may restart.
   let disproving = 0;
   let changed: ObjectName | null = null;
   // They count once a list doesn't have them either.
-  const gone: ListedObject[] = [];
+  const missing = missingObjects();
   const countGone = () => {
-    for (const object of gone.splice(0)) countOutcome(given.tally, object, { kind: "gone" });
+    for (const object of missing.take()) countOutcome(given.tally, object, { kind: "gone" });
   };
   const begin = () => {
     countGone();
@@ -54,8 +56,9 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
   };
   // The first error ends the whole pass at once: waiting requests, requests in progress and the next page.
   const ending = new AbortController();
-  const pass = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
-  setMaxListeners(0, pass.signal);
+  const signal = AbortSignal.any([given.signal, ending.signal]);
+  setMaxListeners(0, signal);
+  const pass = { ...given, signal, lasting: outlasting(signal) };
   const onFailure = (error: unknown) => ending.abort(error);
 
   const conclude = async (object: ListedObject, outcome: Outcome, list: typeof result) => {
@@ -69,10 +72,9 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
     if (outcome.kind === "rejected") result.rejected += 1;
     countOutcome(pass.tally, object, outcome, isDisproving);
   };
-  const confirmGone = async () => {
-    const [list, objects] = [result, gone.splice(0)];
-    const isListed = await stillListed(pass, objects);
-    for (const object of objects) await conclude(object, isListed(object) ? STILL_LISTED : { kind: "gone" }, list);
+  const settleMissing = () => {
+    const list = result;
+    return missing.settle(pass, (object, end) => conclude(object, end, list));
   };
 
   const objects = staleObjects(pass, () => result, begin);
@@ -81,11 +83,10 @@ export async function rewriteObjects(given: Pass): Promise<PassResult> {
       const list = result;
       const outcome = await rewriteObject(pass, object);
       if (outcome.kind !== "gone" || list !== result) return conclude(object, outcome, list);
-      const { uid, namespace, name, resourceVersion } = object;
-      gone.push({ uid, namespace, name, resourceVersion });
-      if (gone.length >= MAX_GONE) await confirmGone();
+      missing.add(object);
+      if (missing.isFull()) await settleMissing();
     });
-    await confirmGone();
+    await settleMissing();
   } finally {
     countGone();
   }
@@ -108,7 +109,7 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
 }
 
-/** Yields the objects that may be stored at an older version, and counts the others as current. */
+/** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */
 async function* staleObjects(
   pass: Pass,
   result: () => Omit<PassResult, "disproving" | "changed">,
@@ -131,7 +132,7 @@ async function* staleObjects(
       now.objects += 1;
       // A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout).
       if (object.beingDeleted && isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) now.marked += 1;
-      if (isAboveSettlePoint(object.resourceVersion, pass.skipAbove) && !object.beingDeleted) {
+      if (isSkipped(pass, object) && !hasOwn(object.managedFields)) {
         countOutcome(pass.tally, object, { kind: "alreadyCurrent" });
       } else {
         yield object;

@@ -170,7 +170,7 @@ describe("a rewrite", () => {
   test("waits and shows the cause while the conversion webhook is down, rejects nothing, and continues when it is back", async () => {
     const webhook = await breakableConversion();
     const definition = await stale(150, { conversion: webhook.conversion });
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 30 });
+    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 12 });
     await bench.rewritten(definition, id, 10);
     webhook.break({ kind: "refuses" });
     const run = () => bench.run(definition, id);
@@ -187,7 +187,7 @@ describe("a rewrite", () => {
     const definition = await define(beforeFlip);
     await definition.setVersions([{ name: "v1", storage: true, served: false }, { name: "v1beta1" }]);
     await expect(start(definition)).rejects.toEqual(refusal("precondition_failed"));
-    expect((await detailOf(definition)).state).toBe("blocked");
+    await expect.poll(async () => (await detailOf(definition)).state).toBe("blocked");
   });
 });
 

@@ -3,7 +3,7 @@ import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signa
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { type Run, withReason } from "#lib/domain/rewrite/run.ts";
+import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { delegateRewrite, leaveUnwatched, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
@@ -15,6 +15,8 @@ import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { leftEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import { ownEntries } from "#lib/rewrite/run/object/own-entries.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
@@ -29,8 +31,6 @@ import { doubtOnceUnexpected, withdrawingEvidence } from "./withdraw-evidence.ts
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
 const REPAIR_WITHIN_MS = 5_000;
-/** A cancelled run ends within a second. */
-const LAST_LOOK_WITHIN_MS = 800;
 const CHANGED_BY_ADMISSION =
   "A mutating webhook or policy changes objects with every update, so crdshift can't tell which of them were stored at an older version; " +
   "nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again.";
@@ -52,7 +52,8 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
   };
-  const progress: Progress = { job, identity, gate, tally, writes: unconfirmedWrites(), signal, state, onPatch };
+  const noted = { writes: unconfirmedWrites(), ownEntries: ownEntries(), leftEntries: leftEntries() };
+  const progress: Progress = { job, identity, gate, tally, ...noted, signal, state, onPatch };
   const current = () => snapshot(progress);
   job.control.current = current;
   // Publishing after the end would contradict the written record.
@@ -77,14 +78,18 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   if (end.phase === "lost") tellLost(job, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") return letGo(job);
   const { proof, ...how } = end;
-  const unconfirmed = end.phase === "interrupted" ? 0 : progress.writes.objects();
+  const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
   const provenObjects = proof?.objects ?? null;
-  const exposed = exposureSentence(state.guard.admission?.exposed() ?? null, state.run.delegation);
-  const statusReason = [how.statusReason, exposed].filter(Boolean).join(" ") || null;
-  const run: Run = { ...current(), ...how, statusReason, provenObjects, ...ended };
+  const exposed = exposureSentence(state.guard.admission, state.run.delegation);
+  const dryRunHeld = (state.guard.admission?.changedUnseen() ?? null) === null;
+  const caveats = withCaveats(state.run.caveats, [exposed]);
+  // Not caveats: a run that is resumed takes own entries back, and finds left ones again.
+  const entries = [progress.ownEntries.sentence(), progress.leftEntries.sentence()];
+  const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
+  const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
-  await finishRun(job, identity, { run, proof, unconfirmed }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
+  await finishRun(job, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
     if (isStopRun(error) && error.phase === "lost") tellLost(job, error.message);
     throw error;
   });
@@ -121,9 +126,11 @@ async function endOf(progress: Progress): Promise<End> {
 
 async function work(progress: Progress): Promise<End> {
   try {
-    await checkLosses(progress);
+    const dryRun = await checkLosses(progress);
     const recorded = recordedSettlePoint(progress.job.crd);
     const settlePoint = recorded && isOurs(progress.job.connection, recorded) ? recorded : await settleFirst(progress);
+    // The cluster's own engine checks no object, so a dry run from before the settle wait isn't enough.
+    if (progress.state.run.delegation && dryRun?.settled === false) await checkLosses(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
     beginRewriting(progress, settlePoint);
     if (progress.state.run.delegation) await delegateRewrite(progress);
@@ -134,8 +141,9 @@ async function work(progress: Progress): Promise<End> {
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     if (phase === "elsewhere" || phase === "lost") return { phase, message };
+    // An interrupted run resumes with the same migration.
     if (phase !== "interrupted") await leaveUnwatched(progress);
-    if (phase !== "interrupted") await progress.state.guard.admission?.lastLook(AbortSignal.timeout(LAST_LOOK_WITHIN_MS));
+    await progress.state.guard.admission?.lastLook();
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }
@@ -226,11 +234,12 @@ function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): 
 }
 
 async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
-  const { job, identity, gate, writes, state, onPatch } = progress;
+  const { job, identity, gate, writes, ownEntries, leftEntries, state, onPatch } = progress;
   const { connection, crd, run } = job;
   const rewrite = (signal: AbortSignal) =>
     rewriteObjects({
       ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
+      ...{ ownEntries, leftEntries },
       settleResourceVersion: settlePoint.resourceVersion,
       checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
       pacer: job.control.pacer,

@@ -30,17 +30,29 @@ interface Running {
   ended: Promise<void>;
 }
 
+/** A run whose record is being written before it begins: others may see it before this process knows that it is written. */
+export interface Beginning {
+  readonly audience: string;
+  readonly crd: string;
+  /** Null until the record that is being written names it. */
+  runId: string | null;
+  /** Why it ends as soon as it begins; null if it goes on. */
+  stop: StopRun | null;
+  begun: Promise<unknown>;
+}
+
 /** Handles of the runs in this process. The definition's annotation holds their state. */
 interface RunningHere {
   /** Names this process in annotations. */
   readonly holder: string;
   readonly byRunId: Map<string, Running>;
-  /** Runs whose record is being written before they begin. */
-  readonly beginning: Set<Promise<unknown>>;
+  readonly beginning: Set<Beginning>;
   shuttingDown: boolean;
 }
 
 const BEGINS_WITHIN_MS = 3_000;
+/** How long a command waits for a run that is beginning. */
+const BEGUN_WITHIN_MS = 5_000;
 
 function running(): RunningHere {
   return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map(), beginning: new Set(), shuttingDown: false }));
@@ -50,22 +62,59 @@ export function holderName(): string {
   return running().holder;
 }
 
-/** Begins a run. Throws AppError conflict if this process is shutting down. */
-export async function whileBeginning<Value>(begin: () => Promise<Value>): Promise<Value> {
+/** Begins a run of a definition for a connection's audience. Throws AppError conflict if this process is shutting down. */
+export async function whileBeginning<Value>(
+  of: Pick<Beginning, "audience" | "crd">,
+  begin: (beginning: Beginning) => Promise<Value>,
+): Promise<Value> {
   const { beginning, shuttingDown } = running();
   if (shuttingDown) throw new AppError("conflict", "crdshift is shutting down.", { nextStep: "Start crdshift again, then retry." });
-  const begun = begin();
-  beginning.add(begun);
+  const mine: Beginning = { ...of, runId: null, stop: null, begun: Promise.resolve() };
+  beginning.add(mine);
   try {
+    const begun = begin(mine);
+    mine.begun = begun;
     return await begun;
   } finally {
-    beginning.delete(begun);
+    beginning.delete(mine);
   }
 }
 
-/** Runs `work` in the background; until it ends, the run can be controlled and stopped by its id. */
-export function keepRunning(runId: string, control: RunControl, work: (signal: AbortSignal) => Promise<void>): void {
+function beginningOf(runId: string): Beginning[] {
+  return [...running().beginning].filter((one) => one.runId === runId);
+}
+
+/** Whether the run is beginning or running in this process. */
+export function isHere(runId: string): boolean {
+  return running().byRunId.has(runId) || beginningOf(runId).length > 0;
+}
+
+/**
+ * If the run is beginning in this process, waits until it has begun, or failed to; with `stop`, it then ends at once.
+ * @throws AppError cluster_timeout after five seconds.
+ */
+export async function untilBegun(runId: string, stop: StopRun | null = null): Promise<void> {
+  const { beginning } = running();
+  const theirs = beginningOf(runId);
+  if (stop) for (const one of theirs) one.stop = stop;
+  const begun = Promise.allSettled(theirs.map((one) => one.begun));
+  await Promise.race([begun, setTimeout(BEGUN_WITHIN_MS, undefined, { ref: false })]);
+  if (!theirs.some((one) => beginning.has(one))) return;
+  const effect = stop ? "It is cancelled before it changes any object." : "It can't be changed until then.";
+  throw new AppError("cluster_timeout", `The API server hasn't confirmed yet that the run has begun. ${effect}`, {
+    nextStep: stop ? "Check in a minute. If the run still shows as running, cancel it again." : "Try again in a moment.",
+  });
+}
+
+/** Runs `work` in the background; until it ends, the run can be controlled and stopped by its id. With `ends`, it ends at once. */
+export function keepRunning(
+  runId: string,
+  control: RunControl,
+  work: (signal: AbortSignal) => Promise<void>,
+  ends: StopRun | null = null,
+): void {
   const stop = new AbortController();
+  if (ends) stop.abort(ends);
   const run: Running = { control, stop, ended: Promise.resolve() };
   running().byRunId.set(runId, run);
   if (running().shuttingDown) stop.abort(shutDown());
@@ -84,14 +133,14 @@ export function controlOf(runId: string): RunControl | "ending" | null {
   return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
 }
 
-/** Whose credentials a run of this process uses; null if it does not run here. */
+/** Whose credentials a run of this process uses, also one that is beginning; null if it does not run here. */
 export function audienceOf(runId: string): string | null {
-  return running().byRunId.get(runId)?.control.audience ?? null;
+  return running().byRunId.get(runId)?.control.audience ?? beginningOf(runId)[0]?.audience ?? null;
 }
 
-/** The definition of a run of this process; null if it does not run here. A request's path may name another one. */
+/** The definition of a run of this process, also one that is beginning; null if it does not run here. A request's path may name another. */
 export function definitionOf(runId: string): string | null {
-  return running().byRunId.get(runId)?.control.current().crd ?? null;
+  return running().byRunId.get(runId)?.control.current().crd ?? beginningOf(runId)[0]?.crd ?? null;
 }
 
 /** The current state of all runs in this process. */
@@ -132,7 +181,7 @@ export async function shutDownRuns(): Promise<void> {
   const here = running();
   here.shuttingDown = true;
   endRecording();
-  const begun = Promise.race([Promise.allSettled(here.beginning), setTimeout(BEGINS_WITHIN_MS)]);
+  const begun = Promise.race([Promise.allSettled([...here.beginning].map(({ begun }) => begun)), setTimeout(BEGINS_WITHIN_MS)]);
   await Promise.all([stopAllRuns(), begun.then(stopAllRuns)]);
   await untilRecorded();
 }

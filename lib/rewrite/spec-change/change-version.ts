@@ -9,7 +9,6 @@ import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusa
 import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { flipLosses } from "./flip-losses.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange } from "./read-for-change.ts";
@@ -40,11 +39,10 @@ export async function changeVersion(
   if (held) {
     throw new AppError("precondition_failed", held.message, { nextStep: held.nextStep, details: { losses: held.losses } });
   }
-  const written = await patchUnchangedSpec(connection, crd, versionChangeSteps(crd, version, change), signal);
   const sample = lost && flipSampleSentence(lost);
   const message = [versionChangeSentence(crd, version, change), lost && acceptedFlipSentence(lost), sample].filter(Boolean).join(" ");
-  recordAction(connection, crdName, {
-    ...{ kind: versionChangeKind(crd, version, change), at: new Date().toISOString(), run: null, versions: [version], message },
-  });
+  const kind = versionChangeKind(crd, version, change);
+  const action = { kind, at: new Date().toISOString(), run: null, versions: [version], message };
+  const written = await patchUnchangedSpec(connection, crd, { steps: versionChangeSteps(crd, version, change), action }, signal);
   return { ...written, warning: sample && `${sample} What the others would lose is unknown.` };
 }

@@ -9,11 +9,10 @@ import { conversionSpec, DROPPED_ANNOTATION, dropConversionSteps } from "#lib/do
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { conversionDropSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
-import { annotationSteps } from "#lib/domain/versions/version-change.ts";
+import { annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
@@ -43,7 +42,6 @@ export async function dropConversion(
     });
   }
   const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, kept), ...dropConversionSteps()];
-  const written = await patchUnchangedSpec(connection, crd, steps, signal);
-  recordAction(connection, crdName, { kind: "unconverted", at: droppedAt, run: null, message: conversionDropSentence(target) });
-  return written;
+  const action = { kind: "unconverted", at: droppedAt, run: null, message: conversionDropSentence(target) } as const;
+  return patchUnchangedSpec(connection, crd, { steps, action }, signal);
 }

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { forgetFlipLosses } from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
-import { hasCondition } from "#lib/domain/definition/crd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import type { Bench } from "#lib/rewrite/testing/bench.ts";
@@ -39,15 +38,12 @@ async function lossesOf(definition: SampleDefinition, to = "v1", { connection }:
   return flipLosses(connection, crd, to, soon());
 }
 
-async function flipTo(
+function flipTo(
   definition: SampleDefinition,
   version: string,
   body: Parameters<typeof changeVersion>[3] = {},
   { connection }: Pick<Bench, "connection"> = bench,
 ) {
-  const read = async () => (await readCrd(connection, definition.name, soon())).crd;
-  // Until then the API server writes the status, which is a conflict.
-  await expect.poll(async () => hasCondition(await read(), "Established")).toBe(true);
   return changeVersion(connection, definition.name, version, { storage: true, ...body }, soon());
 }
 

@@ -7,9 +7,9 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pa
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
-import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
 import { droppedByReading, type Trial } from "#lib/rewrite/dry-run/try-object.ts";
@@ -19,7 +19,7 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 
-type Reader = Omit<Trial, "otherVersions">;
+type Reader = Omit<Trial, "otherVersions" | "mayHide">;
 type Look = ReturnType<typeof freshLook>;
 
 const SAMPLE_SIZE = 200;
@@ -40,12 +40,12 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
   const lookAt = async (sampleSize: number) =>
     sight.kind === "blind" ? freshLook() : lookAround({ connection, crd, to, at: sight.at, known, sampleSize, late }, signal);
   const first = await lookAt(SAMPLE_SIZE);
-  const mayBeGone = !hasTriedAll(first) && known.some((loss) => !first.tally.list().some((found) => isSameLoss(found, loss)));
+  const mayBeGone = !isComplete(first) && known.some((loss) => !first.tally.list().some((found) => isSameLoss(found, loss)));
   const second = mayBeGone ? await lookAt(Number.POSITIVE_INFINITY) : null;
   const look = second && second.checked > first.checked ? second : first;
   const found = joinedLosses(look.tally.list(), first.tally.list());
   // Read again: another check may have ended meanwhile.
-  const losses = hasTriedAll(look) ? found : joinedLosses(found, rememberedFlipLosses(connection, crd, to));
+  const losses = isComplete(look) ? found : joinedLosses(found, rememberedFlipLosses(connection, crd, to));
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   rememberFlipLosses(connection, crd, to, holding);
   const because = [first.endedBecause, unknownWords(look), sight.unknownBecause].filter((words) => words !== null);
@@ -64,7 +64,7 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
 }
 
 /** Whether the list came to its end, and each of its objects was read. */
-function hasTriedAll({ total, leftOut, unknown, endedBecause }: Look): boolean {
+function isComplete({ total, leftOut, unknown, endedBecause }: Look): boolean {
   return total !== null && leftOut === 0 && unknown.objects === 0 && endedBecause === null;
 }
 
@@ -158,10 +158,6 @@ function chance(words: readonly string[]): number {
   return createHash("sha256").update(words.join("\n")).digest().readUInt32BE() / 2 ** 32;
 }
 
-function fullName({ namespace, name }: ObjectName): string {
-  return namespace ? `${namespace}/${name}` : name;
-}
-
 async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
   const losses: SeenLoss[] = [];
   let unknownBecause: string | null = null;
@@ -169,7 +165,7 @@ async function noteLosses(look: Look, reader: Reader, at: readonly string[], obj
     const found = await droppedByReading(reader, object, version);
     if (found.kind === "gone") return;
     if (found.kind === "rejected") unknownBecause ??= found.message;
-    else losses.push(...found.value.map((loss) => ({ ...loss, version })));
+    else losses.push(...found.value.losses.map((loss) => ({ ...loss, version })));
   }
   look.checked += 1;
   look.tally.count(object, losses);

@@ -6,11 +6,10 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackConversionBody } from "#lib/contract/definition/conversion.ts";
 import { DROPPED_ANNOTATION, putBackConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { annotationOf, annotationSteps } from "#lib/domain/versions/version-change.ts";
+import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { putBackConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
@@ -37,8 +36,7 @@ export async function putBackConversion(
     });
   }
   const steps = [...annotationSteps(exact, DROPPED_ANNOTATION, null), ...putBackConversionSteps(kept)];
-  const written = await patchUnchangedSpec(connection, crd, steps, signal);
   const message = `The conversion webhook at ${dropped.target} was put back.`;
-  recordAction(connection, crdName, { kind: "reconverted", at: new Date().toISOString(), run: null, message });
-  return written;
+  const action = { kind: "reconverted", at: new Date().toISOString(), run: null, message } as const;
+  return patchUnchangedSpec(connection, crd, { steps, action }, signal);
 }

@@ -7,23 +7,20 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { exactText } from "#lib/domain/exact-json/exact-json.ts";
-import {
-  addVersionSteps,
-  annotationOf,
-  annotationSteps,
-  REMOVED_ANNOTATION,
-  type VersionSpec,
-} from "#lib/domain/versions/version-change.ts";
+import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { putBackVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { addVersionSteps, REMOVED_ANNOTATION, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
+import { requirePatchRight } from "#lib/rewrite/guards/require-patch-right.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+
+const DENIED = { message: "You can't patch the definition, so you can't add a version.", ask: "Ask for the permission" };
 
 /**
  * Adds a version to spec.versions, either from YAML (one entry of spec.versions, which may be new) or from the copy that removeVersion
  * saved. The version is not served, as when it was removed, and never the storage version.
- * @throws AppError invalid_input for YAML that is not such an entry, precondition_failed with the obstacle.
+ * @throws AppError precondition_failed with the obstacle, forbidden without the right to patch, invalid_input for YAML that is not such an entry.
  */
 export async function putBackVersion(
   connection: Connection,
@@ -32,12 +29,14 @@ export async function putBackVersion(
   { yaml, expectedGeneration }: PutBackVersionBody,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const given = yaml === undefined ? null : versionSpecFromYaml(yaml, version);
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const { crd, exact } = await readExactCrd(connection, crdName, signal);
   refuseOtherGeneration(crd, expectedGeneration);
   const refusal = putBackVersionRefusal({ ...crd, ...migrations }, version, Date.now());
   if (refusal) throw refuse(refusal);
+  // Reading YAML may take seconds.
+  if (yaml !== undefined) await requirePatchRight(connection, crdName, DENIED, signal);
+  const given = yaml === undefined ? null : await versionSpecFromYaml(yaml, version, signal);
   const annotation = annotationOf(exact, REMOVED_ANNOTATION);
   const kept = removedSpecOf(annotation, version);
   const spec: VersionSpec | null = given ?? kept;
@@ -47,19 +46,18 @@ export async function putBackVersion(
     });
   }
   // Drop the saved copy, unless a different spec was added in its place.
-  const isUsed = kept !== null && (given === null || isSame(given, kept));
+  const isUsed = kept !== null && (given === null || (await isSame(given, kept, signal)));
   const tidied = isUsed ? annotationSteps(exact, REMOVED_ANNOTATION, withoutRemovedVersion(annotation, version)) : [];
   const added = addVersionSteps({ ...spec, served: false, storage: false });
-  const written = await patchUnchangedSpec(connection, crd, [...tidied, ...added], signal);
   // Without a saved copy, nothing shows that the version was ever there.
   const message = kept
     ? `${version} was put back into spec.versions, not served.`
     : `${version} was added to spec.versions from YAML, not served.`;
-  recordAction(connection, crdName, { kind: "readded", at: new Date().toISOString(), run: null, message });
-  return written;
+  const action = { kind: "readded", at: new Date().toISOString(), run: null, message } as const;
+  return patchUnchangedSpec(connection, crd, { steps: [...tidied, ...added], action }, signal);
 }
 
 // Compared as YAML, because users get the saved copy as YAML, where 1.0 is 1.
-function isSame(given: VersionSpec, kept: VersionSpec): boolean {
-  return exactText(given) === exactText(versionSpecFromYaml(versionYaml(kept), kept.name));
+async function isSame(given: VersionSpec, kept: VersionSpec, signal: AbortSignal): Promise<boolean> {
+  return exactText(given) === exactText(await versionSpecFromYaml(await versionYaml(kept, signal), kept.name, signal));
 }

@@ -10,15 +10,16 @@ import type { RemoveVersionBody } from "#lib/contract/definition/version-change.
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { removalSentence } from "#lib/domain/record/history.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
-import { cleanRefusal } from "#lib/domain/removal/removal.ts";
+import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { annotationOf, annotationSteps, REMOVED_ANNOTATION, removeVersionSteps, versionSpec } from "#lib/domain/versions/version-change.ts";
+import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.ts";
+import { removeVersionSteps } from "#lib/domain/versions/version-change.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
-import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 
 /**
@@ -56,9 +57,9 @@ export async function removeVersion(
   const spec = versionSpec(exact, version);
   const kept = spec && withRemovedVersion(annotationOf(exact, REMOVED_ANNOTATION), { version, removedAt, by }, spec);
   const keep = annotationSteps(exact, REMOVED_ANNOTATION, kept);
-  const written = await patchUnchangedSpec(connection, crd, [...keep, ...removeVersionSteps(crd, version)], signal);
-  recordAction(connection, crdName, { kind: "removed", at: removedAt, run: null, versions: [version], message: removalSentence(version) });
-  return written;
+  const steps = [...keep, ...removeVersionSteps(crd, version)];
+  const action = { kind: "removed", at: removedAt, run: null, versions: [version], message: removalSentence(version) } as const;
+  return patchUnchangedSpec(connection, crd, { steps, action }, signal);
 }
 
 const WITHIN_MS = 20_000;
@@ -69,9 +70,12 @@ const WITHIN_MS = 20_000;
  * @throws AppError precondition_failed with `details.managedFields` if there is one, or if the check takes more than 20 s or fails.
  */
 async function refuseNamedInManagedFields(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<void> {
-  const reading = readingVersion(crd)?.name;
-  if (!reading) return;
   const consequence = `Once ${version} is gone, server-side apply fails for objects whose managedFields name it`;
+  const unchecked = (why: string) =>
+    refusal(crd, version, { message: `${consequence}. crdshift couldn't check whether there are any. ${why}`, found: null });
+  const reading = readingVersion(crd)?.name;
+  // One may be served again later.
+  if (!reading) throw unchecked("No version is served.");
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
   let found: ObjectName | null;
   try {
@@ -79,7 +83,7 @@ async function refuseNamedInManagedFields(connection: Connection, crd: Crd, vers
   } catch (error) {
     signal.throwIfAborted();
     const why = deadline.aborted ? "There are too many objects to check in 20 s." : errorWords(error);
-    throw refusal(crd, version, { message: `${consequence}. crdshift couldn't check whether there are any. ${why}`, found: null });
+    throw unchecked(why);
   }
   if (found) {
     throw refusal(crd, version, { message: `${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, found });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
-import { hasCondition } from "#lib/domain/definition/crd.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
@@ -34,15 +33,12 @@ const keptBy = async (definition: SampleDefinition) =>
 /** Until the status shows the storage version, which a controller writes. */
 const listed = (definition: SampleDefinition, storedVersions: string[]) =>
   expect.poll(async () => (await definition.read()).status.storedVersions).toEqual(storedVersions);
-const established = (definition: SampleDefinition) =>
-  expect.poll(async () => hasCondition((await readCrd(connection, definition.name, soon())).crd, "Established")).toBe(true);
 
 test("a version's whole life: storage and objects move on, it is no longer served, is removed, and comes back as it was", async () => {
   const odd = { size: { type: "integer", maximum: 1_000_000, default: 5 }, note: { type: "string", pattern: "^[^<]*$" } };
   const definition = await bench.define([{ name: "v1" }, { name: "v1beta1", storage: true, properties: odd }]);
   await definition.createObjects("v1beta1", 3);
   const before = await versionsOf(definition);
-  await established(definition);
 
   await change(definition, "v1beta1", { deprecated: true, deprecationWarning: "move on" });
   await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("is the storage version") });
@@ -75,7 +71,6 @@ test("a version's whole life: storage and objects move on, it is no longer serve
 test("two versions that were removed in a row both come back, each as it was", async () => {
   const unserved = (name: string) => ({ name, served: false, properties: { [name]: { type: "string" } } });
   const definition = await bench.define([{ name: "v1", storage: true }, unserved("v1beta1"), unserved("v1alpha1")]);
-  await established(definition);
   const before = await versionsOf(definition);
   await remove(definition, "v1alpha1");
   await remove(definition, "v1beta1");
@@ -97,7 +92,6 @@ test("a version put back from YAML keeps the saved copy, unless that is the same
     { name: "v1", storage: true },
     { name: "v1beta1", served: false, properties: { size: { type: "integer", maximum: 9_000 } } },
   ]);
-  await established(definition);
   const yaml = await readVersionYaml(connection, definition.name, "v1beta1", soon());
   await remove(definition, "v1beta1");
   const { crd } = await readCrd(connection, definition.name, soon());
@@ -134,7 +128,6 @@ test("the conversion webhook can be dropped with the last other version, and com
     ],
     conversion,
   );
-  await established(definition);
   const conversionOf = async () => ((await definition.read()) as DefinitionJson & { spec: { conversion: object } }).spec.conversion;
   const before = await conversionOf();
   await expect(dropConversion(connection, definition.name, {}, soon())).rejects.toMatchObject({

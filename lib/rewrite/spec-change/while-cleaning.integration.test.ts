@@ -14,10 +14,10 @@ const OBJECTS = 4;
 const two: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
 
 /** Objects with managedFields that name v1alpha1, which is gone. */
-async function toClean({ define, apply }: FaultBench, versions: SampleVersion[]): Promise<SampleDefinition> {
+async function toClean({ define, apply, flip }: FaultBench, versions: SampleVersion[]): Promise<SampleDefinition> {
   const definition = await define([{ name: "v1alpha1" }, ...versions]);
   for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1alpha1", objectName(index), "owner", { size: index });
-  await definition.setVersions(versions);
+  await flip(definition, versions);
   return definition;
 }
 

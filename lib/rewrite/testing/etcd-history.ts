@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
-import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { type Etcd, putIntoEtcd, streamFromEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 
 /** One key's change at one revision of etcd. */
@@ -40,18 +41,15 @@ const PREFIX = "/registry/";
 const MARKS = "/registry/crdshift-test-marks/";
 
 /** Watches etcd itself (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/), so later compaction loses nothing. */
-export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
+export async function etcdHistory(etcd: Etcd): Promise<EtcdHistory> {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const heard: EtcdChange[] = [];
   let onHeard = Promise.withResolvers<void>();
-  const response = await fetch(`${endpoint}/v3/watch`, {
-    method: "POST",
-    body: JSON.stringify({ create_request: { key: inBase64(PREFIX), range_end: inBase64("/registry0") } }),
-    signal: stop.signal,
-  });
+  const all = { create_request: { key: inBase64(PREFIX), range_end: inBase64("/registry0") } };
+  const changes = await streamFromEtcd(etcd, "/v3/watch", all, stop.signal);
   const started = Promise.withResolvers<void>();
-  listen(response, (events, created) => {
+  listen(changes, (events, created) => {
     if (created) started.resolve();
     heard.push(...events.map(changeOf));
     onHeard.resolve();
@@ -67,18 +65,18 @@ export async function etcdHistory(endpoint: string): Promise<EtcdHistory> {
   return {
     async changes() {
       const mark = `${MARKS}${randomUUID()}`;
-      await putIntoEtcd(endpoint, mark, "");
+      await putIntoEtcd(etcd, mark, "");
       while (!heard.some(({ key }) => key === mark)) await onHeard.promise;
       return heard.filter(({ key }) => !key.startsWith(MARKS));
     },
   };
 }
 
-async function listen(response: Response, onEvents: (events: WatchEvent[], created: boolean) => void): Promise<void> {
-  if (!response.ok || !response.body) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+async function listen(answer: IncomingMessage, onEvents: (events: WatchEvent[], created: boolean) => void): Promise<void> {
   let rest = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split("\n");
+  const decoder = new TextDecoder();
+  for await (const chunk of answer) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const { result } = JSON.parse(line) as { result?: { events?: WatchEvent[]; created?: boolean; canceled?: boolean } };

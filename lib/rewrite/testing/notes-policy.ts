@@ -37,9 +37,9 @@ export async function removeNotesByPolicy(api: ApiClient, definition: SampleDefi
   onTestFinished(async () => void (await api.delete(`${BINDINGS}/${metadata.name}`)));
 }
 
-/** Whether an update of the definition's first object by this client would keep its note. */
-export async function keepsNote(api: ApiClient, definition: SampleDefinition): Promise<boolean> {
-  const path = `${definition.path("v1", { name: objectName(0) })}?dryRun=All`;
+/** Whether an update of a definition's object by this client would keep its note. */
+export async function keepsNote(api: ApiClient, definition: SampleDefinition, index = 0): Promise<boolean> {
+  const path = `${definition.path("v1", { name: objectName(index) })}?dryRun=All`;
   const { spec } = (await api.mergePatch(path, {})) as { spec?: object };
   return spec !== undefined && "note" in spec;
 }

@@ -9,7 +9,6 @@ import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import type { KubernetesRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
@@ -18,25 +17,23 @@ import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle/settle.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import type { Bench } from "./bench.ts";
+import { ownCluster } from "./own-cluster.ts";
 import { staleDefinition } from "./stale-definition.ts";
-
-const FLIP_IS_EFFECTIVE_MS = 500;
 
 export const soon = () => AbortSignal.timeout(30_000);
 
 /** The bench of a test file: on its worker's API server, or on one of the file's own with another release of Kubernetes. */
 export async function testCluster(release?: KubernetesRelease): Promise<Bench> {
-  const cluster = release ? await ownCluster(release) : workerCluster();
+  const { cluster, api } = release ? await ownCluster({ release }) : workersOwn();
   chooseKubeconfig(cluster.kubeconfig);
-  const api = apiClient(cluster);
-  afterAll(() => api.close());
   return benchOn(cluster, api, await connect(cluster.context));
 }
 
-async function ownCluster(release: KubernetesRelease): Promise<TestCluster> {
-  const cluster = await startLocalCluster({ release });
-  afterAll(() => cluster.stop());
-  return cluster;
+function workersOwn(): { cluster: TestCluster; api: ApiClient } {
+  const cluster = workerCluster();
+  const api = apiClient(cluster);
+  afterAll(() => api.close());
+  return { cluster, api };
 }
 
 /** The same over another connection to the cluster. */
@@ -49,13 +46,11 @@ export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connec
       return definition;
     },
     async flip(definition, versions, conversion) {
-      await definition.setVersions(versions, conversion);
+      await definition.flip(versions, conversion);
       const storage = versions.find((version) => version.storage)?.name ?? "";
       const resource = { group: definition.group, plural: definition.plural, version: storage };
       const hash = () => readStorageVersionHash(connection, resource, soon());
       await expect.poll(hash, { timeout: 30_000 }).toBe(storageVersionHash(definition.group, storage, "Widget"));
-      // For a moment it still uses the old settings.
-      await new Promise((resolve) => setTimeout(resolve, FLIP_IS_EFFECTIVE_MS));
     },
     stale: (count, options) => staleDefinition(bench, count, options),
     apply(definition, version, name, manager, spec) {

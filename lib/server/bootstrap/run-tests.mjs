@@ -95,9 +95,9 @@ export function countTests(folder) {
 }
 
 /**
- * What `npm test`, `npm run test:long` and `npm run test:versions` do; each step gives an exit code. Steps of one lane run one after the other, the lanes
- * "checks", "tests" and "cluster" side by side, and "last" after them. A step that ends with `unknown` could not find out: that fails
- * nothing, and is reported at the end. The steps after a failed one are run only where it `isAlone`.
+ * What `npm test`, `npm run test:long` and `npm run test:versions` do; each step gives an exit code. Steps of one lane run one after
+ * the other, the lanes "checks", "tests" and "cluster" side by side, and "last" after them. A step that ends with `unknown` could not
+ * find out: that fails nothing, and is reported at the end. The steps after a failed one are run only where it `isAlone`.
  * @typedef {{ signal: AbortSignal, quietly: boolean }} StepOptions
  * @typedef {{ code: number, output: string }} StepResult
  * @typedef {"checks" | "tests" | "cluster" | "last"} Lane

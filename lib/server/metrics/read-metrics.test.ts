@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
 import { apiRequests, countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { eventStreamClients } from "#lib/http/streams.ts";
+import { eventStream } from "#lib/http/streams.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -24,7 +25,16 @@ test("the metrics show what was counted", async () => {
   await countRequest("PATCH", new AbortController().signal, () => Promise.reject(new Error("reset"))).catch(() => {});
   countError(new AppError("conflict", "No."));
   outcomesHere().alreadyCurrent += 7;
-  eventStreamClients().open += 2;
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const asked = () => new Request("http://localhost/api/events", { signal: leaving.signal });
+  for (let turn = 0; turn < 2; turn++)
+    eventStream(
+      asked(),
+      { audience: "a token", renewable: false },
+      async () => true,
+      () => () => {},
+    );
   const told = text();
   for (const line of [
     'crdshift_api_requests_total{method="PATCH",code="409"} 1',
@@ -45,5 +55,18 @@ test("the metrics include the process's resources and crdshift's version", () =>
   expect(value("process_cpu_seconds_total")).toBeGreaterThan(0);
   expect(value("process_start_time_seconds")).toBeLessThanOrEqual(Date.now() / 1_000);
   expect(value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
+  expect(value("nodejs_eventloop_lag_max_seconds")).toBeGreaterThanOrEqual(0);
   expect(text()).toMatch(/crdshift_build_info\{version="\d+\.\d+\.\d+"\} 1\n/);
+});
+
+test("the longest delay of the event loop is shown once, and the percentile doesn't hide it", async () => {
+  const longest = () => readMetrics().find(({ name }) => name === "nodejs_eventloop_lag_max_seconds")?.samples[0]?.value ?? Number.NaN;
+  longest();
+  // A delay is measured from one wake-up to the next, so there must be one before and one after.
+  await setTimeout(100);
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await setTimeout(100);
+  expect(longest()).toBeGreaterThan(0.25);
+  expect(longest()).toBeLessThan(0.25);
 });

@@ -1,11 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
 import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";
-import { eventStreamClients } from "#lib/http/streams.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
+import { countEventStreams } from "#lib/http/streams.ts";
+import { takeEventLoopDelay } from "#lib/process-wide/event-loop-delay.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
 import { histogramSamples, METRICS_TYPE, type Metric, metricsText } from "./metrics-text.ts";
@@ -80,7 +79,7 @@ function audienceMetrics(): Metric[] {
       name: "crdshift_event_stream_clients",
       type: "gauge",
       help: "Event streams that are open.",
-      samples: [{ value: eventStreamClients().open }],
+      samples: [{ value: countEventStreams() }],
     },
   ];
 }
@@ -91,11 +90,10 @@ export function answerMetrics(response: ServerResponse): void {
   response.end(metricsText(readMetrics()));
 }
 
-const RESOLUTION_MS = 20;
-
 /** This process's resource usage, with the metric names that Prometheus's own clients use. */
 function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage();
+  const lag = takeEventLoopDelay();
   return [
     gauge("crdshift_build_info", "Always 1; the label gives the version of crdshift.", 1, { version: crdshiftVersion }),
     gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", performance.timeOrigin / 1_000),
@@ -106,31 +104,15 @@ function processMetrics(): Metric[] {
       help: "CPU time used by the process.",
       samples: [{ value: (user + system) / 1_000_000 }],
     },
-    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag since the last scrape, 99th percentile.", eventLoopLag()),
+    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag since the last scrape, 99th percentile.", lag.p99 / 1_000),
+    gauge(
+      "nodejs_eventloop_lag_max_seconds",
+      "Event loop lag since the last scrape, longest; nobody gets an answer meanwhile.",
+      lag.longest / 1_000,
+    ),
   ];
-}
-
-/** Starts to monitor the event loop, which costs fifty wake-ups a second. */
-export function watchEventLoop(): void {
-  eventLoopDelay();
 }
 
 function gauge(name: string, help: string, value: number, labels: Record<string, string> = {}): Metric {
   return { name, type: "gauge", help, samples: [{ labels, value }] };
-}
-
-function eventLoopDelay(): ReturnType<typeof monitorEventLoopDelay> {
-  return processWide("event-loop-delay", () => {
-    const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    delay.enable();
-    return delay;
-  });
-}
-
-// It measures from one wake-up to the next, so subtract the interval between two of them.
-function eventLoopLag(): number {
-  const delay = eventLoopDelay();
-  const lag = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1_000_000 - RESOLUTION_MS) / 1_000;
-  delay.reset();
-  return lag;
 }

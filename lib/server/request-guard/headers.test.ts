@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dropHeaders, securityHeaders } from "./headers.ts";
 
-const policy = (dev: boolean) => securityHeaders("bm9uY2U=", dev)["content-security-policy"] ?? "";
+const policy = (dev: boolean) => securityHeaders("bm9uY2U=", { dev, isHttps: false })["content-security-policy"] ?? "";
 
 test("only scripts and styles with the request's nonce run, and eval is blocked", () => {
   expect(policy(false)).toContain("script-src 'self' 'nonce-bm9uY2U=' 'strict-dynamic';");
@@ -19,9 +19,18 @@ test("the browser may read the web app manifest", () => {
 });
 
 test("no page can frame crdshift, and browsers don't guess content types", () => {
-  const headers = securityHeaders("x", false);
+  const headers = securityHeaders("x", { dev: false, isHttps: false });
   expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
   expect(headers).toMatchObject({ "x-frame-options": "DENY", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
+});
+
+test("a browser that came over https keeps to that, and no page may use the camera or the like", () => {
+  expect(securityHeaders("x", { dev: false, isHttps: true })).toMatchObject({
+    "strict-transport-security": "max-age=31536000",
+    "permissions-policy": expect.stringContaining("camera=(), "),
+  });
+  // On loopback, other programs listen at other ports of the same name.
+  expect(securityHeaders("x", { dev: false, isHttps: false })).not.toHaveProperty("strict-transport-security");
 });
 
 const left = (headers: Record<string, string>, kept = "") => {

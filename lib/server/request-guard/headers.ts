@@ -1,8 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The headers of every answer. The nonce must be new for each request. */
-export function securityHeaders(nonce: string, dev: boolean): Record<string, string> {
+/** None of these does crdshift use, and nothing that finds a way into a page may. */
+const UNUSED_FEATURES = ["camera", "display-capture", "geolocation", "microphone", "payment", "serial", "usb"];
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** The headers of every answer. The nonce must be new for each request. `isHttps`: the browser came over https, and should keep to that. */
+export function securityHeaders(nonce: string, { dev, isHttps }: { dev: boolean; isHttps: boolean }): Record<string, string> {
   return {
+    ...(isHttps && { "strict-transport-security": `max-age=${YEAR_SECONDS}` }),
+    "permissions-policy": UNUSED_FEATURES.map((feature) => `${feature}=()`).join(", "),
     "content-security-policy": contentSecurityPolicy(nonce, dev),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

@@ -293,3 +293,23 @@ describe("GET /metrics", () => {
     expect(scrape({ host: "10.1.2.3:3000" }, {}, "http://10.1.2.3:3000/metrics")?.status).toBe(400);
   });
 });
+
+describe("a path that Next would read as another one", () => {
+  test.each([
+    "/api/./clusters",
+    "/api/x/../clusters",
+    "/api/%2e%2E/x",
+    "/api/clusters/..",
+    "//api/clusters",
+    "/api//clusters",
+    "/api\\clusters",
+  ])("%s is refused", (url) => {
+    for (const method of ["GET", "POST"]) expect(guardRefusal({ method, headers: own, url }, rules)).toMatchObject({ status: 400 });
+  });
+
+  test("is not one with a name that only looks like that, nor a query", () => {
+    for (const url of ["/clusters/a%2Fb/crds", "/clusters/..a/crds/.b", "/clusters/a?from=//b/../c", "/clusters/DOMAIN%5Cuser"]) {
+      expect(guardRefusal({ method: "GET", headers: own, url }, rules)).toBeNull();
+    }
+  });
+});

@@ -32,6 +32,8 @@ const BODY_MAX_BYTES = 1024 * 1024;
 const OF_SIGN_IN = ["/api/sign-in", "/api/sign-out"];
 /** Next's image optimizer: there are no images to resize, and it has had vulnerabilities. */
 const IMAGE_OPTIMIZER = "/_next/image";
+/** Next resolves these before it looks for a route; the rules here would be about another path. */
+const AMBIGUOUS = /\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
  * Why a request is refused before any other code sees it, or null. A Host allow-list on every request stops DNS rebinding. Below /api,
@@ -51,6 +53,9 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
     return refused(`The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`, wayIn(rules));
   }
   if (!isDecodable(url)) return badRequest("The path contains an invalid escape sequence.", "Encode it with encodeURIComponent.");
+  if (AMBIGUOUS.test(url.split(/[?#]/)[0] ?? "")) {
+    return badRequest("The path has an empty or dotted part, or a backslash.", "Send it without them.");
+  }
   const path = decodeURIComponent(url.split("?")[0] ?? "");
   const isApi = path === "/api" || path.startsWith("/api/");
   if (path.startsWith(IMAGE_OPTIMIZER)) return { status: 404, code: "not_found", message: "There are no images here.", nextStep: "" };

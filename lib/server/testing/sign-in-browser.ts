@@ -11,7 +11,7 @@ export interface BrowserCookie {
   sameSite: "Strict";
 }
 
-const PRINTED_WITHIN_MS = 10_000;
+const PRINTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 /** Uses a dashboard's sign-in link as a browser would; the cookies work for every dashboard of this process. */

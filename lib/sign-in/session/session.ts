@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { tokenExpiry } from "#lib/cluster/connection/credentials.ts";
+import { signInCluster } from "#lib/cluster/connection/sign-in-cluster.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
@@ -11,6 +12,8 @@ const sessionSchema = z.strictObject({
   mode: z.enum(["local", "token"]),
   /** The bearer token used to sign in; null in `local`. */
   token: z.string().nullable(),
+  /** The cluster that the token belongs to, as signInCluster names it; null in `local`. */
+  cluster: z.string().nullable(),
   /** The session's end, in ms since the epoch. */
   until: z.number(),
 });
@@ -25,7 +28,8 @@ const SEALED = { overhead: 28, growth: 4 / 3 };
 /** A session that starts now and lasts at most eight hours, and no longer than the token. */
 export function newSession(mode: Session["mode"], token: { text: string; expiresAt: number | null } | null): Session {
   const longest = Date.now() + LONGEST_MS;
-  return { id: randomUUID(), mode, token: token?.text ?? null, until: Math.min(longest, token?.expiresAt ?? longest) };
+  const cluster = mode === "token" ? signInCluster() : null;
+  return { id: randomUUID(), mode, cluster, token: token?.text ?? null, until: Math.min(longest, token?.expiresAt ?? longest) };
 }
 
 /** Whether a token fits into the cookie. */
@@ -37,20 +41,44 @@ export function fitsCookie(token: string): boolean {
 /** The session of a request; or null, with the reason if the request's session has ended and the reason is known. */
 export type FoundSession = { session: Session; ended: null } | { session: null; ended: SessionEnd | null };
 
-/** Finds the session of a request: none if it expired, signed out, or has another mode or key. */
+/** Finds the session of a request: none if it expired, signed out, or has another mode, key, or cluster. */
 export function findSession(request: Request): FoundSession {
-  const name = cookieName(request);
-  const sealed = readCookieChunks(name, request.headers.get("cookie") ?? "");
-  if (!sealed) return { session: null, ended: null };
-  const text = unseal(keys(), name, sealed);
-  // An older or newer release may have written another shape.
-  const session = text === null ? undefined : sessionSchema.safeParse(JSON.parse(text)).data;
+  const { hasCookie, sessions } = sessionsOf(request);
+  if (!hasCookie) return { session: null, ended: null };
+  const found = sessions.map(standingOf);
+  return found.find(({ ended }) => ended === null) ?? found[0] ?? { session: null, ended: "other-key" };
+}
+
+function standingOf(session: Session): FoundSession {
   const mode: Mode = modeOf(readEnv());
-  if (session?.mode !== mode) return { session: null, ended: "other-key" };
+  if (session.mode !== mode) return { session: null, ended: "other-key" };
+  if (mode === "token" && isForAnotherCluster(session)) return { session: null, ended: "other-cluster" };
   if (isSignedOut(session.id)) return { session: null, ended: "signed-out" };
   if (session.until > Date.now()) return { session, ended: null };
   const isTokens = session.token !== null && tokenExpiry(session.token) === session.until;
   return { session: null, ended: isTokens ? "token-over" : "time-over" };
+}
+
+/** Whether its token would be sent to a cluster that it isn't for. None is sent while no one knows the cluster. */
+function isForAnotherCluster(session: Session): boolean {
+  const here = signInCluster();
+  return here !== null && session.cluster !== here;
+}
+
+/** Ends all sessions that the request's cookies hold. */
+export function signOut(request: Request): void {
+  for (const session of sessionsOf(request).sessions) endSession(session);
+}
+
+function sessionsOf(request: Request): { hasCookie: boolean; sessions: Session[] } {
+  const name = cookieName(request);
+  const values = cookieValues(name, request.headers.get("cookie") ?? "");
+  const sessions = values.flatMap((sealed) => {
+    const text = unseal(keys(), name, sealed);
+    // An older or newer release may have written another shape.
+    return (text === null ? undefined : sessionSchema.safeParse(JSON.parse(text)).data) ?? [];
+  });
+  return { hasCookie: values.length > 0, sessions };
 }
 
 /** The Set-Cookie headers that start a session. */
@@ -123,20 +151,29 @@ export function clearCookieChunks(name: string, attributes: string): string[] {
   return setCookieChunks(name, "", attributes);
 }
 
-/** The value that a Cookie header holds in chunks; null if there is none. If a name appears twice, the first counts. */
-export function readCookieChunks(name: string, header: string): string | null {
-  const chunks = new Map<string, string>();
+/** A server at another port of the host may set many. */
+const MOST_VALUES = 64;
+
+/**
+ * The values that a Cookie header may hold in chunks, longest first. Another port of the host can set cookies of the same names, which the
+ * browser sends first if their path is longer, so there may be several of each.
+ */
+export function cookieValues(name: string, header: string): string[] {
+  const chunks = Array.from({ length: MAX_CHUNKS }, (): string[] => []);
   for (const pair of header.split(";")) {
     const [key = "", ...rest] = pair.split("=");
-    if (!chunks.has(key.trim())) chunks.set(key.trim(), rest.join("=").trim());
+    const value = rest.join("=").trim();
+    const index = chunks.findIndex((_, at) => key.trim() === `${name}.${at}`);
+    if (value !== "") chunks[index]?.push(value);
   }
-  let value = "";
-  for (let index = 0; index < MAX_CHUNKS; index += 1) {
-    const chunk = chunks.get(`${name}.${index}`);
-    if (!chunk) break;
-    value += chunk;
+  return joined(chunks, "").take(MOST_VALUES).toArray();
+}
+
+function* joined([values = [], ...others]: readonly string[][], before: string): Generator<string> {
+  for (const value of values) {
+    yield* joined(others, before + value);
+    yield before + value;
   }
-  return value || null;
 }
 
 function withoutAge(attributes: string): string {

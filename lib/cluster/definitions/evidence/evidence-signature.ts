@@ -1,23 +1,33 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
-import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Evidence, Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readSetting } from "#lib/settings/env.ts";
+import { ownKey } from "./own-key.ts";
+import { isUndone, noteSigned, wasSignedSinceRestore } from "./undone-evidence.ts";
 import { wasWithdrawn } from "./withdrawn-evidence.ts";
-
-/** The parts of a record on which a later write to the cluster relies. */
-export type Evidence = SettlePoint | Proof | DryRunRecord;
 
 /**
  * The evidence with a signature of this installation. Anyone who may patch the definition can write its annotation, so unsigned evidence
- * is only a claim. The key is derived from CRDSHIFT_SESSION_KEYS; without them each process has its own.
+ * is only a claim. The key is derived from CRDSHIFT_SESSION_KEYS; without them it is ownKey.
  */
 export function signed<Part extends Evidence>(part: Part): Part {
+  const now = withSignature(part);
+  noteSigned(now.signature);
+  return now;
+}
+
+/** What this installation signed as `before`, cut to fit, with a signature for what is left. It is no newer than it was. */
+export function resigned<Part extends Evidence>(before: Part, cut: Part): Part {
+  const now = withSignature(cut);
+  if (wasSignedSinceRestore(before.signature)) noteSigned(now.signature);
+  return now;
+}
+
+function withSignature<Part extends Evidence>(part: Part): Part {
   const [key] = keys();
   return { ...part, signature: key ? mac(key, part).toString("base64") : null };
 }
@@ -42,7 +52,8 @@ export function withOwnEvidence(cluster: Pick<Connection, "server">, crd: Crd): 
   const record = readableRecord(crd);
   if (!record) return crd;
   const own = <Part extends Proof | SettlePoint>(part: Part | null) => (isOurs(cluster, part) ? part : null);
-  const dryRun = hasOurSignature(record.dryRun) ? record.dryRun : null;
+  const isOwn = record.dryRun !== null && hasOurSignature(record.dryRun) && !isUndone(cluster, record.dryRun);
+  const dryRun = isOwn ? record.dryRun : null;
   const claims = { proof: false, settlePoint: false };
   return { ...crd, claims, record: { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun } };
 }
@@ -55,7 +66,7 @@ export function withoutSignatures(record: RewriteRecord): RewriteRecord {
 
 function keys(): Buffer[] {
   const configured = readSetting("CRDSHIFT_SESSION_KEYS");
-  const secrets = configured.length > 0 ? configured : [processWide("record-key", () => randomBytes(32))];
+  const secrets = configured.length > 0 ? configured : [ownKey()];
   // A key for one purpose each: https://datatracker.ietf.org/doc/html/rfc5869 (HKDF's info).
   return secrets.map((secret) => createHmac("sha256", secret).update("crdshift.dev/rewrite").digest());
 }
@@ -76,6 +87,7 @@ function claimOf(part: Evidence): { kind: "settle-point" | "proof" | "dry-run"; 
     return { kind: "proof", at: part.provenAt, content: [...content, acceptedLosses && contentOfAccepted(acceptedLosses)] };
   }
   const content = [
+    ...[part.generationRises, part.settled],
     ...[part.id, part.startedBy, part.startedAt, part.resourceVersion, part.total, part.checked, part.alreadyCurrent],
     ...[part.admission, part.wouldBeRejected, part.cannotDryRun, part.lossesKnown, part.moreLosses, contentOf(part.losses)],
   ];

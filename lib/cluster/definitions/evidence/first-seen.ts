@@ -1,11 +1,14 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { definitionKey } from "./definition-key.ts";
 
 /** When this process first saw a generation of a definition. */
 export interface FirstSeen {
   generation: number;
+  /** The definition's resourceVersion then. */
+  resourceVersion: string;
   /** By performance.now(), which no clock setting moves. */
   at: number;
   /** This process had seen an earlier generation, so the spec changed at about that time. */
@@ -14,16 +17,21 @@ export interface FirstSeen {
   specChangedAt: string | null;
 }
 
+type Seen = Pick<Crd, "uid" | "generation" | "resourceVersion" | "specChangedAt">;
+
 /** Notes that this process has seen the definition as it is, and returns what it first saw of this generation. */
-export function noteSeen(cluster: Pick<Connection, "server">, crd: Pick<Crd, "uid" | "generation" | "specChangedAt">): FirstSeen {
-  const { uid, generation, specChangedAt } = crd;
+export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): FirstSeen {
+  const { uid, generation, resourceVersion, specChangedAt } = crd;
   const key = definitionKey(cluster, uid);
   const known = seen().get(key);
-  if (known && known.generation > generation) return known;
-  const now =
-    known?.generation === generation
-      ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
-      : { generation, at: performance.now(), sawChange: known !== undefined, specChangedAt };
+  const order = known ? compareResourceVersions(resourceVersion, known.resourceVersion) : 0;
+  // A late answer.
+  if (known && known.generation > generation && order <= 0) return known;
+  // If etcd was restored, a generation may begin again, with another spec.
+  const isSame = known?.generation === generation && order >= 0;
+  const now = isSame
+    ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
+    : { generation, resourceVersion, at: performance.now(), sawChange: known !== undefined, specChangedAt };
   seen().set(key, now);
   return now;
 }

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { forgetSeen } from "./first-seen.ts";
+import { forgetLostVersions } from "./lost-versions.ts";
 import { forgetOwnRuns } from "./own-runs.ts";
 import { forgetDoubt } from "./remembered-doubt.ts";
 import { forgetFlipLosses } from "./remembered-flip-losses.ts";
@@ -13,6 +14,7 @@ export function forgetDefinition(connection: Pick<Connection, "server">, uid: st
   forgetWithdrawn(connection, uid);
   forgetDoubt(connection, uid);
   forgetShrink(connection, uid);
+  forgetLostVersions(connection, uid);
   forgetFlipLosses(connection, uid);
   forgetOwnRuns(connection, uid);
   forgetUnrecordedEnd(connection, uid);

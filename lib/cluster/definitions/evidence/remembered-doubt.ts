@@ -42,6 +42,18 @@ export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
   return known && !isEnded(known, crd) ? known.doubt : null;
 }
 
+/**
+ * After a restore of etcd to `to`, lets a proof of the resourceVersions that are given out again end the doubt. Returns the one at which it
+ * was seen.
+ */
+export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
+  const key = definitionKey(cluster, uid);
+  const known = doubts().get(key);
+  if (!known || compareResourceVersions(known.seenAt, to) <= 0) return to;
+  doubts().set(key, { ...known, seenAt: to });
+  return known.seenAt;
+}
+
 /** Forgets the doubt about a deleted definition. */
 export function forgetDoubt(cluster: Cluster, uid: string): void {
   doubts().delete(definitionKey(cluster, uid));

@@ -11,9 +11,9 @@ export function noteUnrecordedEnd(cluster: Cluster, uid: string, ended: Run): vo
   ends().set(definitionKey(cluster, uid), ended);
 }
 
-/** Forgets it, once it is recorded or the definition is deleted. */
-export function forgetUnrecordedEnd(cluster: Cluster, uid: string): void {
-  ends().delete(definitionKey(cluster, uid));
+/** Forgets it, once it is recorded, another run begins, or the definition is deleted. Returns whether there was one. */
+export function forgetUnrecordedEnd(cluster: Cluster, uid: string): boolean {
+  return ends().delete(definitionKey(cluster, uid));
 }
 
 /** A definition's record with the end that this process couldn't record, as long as the run looks live there; else the same object. */

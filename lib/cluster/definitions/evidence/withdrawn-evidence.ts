@@ -3,6 +3,7 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { definitionKey } from "./definition-key.ts";
+import { isUndone } from "./undone-evidence.ts";
 
 type Cluster = Pick<Connection, "server">;
 
@@ -24,12 +25,24 @@ export function withdrawEvidence(cluster: Cluster, uid: string, find: Find): voi
   finds().set(key, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
 }
 
-/** Whether this process has withdrawn it. A proof is worth no more than the settle point on which it rests. */
+/** Whether this process has withdrawn it, or a restore of etcd has. A proof is worth no more than the settle point on which it rests. */
 export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boolean {
   const known = finds().get(definitionKey(cluster, part.uid));
+  if (isUndone(cluster, part)) return true;
   if (!known) return false;
   if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
   return isBelow(part.verifiedResourceVersion, known.foundAt) || isBelow(part.settleResourceVersion, known.objectAt);
+}
+
+/**
+ * After a restore of etcd to `to`, lets evidence of the resourceVersions that are given out again hold, since it is newer than the finds.
+ * Returns the latest resourceVersion that they had.
+ */
+export function lowerFinds(cluster: Cluster, uid: string, to: string): string {
+  const known = finds().get(definitionKey(cluster, uid));
+  if (!known) return to;
+  finds().set(definitionKey(cluster, uid), { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
+  return later(to, later(known.objectAt, known.foundAt));
 }
 
 /** Forgets the finds of a deleted definition. */
@@ -43,6 +56,10 @@ function isBelow(a: string, b: string): boolean {
 
 function later(a: string, b: string): string {
   return isBelow(a, b) ? b : a;
+}
+
+function earlier(a: string, b: string): string {
+  return isBelow(a, b) ? a : b;
 }
 
 /** By definitionKey. Of all finds, the latest of each kind decides. */

@@ -2,10 +2,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type ZodType, z } from "zod";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { time } from "#lib/contract/time.ts";
+import { countValues } from "#lib/domain/exact-json/count-values.ts";
 import { type ExactJson, exactText, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 
 /** The most that one annotation may hold: all annotations share 256 KiB, and other tools need some of it. */
 const KEPT_MAX_BYTES = 64 * 1024;
+/** No annotation that crdshift writes has more: the smallest part takes more than a hundred bytes. */
+const MOST_ENTRIES = 500;
+/** More than a definition has. A few kilobytes may unpack to a million empty lists, which take a third of a second to read. */
+const MOST_VALUES = 50_000;
 /** Clocks never differ by more than this. */
 const AHEAD_MAX_MS = 24 * 60 * 60 * 1000;
 const USER_MAX = 256;
@@ -30,7 +35,7 @@ export const keptUser = z
 /**
  * A reader for annotations that keep removed parts of a definition for undo: one part, or a list with the newest first. Anyone who can
  * write annotations may have written them, so `aboutOf` describes an entry from the part itself. Entries that aren't such a part,
- * can't be unpacked, make `aboutOf` return null, or exceed `mostBytes` together with those before them are skipped.
+ * can't be unpacked, make `aboutOf` return null, or exceed `mostBytes` or 50,000 values together with those before them are skipped.
  */
 export function keptAnnotation<Entry extends { gzip: string }, About>(
   schema: ZodType<Entry>,
@@ -41,13 +46,15 @@ export function keptAnnotation<Entry extends { gzip: string }, About>(
 
   function keptIn(annotation: string): Kept<About>[] {
     let left = mostBytes;
+    let valuesLeft = MOST_VALUES;
     return entriesOf(annotation).flatMap((json) => {
       const { data: entry } = schema.safeParse(json);
       // zlib takes no limit of 0.
       const text = entry && left > 0 ? unkeptText(entry.gzip, left) : null;
       if (!entry || text === null) return [];
       left -= Buffer.byteLength(text);
-      const part = parsed(text);
+      valuesLeft -= countValues(text);
+      const part = valuesLeft >= 0 ? parsed(text) : undefined;
       if (part === undefined || !nestsWithin(part)) return [];
       const about = aboutOf(entry, part);
       return about === null ? [] : [{ about, gzip: entry.gzip }];
@@ -73,7 +80,7 @@ export function keptText(kept: readonly Kept<object>[]): string | null {
 
 function entriesOf(annotation: string): unknown[] {
   const json = parsed(annotation);
-  return Array.isArray(json) ? json : [json];
+  return Array.isArray(json) ? json.slice(0, MOST_ENTRIES) : [json];
 }
 
 /** Undefined if the text isn't JSON. */
@@ -85,10 +92,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A compressed part of a definition; null if `unkept` couldn't return it: longer than `mostBytes` as JSON, or nested too deep. */
+/** A compressed part of a definition; null if it couldn't be read again: longer than `mostBytes` as JSON, too many values, or nested too deep. */
 export function keptGzip(part: ExactJson, mostBytes: number): string | null {
   const json = exactText(part);
-  return Buffer.byteLength(json) <= mostBytes && nestsWithin(part) ? gzipSync(json, { level: 9 }).toString("base64") : null;
+  const isReadable = Buffer.byteLength(json) <= mostBytes && countValues(json) <= MOST_VALUES && nestsWithin(part);
+  return isReadable ? gzipSync(json, { level: 9 }).toString("base64") : null;
 }
 
 /** The kept part, with exact numbers. Throws if it can't be unpacked, or is longer than `mostBytes`. */

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-change.ts";
+import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { removedSpecOf, removedVersionsOf, withoutRemovedVersion, withRemovedVersion } from "./removed-version.ts";
 
 const removed = { version: "v1beta1", removedAt: "2026-01-02T12:00:00.000Z", by: "alice" };

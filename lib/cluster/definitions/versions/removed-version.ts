@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RemovedVersion } from "#lib/domain/definition/crd.ts";
-import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-change.ts";
+import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { type Kept, keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "./kept-annotation.ts";
 
 /** Schemas that fill the annotation when compressed come to half of this; parsing more would block the process for a second. */

@@ -34,7 +34,7 @@ function counters({ requests }: VersionRequests): Map<string, number> {
   return new Map(requests.map((one) => [key(one), one.requests]));
 }
 
-/** Reads what has been added to the counters since now. The API server counts a request when it has answered it, so it has to be waited for. */
+/** Reads what has been added to the counters since now. The API server counts a request once it is answered, so it has to be waited for. */
 async function countingFrom(read: () => Promise<VersionRequests>): Promise<() => Promise<Record<string, number>>> {
   let before = counters(await read());
   const isSettled = async () => {

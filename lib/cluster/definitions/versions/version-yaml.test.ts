@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-change.ts";
+import { isVersionSpec, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { versionSpecFromYaml, versionYaml } from "./version-yaml.ts";
+import { runYamlJob } from "./yaml-worker.ts";
+
+const soon = () => AbortSignal.timeout(60_000);
 
 const spec = specOf(
   '{"name":"v1beta1","served":false,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","description":"a: b # \\"c\\"\\n- d","properties":' +
@@ -9,15 +13,15 @@ const spec = specOf(
 );
 
 describe("a version as YAML", () => {
-  test("comes back as it was, with whole numbers of any size and words that YAML takes for others", () => {
-    const yaml = versionYaml(spec);
+  test("comes back as it was, with whole numbers of any size and words that YAML takes for others", async () => {
+    const yaml = await versionYaml(spec, soon());
     expect(yaml).toContain("maximum: 9223372036854775807");
-    expect(exactText(versionSpecFromYaml(yaml, "v1beta1"))).toBe(exactText(spec));
+    expect(exactText(await versionSpecFromYaml(yaml, "v1beta1", soon()))).toBe(exactText(spec));
   });
 
-  test("may be nested as deep as any definition is", () => {
+  test("may be nested as deep as any definition is", async () => {
     const yaml = `name: v1beta1\nschema: ${"[".repeat(199)}${"]".repeat(199)}`;
-    expect(versionSpecFromYaml(yaml, "v1beta1").name).toBe("v1beta1");
+    expect((await versionSpecFromYaml(yaml, "v1beta1", soon())).name).toBe("v1beta1");
   });
 
   test.each([
@@ -25,13 +29,15 @@ describe("a version as YAML", () => {
     ["- a list", "not a single spec.versions entry"],
     ["name: v1beta1", "not a single spec.versions entry"],
     ["name: v2\nschema: {}", "It is v2, not v1beta1"],
+    ["name: v1beta1\nschema: {}\nschema: {}", "The key schema appears twice at line 3."],
+    ["name: v1beta1\n? [a]\n: 1", "A key at line 1 is not a plain word."],
     [
       `a: &a [x, x]\n${["b", "c", "d", "e", "f", "g", "h"].map((key, index) => `${key}: &${key} [${Array(9).fill(`*${"abcdefg"[index]}`)}]`).join("\n")}`,
       "alias",
     ],
     ["&a\nname: v1beta1\nserved: false\nstorage: false\nschema: *a", "more than 200 levels deep, or an alias refers to itself"],
   ])("is refused when it is %j", (yaml, words) => {
-    expect(() => versionSpecFromYaml(yaml, "v1beta1")).toThrow(words);
+    expect(runYamlJob({ kind: "read", yaml, version: "v1beta1" })).toEqual({ problem: expect.stringContaining(words) });
   });
 
   test.each([
@@ -39,7 +45,16 @@ describe("a version as YAML", () => {
     ["more than the stack can take", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
     ["as many lists in lists", `${"- ".repeat(20_000)}x`],
   ])("is refused when it is nested: %s", (_, yaml) => {
-    expect(() => versionSpecFromYaml(yaml, "v1beta1")).toThrow("The YAML can't be used: It is nested more than 200 levels deep");
+    const problem = expect.stringContaining("It is nested more than 200 levels deep");
+    expect(runYamlJob({ kind: "read", yaml, version: "v1beta1" })).toEqual({ problem });
+  });
+
+  // Its unique keys compared each with all others, on the event loop: a megabyte took minutes, and nobody got an answer.
+  test("with more fields than any definition has is refused in a time that grows with its length, while others get their answers", async () => {
+    const yaml = Array.from({ length: 51_000 }, (_, index) => `k${index}: 1`).join("\n");
+    const refused = { code: "invalid_input", message: expect.stringContaining("It has more than 50,000 fields and items.") };
+    const { longest } = await whileWatched(() => expect(versionSpecFromYaml(yaml, "v1", soon())).rejects.toMatchObject(refused));
+    expect(longest).toBeLessThan(LONGEST_TURN);
   });
 });
 

@@ -1,56 +1,77 @@
-import { parseDocument, stringify } from "yaml";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { AppError, errorMessage } from "#lib/contract/app-error.ts";
-import { exactJson, exactText, NESTING_MAX, nestsWithin } from "#lib/domain/exact-json/exact-json.ts";
-import { annotationOf, isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-change.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { exactText, NESTING_MAX, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { annotationOf } from "#lib/domain/versions/patch-step.ts";
+import { isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { removedSpecOf } from "./removed-version.ts";
+import type { YamlJob, YamlResult } from "./yaml-worker.ts";
 
-const TOO_DEEP = `It is nested more than ${NESTING_MAX} levels deep, or an alias refers to itself.`;
+/** Half a megabyte of a real definition takes a fifth of a second. */
+const JOB_WITHIN_MS = 10_000;
+/** Each takes a core. */
+const MOST_JOBS = 2;
+const MEMORY = { maxOldGenerationSizeMb: 256 };
 
-/** An entry of spec.versions as readable YAML; integers of any size stay exact. */
-export function versionYaml(spec: VersionSpec): string {
-  return stringify(parseDocument(exactText(spec), { intAsBigInt: true }).toJS(), {
-    intAsBigInt: true,
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-  });
+/**
+ * An entry of spec.versions as readable YAML; integers of any size stay exact.
+ * @throws AppError too_large if it is nested deeper than any real one. Throws the signal's reason.
+ */
+export async function versionYaml(spec: VersionSpec, signal: AbortSignal): Promise<string> {
+  if (!nestsWithin(spec)) {
+    throw new AppError("too_large", `${spec.name} is nested more than ${NESTING_MAX} levels deep, so crdshift doesn't write it as YAML.`, {
+      nextStep: "Read it with kubectl get crd -o json.",
+    });
+  }
+  return done(await inWorker({ kind: "write", json: exactText(spec) }, signal));
 }
 
 /**
  * Parses YAML as one entry of spec.versions.
- * @throws AppError invalid_input with the line, if it isn't one or is another version's.
+ * @throws AppError invalid_input with the line, if it isn't one, is another version's, or is larger than any definition.
+ * Throws the signal's reason.
  */
-export function versionSpecFromYaml(yaml: string, version: string): VersionSpec {
-  const content = contentOf(yaml);
-  if (!nestsWithin(content)) throw unreadable(TOO_DEEP);
-  const spec = exactJson(content);
-  if (!isVersionSpec(spec)) throw unreadable("It is not a single spec.versions entry with a name and a schema.");
-  if (spec.name !== version) throw unreadable(`It is ${spec.name}, not ${version}.`);
+export async function versionSpecFromYaml(yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
+  const spec = parseExactJson(done(await inWorker({ kind: "read", yaml, version }, signal)));
+  if (!isVersionSpec(spec)) throw new Error("The worker gave something else than an entry of spec.versions.");
   return spec;
 }
 
-function contentOf(yaml: string): unknown {
-  const document = unlessThrown(() => parseDocument(yaml, { intAsBigInt: true }));
-  const [problem] = document.errors;
-  if (problem?.code === "MULTIPLE_DOCS") throw unreadable("It contains more than one document.");
-  if (problem) throw unreadable(problem.code === "RESOURCE_EXHAUSTION" ? TOO_DEEP : problem.message);
-  return unlessThrown(() => document.toJS());
-}
-
-// Nested aliases that would exhaust memory throw, and nesting too deep for the stack throws a RangeError.
-function unlessThrown<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw unreadable(error instanceof RangeError ? TOO_DEEP : errorMessage(error));
-  }
-}
-
-function unreadable(why: string): AppError {
-  return new AppError("invalid_input", `The YAML can't be used: ${why}`, {
+function done(result: YamlResult): string {
+  if ("text" in result) return result.text;
+  throw new AppError("invalid_input", `The YAML can't be used: ${result.problem}`, {
     nextStep: "Send the spec.versions entry as it was saved when the version was removed.",
   });
+}
+
+interface Jobs {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
+async function inWorker(job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
+  const jobs = processWide<Jobs>("yaml-jobs", () => ({ running: 0, waiting: [] }));
+  while (jobs.running >= MOST_JOBS) await untilAborted(new Promise<void>((resolve) => jobs.waiting.push(resolve)), signal);
+  jobs.running += 1;
+  const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
+  try {
+    // Rejects with the worker's error, if it has one.
+    const [result] = await once(worker, "message", { signal: AbortSignal.any([signal, AbortSignal.timeout(JOB_WITHIN_MS)]) });
+    return result;
+  } catch {
+    signal.throwIfAborted();
+    return { problem: "Reading it takes too long, or too much memory." };
+  } finally {
+    await worker.terminate();
+    jobs.running -= 1;
+    // All of them, since one may have given up.
+    for (const wake of jobs.waiting.splice(0)) wake();
+  }
 }
 
 /**
@@ -60,7 +81,7 @@ function unreadable(why: string): AppError {
 export async function readVersionYaml(connection: Connection, crdName: string, version: string, signal: AbortSignal): Promise<string> {
   const { exact } = await readExactCrd(connection, crdName, signal);
   const spec = versionSpec(exact, version) ?? removedSpecOf(annotationOf(exact, REMOVED_ANNOTATION), version);
-  if (spec) return versionYaml(spec);
+  if (spec) return versionYaml(spec, signal);
   throw new AppError("not_found", `${crdName} has no version ${version}, and no saved copy of one.`, {
     nextStep: "See the definition's page for its versions.",
   });

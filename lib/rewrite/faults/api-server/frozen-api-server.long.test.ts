@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
@@ -41,6 +42,8 @@ test("an API server that was frozen before the flip, and stores an object at the
   await expect.poll(async () => patch("early").then(calls, () => 0), RENEWED_WITHIN).toBeGreaterThan(0);
 
   process.kill(pid, "SIGSTOP");
+  // Taken in the last moment before it stops, the request would time out when it goes on.
+  await expect.poll(() => readFileSync(`/proc/${pid}/status`, "utf8")).toMatch(/^State:\s+T/m);
   const written = patch("late");
   await flip(definition, afterFlip);
   const options = { settleSeconds: SETTLE_SECONDS, acceptLosses: true, signal: soon() };

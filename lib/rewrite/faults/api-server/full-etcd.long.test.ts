@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { type Etcd, postToEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
@@ -16,11 +17,9 @@ const OBJECTS = 24;
 const OUTAGE_MS = 20_000;
 
 /** Sets or clears etcd's alarm for a full disk: it takes no writes, and answers all reads. */
-async function setAlarm(etcd: string, action: "ACTIVATE" | "DEACTIVATE"): Promise<void> {
-  const post = (path: string, body: object) => fetch(`${etcd}${path}`, { method: "POST", body: JSON.stringify(body) });
-  const { members } = await (await post("/v3/cluster/member/list", {})).json();
-  const set = await post("/v3/maintenance/alarm", { action, memberID: members[0].ID, alarm: "NOSPACE" });
-  expect(set.status).toBe(200);
+async function setAlarm(etcd: Etcd, action: "ACTIVATE" | "DEACTIVATE"): Promise<void> {
+  const { members } = (await postToEtcd(etcd, "/v3/cluster/member/list", {})) as { members: [{ ID: string }] };
+  await postToEtcd(etcd, "/v3/maintenance/alarm", { action, memberID: members[0].ID, alarm: "NOSPACE" });
 }
 
 // Where dry runs of others show that storing works (haveWorked of object-trouble.ts) objects are rejected, though nothing is wrong with them.
@@ -67,7 +66,7 @@ faultTest("cleaning rejects no object either", async (bench) => {
   expect(ends).toEqual([{ cleaned: OBJECTS, rejected: 0 }]);
 });
 
-// Without isShown(true) (failsInStorage of object-trouble.ts) the run waits for ten minutes, and ends without naming it.
+// Without isShownBy("storing") (whatFailsOf of object-trouble.ts) the run waits for ten minutes, and ends without naming it.
 faultTest("a single object that can't be stored, although a dry run of it works, is rejected while others are stored", async (bench) => {
   const { stale, start, endOf, storedAs, proxy } = bench;
   const definition = await stale(80);

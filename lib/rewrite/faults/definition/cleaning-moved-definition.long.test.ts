@@ -51,7 +51,7 @@ for (const { watching, how } of [
   { watching: true, how: "that the watch tells of" },
   { watching: false, how: "that no watch tells of" },
 ]) {
-  // Without stopWhenDefinitionChanges and whileConfirmed (clean-managed-fields.ts) every object is stored at v1beta1, without its note.
+  // Without stopWhenDefinitionChanges and whileConfirmed (clean-objects.ts) every object is stored at v1beta1, without its note.
   faultTest(`a flip of the storage version ${how} stops cleaning before any object loses a field`, async (bench) => {
     const { connection, flip, proxy, storedAs } = bench;
     if (!watching) proxy.inject(watches, { kind: "hang" });

@@ -43,16 +43,7 @@ for (const { watching, how } of [
         const definition = await stale(OBJECTS);
         const { id, release } = await startAndHold(bench, definition, watching);
         await definition.remove();
-        await expect
-          .poll(
-            () =>
-              definition.read().then(
-                () => "there",
-                () => "gone",
-              ),
-            { timeout: 30_000 },
-          )
-          .toBe("gone");
+        await definition.untilGone();
         const again = await createDefinition(api, beforeFlip, { group: definition.group });
         await again.createObjects("v1beta1", 40);
         const before = await again.storedValues(cluster.etcd);

@@ -12,7 +12,6 @@ import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const { api, cluster, connection, stale, start, rewrite, endOf, storedAs } = await testCluster();
-const LONG = 240_000;
 
 /** Pruned, and v1beta1 no longer served; then all objects are at v1beta1 in etcd again. */
 async function prunedWithOldObjects(count: number): Promise<SampleDefinition> {
@@ -37,11 +36,9 @@ async function stateOf(definition: SampleDefinition): Promise<CrdState> {
 }
 
 // Without doubtIn (doubt.ts) the state is "current", and the removal makes the objects that are left unreadable.
-test("a rewrite that finds old objects after a prune, and is cancelled, keeps the version from being removed", {
-  timeout: LONG,
-}, async () => {
+test("a rewrite that finds old objects after a prune, and is cancelled, keeps the version from being removed", async () => {
   const definition = await prunedWithOldObjects(200);
-  const { id } = await start(definition, { verify: "every-object", acceptLosses: true, maxPerSecond: 20 });
+  const { id } = await start(definition, { verify: "every-object", acceptLosses: true, maxPerSecond: 5 });
   await expect.poll(async () => (await storedAs(definition)).v1 ?? 0, { timeout: 30_000, interval: 50 }).toBeGreaterThan(5);
   // Whatever ends the run: with the doubt written at its end only (withdraw-evidence.ts) a kill -9 would leave none.
   expect(await readRecord(definition)).toMatchObject({ doubt: { rejected: 0 }, runs: [{ phase: "settling" }, {}] });
@@ -59,9 +56,7 @@ test("a rewrite that finds old objects after a prune, and is cancelled, keeps th
 });
 
 // With the newest run's rejections alone (doubtIn in doubt.ts), or those of the remembered runs, the state is "current".
-test("a rewrite that could not verify an object keeps the version from being removed, also after five runs that were cancelled", {
-  timeout: LONG,
-}, async () => {
+test("a rewrite that could not verify an object keeps the version from being removed, also after five runs that were cancelled", async () => {
   const definition = await prunedWithOldObjects(3);
   await denyUpdatesOfFrozen(api, definition);
   expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({

@@ -71,7 +71,7 @@ test("a forged proof with a forged run is verified object by object, found false
   await writeRecord(api, definition, record);
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version`),
+    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version or encrypted with an earlier key`),
   });
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
@@ -163,7 +163,9 @@ test("a forged proof is told as a claim, in the report and on the page", async (
   const definition = await stale(OBJECTS);
   const { record, proof } = await forgedProof(plain, definition, OBJECTS);
   await writeRecord(api, definition, record, "kubectl");
-  const claimed = expect.stringContaining("claimed, not signed by this installation: a rewrite or prune verifies it");
+  const claimed = expect.stringContaining(
+    "claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects",
+  );
   const report = reportSchema.parse(await readReport(connection, definition.name, proof.runId, soon()));
   expect(report.verdict).toEqual({ state: "claimed", because: claimed });
   expect(await readDetail(connection, definition.name, soon())).toMatchObject({ proof: { standing: "claimed" } });

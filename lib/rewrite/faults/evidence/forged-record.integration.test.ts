@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
-import type { DryRunRecord } from "#lib/domain/losses/dry-run.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
@@ -72,7 +72,7 @@ describe("a forged dry run", () => {
   test("does not make an acceptance one of unseen losses", async () => {
     const { definition, dryRun } = await withNotes();
     await writeRecord(api, definition, sampleRecord({ dryRun: { ...dryRun, losses: [], lossesKnown: false } }));
-    await expect(rewrite(definition, { acceptLosses: true, dryRun: dryRun.id })).rejects.toMatchObject({
+    await expect(rewrite(definition, { acceptLosses: true, acceptUnseen: true, dryRun: dryRun.id })).rejects.toMatchObject({
       code: "precondition_failed",
       message: expect.stringContaining("can't tell what would be lost"),
     });

@@ -32,7 +32,7 @@ test("a signed proof that someone else applies again is verified before a prune,
   const definition = await restored();
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version`),
+    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version or encrypted with an earlier key`),
   });
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
 });

@@ -54,7 +54,7 @@ test.each(["kubectl", "crdshift"])(
     await unserve(definition);
     await count(definition);
     const contradicted = { state: "blocked", contradiction: { unlisted: [{ version: "v1beta1", objects: 1 }] } };
-    expect(await detail(definition)).toMatchObject(contradicted);
+    await expect.poll(() => detail(definition)).toMatchObject(contradicted);
     const record = await readRecord(definition);
     const later = { verifiedResourceVersion: "99999999999", settleResourceVersion: "99999999999", objects: 99, signature: null };
     const claimed = { ...record, proof: record.proof && { ...record.proof, ...later, verify: "every-object" as const } };

@@ -34,7 +34,7 @@ const ranFor = (storedVersionsBefore: string[]): Delegation => ({
 async function brokenApplies(): Promise<SampleDefinition> {
   const definition = await define([{ name: "v1alpha1" }, { name: "v1", storage: true }]);
   for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1alpha1", objectName(index), "owner", { frozen: index === 0 });
-  await definition.setVersions([{ name: "v1", storage: true }]);
+  await flip(definition, [{ name: "v1", storage: true }]);
   const { crd } = await readCrd(connection, definition.name, soon());
   for await (const _ of countManagedFields(connection, crd, soon()));
   await expect.poll(() => detail(definition)).toMatchObject({ state: "blocked", brokenApplies: { objects: OBJECTS } });

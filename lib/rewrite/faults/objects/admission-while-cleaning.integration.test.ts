@@ -8,7 +8,7 @@ import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 const { cluster, api, connection, stale, rewrite } = await testCluster();
 
-// Without admission (clean-managed-fields.ts) the proof is believed, and all five notes are gone.
+// Without admission (clean-objects.ts) the proof is believed, and all five notes are gone.
 test("cleaning leaves objects alone that a mutating webhook would take a field from, which was installed after the proof", async () => {
   const definition = await stale(6, { spec: (index) => (index === 5 ? { size: 1 } : { note: "precious" }) });
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
@@ -24,7 +24,7 @@ test("cleaning leaves objects alone that a mutating webhook would take a field f
   expect(stored.filter(({ specText }) => specText.includes("precious"))).toHaveLength(5);
 });
 
-// Without unchecked and close (clean-managed-fields.ts) all notes are gone, and nobody is told.
+// Without unchecked and close (clean-objects.ts) all notes are gone, and nobody is told.
 faultTest(
   "a mutating webhook installed while cleaning has writes under way is told, with how many objects it may concern",
   async (bench) => {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { sleep } from "#lib/async/sleep.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
@@ -24,6 +25,8 @@ faultTest("objects rejected in a verification that is then cancelled are told", 
   expect(denying.hits()).toBe(OBJECTS - 1);
   // What it leaves once it has rejected an object above the settle point.
   await expect.poll(async () => (await readRecord(definition)).doubt).not.toBeNull();
+  // Objects are counted once the run has the answer to that write, too.
+  await sleep(1_000, soon());
   const ended = await cancelRewrite(connection, definition.name, id, soon());
   expect(ended).toMatchObject({
     phase: "cancelled",

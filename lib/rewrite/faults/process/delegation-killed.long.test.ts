@@ -1,41 +1,27 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { type StandInMigrations, standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
+import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // A crdshift dies while the cluster's own engine, which the test simulates, migrates the objects. The test's process is the next
 // crdshift, which has not seen the cluster before.
 
-let cluster: LocalCluster;
-let api: ApiClient;
-let inTree: StandInMigrations;
-
-beforeAll(async () => {
-  cluster = await startLocalCluster();
-  chooseKubeconfig(cluster.kubeconfig);
-  api = apiClient(cluster);
-  inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
-});
-
-afterAll(async () => {
-  await stopAllRuns();
-  api.close();
-  await cluster.stop();
-});
+const { cluster, api } = await ownCluster();
+chooseKubeconfig(cluster.kubeconfig);
+const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
 test("killed with -9: each run shows as interrupted with the possibly missing versions, and can be resumed or cancelled", async () => {
   const first = await startCrdshift(cluster, cluster);

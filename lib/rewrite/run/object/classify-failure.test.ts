@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { statusError } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, statusError } from "#lib/cluster/transport/errors.ts";
 import { answerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
@@ -48,6 +48,13 @@ describe("the server's refusal of one object is that object's rejection, with th
 
   test("and for a list it stops the run", () => {
     expect(classifyFailure(answered(403, { reason: "Forbidden", message: "no list" }), null)).toEqual({ kind: "stop", message: "no list" });
+  });
+
+  test("but an API server that may not know its roles yet refuses nothing for good", () => {
+    const error = answered(403, { reason: "Forbidden", message: "no role" });
+    Object.assign(clusterAnswer(error) ?? expect.fail(), { isEarlyDenial: true });
+    expect(classifyFailure(error, object)).toEqual({ kind: "retry", reason: "Forbidden", message: "no role", afterMs: null });
+    expect(classifyFailure(error, null)).toMatchObject({ kind: "wait", message: "The API server denies what it granted before: no role" });
   });
 
   test("without a Status the reason is the HTTP status", () => {

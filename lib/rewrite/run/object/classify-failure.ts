@@ -71,6 +71,11 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
     if (!mayPass) return { kind: "rejected", reason, message };
     return { kind: "retry", reason, message, afterMs: afterMs === null ? null : Math.min(afterMs, MAX_WAIT_FOR_WEBHOOK_MS) };
   }
+  if (answer.isEarlyDenial) {
+    return object
+      ? { kind: "retry", reason, message, afterMs }
+      : { kind: "wait", reason: null, message: `The API server denies what it granted before: ${message}`, afterMs };
+  }
   switch (status) {
     case 401:
       return {

@@ -4,9 +4,9 @@ import type { ObjectRequest } from "#lib/cluster/objects/custom-objects.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createGate, type Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { type Compared, type Failing, failsAlone } from "./fails-alone.ts";
+import { type Compared, failsAlone } from "./fails-alone.ts";
 import { noTrouble, type PassingFailure, type Trouble, worksForAnother } from "./object-trouble.ts";
 
 /** The API server. It answers with the error that `fails` gives, if any. */
@@ -283,7 +283,7 @@ describe("an object that has failed for twenty seconds", () => {
     expect(gate.cause()).toBe(isWait ? "away" : null);
     await seconds(3);
     expect(await works()).toBe(true);
-    expect(gate.lastTrialAt()).toBe(server.sent[1]?.at);
+    expect(gate.lastWorkedAt("write")).toBe(server.sent[1]?.at);
     expect(gate.cause()).toBeNull();
     expect(trouble.compared?.kind).toBe("write");
   });

@@ -5,11 +5,9 @@ import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
-import { type Kind, type Trial, worksFor } from "./works-for.ts";
-
-/** What fails: conversion, a write before it is stored, or storing it, which no dry run tries. */
-export type Failing = Kind | "storing";
+import { type Trial, worksFor } from "./works-for.ts";
 
 /** What the comparisons so far have found. */
 export interface Compared {
@@ -57,8 +55,8 @@ export async function failsAlone(
     return null;
   }
   // The record is stored in the same etcd.
-  const storedAt = gate.record.releasedAt() > begunAt - RENEWED_WITHIN_MS ? begunAt : gate.lastSuccessAt();
-  const othersGoOn = isFailing.size === 1 || (kind === "storing" ? storedAt : gate.lastTrialAt()) > since;
+  const storedAt = gate.record.releasedAt() > begunAt - RENEWED_WITHIN_MS ? begunAt : gate.lastWorkedAt("storing");
+  const othersGoOn = isFailing.size === 1 || (kind === "storing" ? storedAt : gate.lastWorkedAt("write")) > since;
   return !hasFailed && othersGoOn && begunAt - since > ALONE_AFTER_MS ? begunAt : null;
 }
 

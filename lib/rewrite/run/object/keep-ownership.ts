@@ -1,27 +1,25 @@
 import { dryRunRewrite, type Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { carryOver, managedFieldsEntries, managedFieldsOf, mayCarryOver, withoutNewEntriesOf } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsEntries, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { lostIfRelabeled } from "./lost-if-relabeled.ts";
+import type { Unkeepable } from "./left-entries.ts";
+import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
+import { hasOwn, withoutOwn } from "./own-entries.ts";
 import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
-import { requestForObject } from "./request-for-object.ts";
+import { type Look, requestForObject } from "./request-for-object.ts";
 
 /** Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. */
 export type Kept = (Rewritten & { kept: boolean }) | Unkeepable;
 
-/** The API server empties or keeps the entries anyway, or carried over they would not own the same fields. */
-export type Unkeepable = "unkeepable" | "other-schema";
-
 /**
  * Rewrites an object without losing field ownership. If its managedFields name a version that is gone, or the plain patch would empty
  * them, a JSON patch with a test of the resourceVersion carries the entries over to the storage version instead. That write stores the
- * object at the storage version too, unless an entry would then own less. A dry run comes first, because the API server still empties managedFields if the values don't fit the
- * new schema, or from Kubernetes 1.37 on leaves them as they were.
+ * object at the storage version too, unless an entry would then own less. A dry run comes first, because the API server still empties
+ * managedFields if the values don't fit the new schema, or from Kubernetes 1.37 on leaves them as they were.
  * @throws GateHeld if the gate is held before all requests are sent: a process that has slept must not write.
  */
 export async function rewriteKeepingOwnership(
@@ -30,7 +28,7 @@ export async function rewriteKeepingOwnership(
   throughStatus: boolean,
   attempts: Attempts,
 ): Promise<Kept> {
-  const { connection, crd, version, signal, runId, gate, onPatch } = pass;
+  const { connection, crd, version, signal, lasting, runId, gate, onPatch, leftEntries } = pass;
   const atRisk = object.writes.some((write) => write.version !== version);
   const options = { signal, runId, throughStatus, onPatch };
   const released = () => gate.whenReleased(signal);
@@ -45,16 +43,23 @@ export async function rewriteKeepingOwnership(
   const isBroken = namesGoneVersion(crd, object.managedFields);
   if (!atRisk || (!isBroken && (await wouldStay()))) return plain();
   const isOld = (named: string) => mayCarryOver(crd, named);
-  const leave = async (why: Unkeepable) =>
-    pass.guard.acceptsLostOwnership(object.managedFields) || (isBroken && (await wouldStay())) ? plain() : why;
+  const leave = async (why: Unkeepable) => {
+    if (!pass.guard.acceptsLostOwnership(object.managedFields) && !(isBroken && (await wouldStay()))) return why;
+    const left = await plain();
+    if (typeof left !== "string") leftEntries.note(object, namesGoneVersion(crd, left.managedFields) ? why : null);
+    return left;
+  };
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
   const carry = (dryRun: boolean) =>
-    changeManagedFields({ connection, crd, version, dryRun, beforeRequest: released, ...options }, object, (entries) =>
-      carryOver(entries, isOld, `${crd.group}/${version}`),
+    changeManagedFields<never>(
+      { connection, crd, version, dryRun, lasting, beforeRequest: (within) => gate.whenReleased(within), ...options },
+      object,
+      (entries) => relabeled(pass, entries, isOld),
     );
   const { rewritten: tried } = await carry(true);
   if (!tried.owned || namesGoneVersion(crd, tried.managedFields)) return leave("unkeepable");
   const { rewritten } = await carry(false).catch(noteLostAnswer(attempts));
+  leftEntries.note(object, null);
   return { ...rewritten, kept: rewritten.owned };
 }
 
@@ -64,20 +69,32 @@ function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]): boolea
 }
 
 /**
- * Takes back the entry that crdshift's patch left in managedFields: the defaults that it stored would be crdshift's own, and the next
- * unforced apply of whoever sets such a field would conflict.
+ * Takes back the entry that crdshift's patch left in managedFields, this one or an earlier: the defaults that it stored would be
+ * crdshift's own, and the next unforced apply of whoever sets such a field would conflict. Goes on for a moment if the work is stopped.
+ * `look` comes right before that write.
  * @returns the managedFields to put back if the API server emptied them instead; null if it didn't.
  */
-export async function disown(pass: Pass, object: ObjectMetadata, managedFields: readonly ExactJson[]): Promise<ExactJson[] | null> {
-  const { connection, crd, version, signal, runId, gate, onPatch } = pass;
-  const withoutOwn = (entries: readonly ExactJson[]) => withoutNewEntriesOf(FIELD_MANAGER, entries, object.managedFields);
-  if (withoutOwn(managedFields).length === managedFields.length) return null;
+export async function disown(
+  pass: Pass,
+  object: ObjectMetadata,
+  managedFields: readonly ExactJson[],
+  look?: Look,
+): Promise<ExactJson[] | null> {
+  const { connection, crd, version, lasting: signal, runId, gate, onPatch, ownEntries } = pass;
+  if (!hasOwn(managedFields)) {
+    ownEntries.none(object);
+    return null;
+  }
+  ownEntries.left(object);
   const attempts: Attempts = { unanswered: false };
-  const options = { connection, crd, version, signal, runId, onPatch, beforeRequest: () => gate.whenReleased(signal) };
+  const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
+  const options = { connection, crd, version, signal, runId, onPatch, beforeRequest };
   const write = () => changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
-  const answer = await requestForObject(pass, object, write, { effect: { stored: () => true } });
-  // It is rewritten all the same: if it can't be written once more, the entry stays.
-  if (answer.kind !== "answered" || answer.value.rewritten.owned) return null;
+  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: () => true }, look });
+  // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
+  if (answer.kind === "rejected") return null;
+  ownEntries.none(object);
+  if (answer.kind === "gone" || answer.value.rewritten.owned) return null;
   const { before } = answer.value;
   // Already empty before this write: by an earlier one whose answer was lost, or else by a person.
   const wanted = before.length === 0 && attempts.unanswered ? withoutOwn(managedFields) : withoutOwn(before);

@@ -63,13 +63,38 @@ test("a rewrite that keeps ownership carries the entries over, and applies work 
   expect(await stateOf(definition)).toBe("prunable");
 });
 
-test("entries that don't fit the storage version's schema can't be carried over: they stay, and no object is rejected", async () => {
+// Without LeftEntries (left-entries.ts) the run said nothing of them.
+test("entries that don't fit the storage version's schema can't be carried over: they stay, no object is rejected, and the end says why", async () => {
   const definition = await ownedAtAVersionThatIsGone({
     ...{ name: "v1", properties: { size: integer, note: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } },
   });
   expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({
     ...{ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } },
     ownership: { keep: true, kept: 0, lost: 0 },
+    statusReason: expect.stringMatching(/^The managedFields of 6 objects still name a version that is gone, .*: their values don't fit/),
   });
   expect(await managersOf(definition)).toEqual(Array(OBJECTS).fill("owner v1alpha1"));
+});
+
+test("entries that would own nothing at the storage version stay, and the end says so, each object once", async () => {
+  const item = { type: "object", properties: { name: { type: "string" }, id: { type: "string" } }, required: ["name", "id"] };
+  const keyedBy = (key: string) => ({
+    items: { type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key] },
+  });
+  const old = { properties: keyedBy("name") };
+  const definition = await define([
+    { name: "v1alpha1", ...old },
+    { name: "v1beta1", storage: true, ...old },
+    { name: "v1", ...old },
+  ]);
+  await apply(definition, "v1alpha1", objectName(0), "owner", { items: [{ name: "a", id: "1" }] });
+  await flip(definition, [
+    { name: "v1", storage: true, properties: keyedBy("id") },
+    { name: "v1beta1", ...old },
+  ]);
+  expect(await rewrite(definition, { keepOwnership: true, verify: "every-object" })).toMatchObject({
+    phase: "succeeded",
+    statusReason: expect.stringMatching(/^The managedFields of 1 object still name .*: the storage version's schema has other list types/),
+  });
+  expect(await managersOf(definition)).toEqual(["owner v1alpha1"]);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isOwnFault, noTrouble, noteFailure, othersSoFar, type PassingFailure, type Trouble } from "./object-trouble.ts";
 
-const NONE = { storedAt: 0, triedAt: 0, convertedAt: 0 };
+const NONE = { conversion: 0, write: 0, storing: 0 };
 const failure: PassingFailure = { kind: "passing", isWait: false, reason: "InternalError", message: "", afterMs: null, answer: null };
 const timeout: PassingFailure = { ...failure, isWait: true, reason: "Timeout" };
 
@@ -65,7 +65,7 @@ describe("failures that may be the object's own", () => {
 });
 
 describe("where only storing fails", () => {
-  const inStorage = (): Trouble => ({ ...noTrouble(5), isStorage: true });
+  const inStorage = (): Trouble => ({ ...noTrouble(5), writing: "storing" });
 
   // Where dry runs count (haveWorked) a full etcd rejects every object: each one's own dry run works.
   test("dry runs of others don't make failures the object's own; stored writes do", () => {
@@ -96,7 +96,7 @@ describe("where only storing fails", () => {
       compared: { kind: "write", at: begun + 13_000 },
     } as const;
     expect(fails({ ...trouble }, gate)).toBe(false);
-    expect(fails({ ...trouble, isStorage: false }, gate)).toBe(true);
+    expect(fails({ ...trouble, writing: "write" }, gate)).toBe(true);
   });
 });
 

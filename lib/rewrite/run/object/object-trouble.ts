@@ -1,8 +1,8 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
-import { type Compared, type Failing, failsAlone } from "./fails-alone.ts";
+import { type Failing, type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
+import { type Compared, failsAlone } from "./fails-alone.ts";
 import type { Sending } from "./send-aside.ts";
 import { worksFor } from "./works-for.ts";
 
@@ -29,8 +29,8 @@ export interface Trouble {
   firstFailureAt: number | null;
   /** The last comparison in which the same worked for another object, and when it was over. */
   compared: { kind: Failing; at: number } | null;
-  /** Its last failure was one of storing it: a dry run of the same worked. */
-  isStorage: boolean;
+  /** What failed last, apart from conversion: storing it, if a dry run of the same worked. */
+  writing: Exclude<Failing, "conversion">;
 }
 
 /** A failure that may pass, or may be the object's own. `isWait` if no request can succeed now. */
@@ -45,16 +45,12 @@ export interface PassingFailure {
   answer: ClusterAnswer | null;
 }
 
-/** When requests were sent that worked for other objects: writes that were stored, those that would have been, and conversions. */
-export interface Others {
-  storedAt: number;
-  triedAt: number;
-  convertedAt: number;
-}
+/** When requests were sent for which this worked with other objects. */
+export type Others = Record<Failing, number>;
 
 /** What is known of other objects now. Call it right before sending, so that a failure afterwards is younger than their answers. */
 export function othersSoFar(gate: Gate): Others {
-  return { storedAt: gate.lastSuccessAt(), triedAt: gate.lastTrialAt(), convertedAt: gate.lastConversionAt() };
+  return { conversion: gate.lastWorkedAt("conversion"), write: gate.lastWorkedAt("write"), storing: gate.lastWorkedAt("storing") };
 }
 
 export function noTrouble(maxAttempts: number): Trouble {
@@ -66,7 +62,7 @@ export function noTrouble(maxAttempts: number): Trouble {
     slowedDown: 0,
     firstFailureAt: null,
     compared: null,
-    isStorage: false,
+    writing: "write",
   };
 }
 
@@ -81,7 +77,7 @@ export function noteFailure(
   gate: Gate,
 ): number {
   const { isWait, reason, answer } = failure;
-  const succeededAt = trouble.isStorage ? gate.lastSuccessAt() : gate.lastTrialAt();
+  const succeededAt = gate.lastWorkedAt(trouble.writing);
   const now = performance.now();
   const since = trouble.firstFailureAt ?? now;
   trouble.firstFailureAt = since;
@@ -114,7 +110,7 @@ export function isOwnFault(trouble: Trouble, failure: PassingFailure, since: num
  * Whether the same has worked for others since the last failure that may be the object's own; where it looks as if no request can succeed,
  * it must have worked about `now`.
  */
-function haveWorked({ storedAt, triedAt, convertedAt }: Others, trouble: Trouble, failure: PassingFailure, now: number): boolean {
+function haveWorked(others: Others, trouble: Trouble, failure: PassingFailure, now: number): boolean {
   const { lastAttemptAt, compared } = trouble;
   const since = lastAttemptAt ?? Number.NEGATIVE_INFINITY;
   const kind = kindOf(failure, trouble);
@@ -122,31 +118,31 @@ function haveWorked({ storedAt, triedAt, convertedAt }: Others, trouble: Trouble
   const comparedAt = compared?.kind === kind && compared.at > now - COMPARED_FOR_MS ? compared.at : Number.NEGATIVE_INFINITY;
   if (comparedAt > since && comparedAt <= now) return true;
   const needed = failure.isWait ? Math.max(since, now - COMPARE_EVERY_MS) : since;
-  return { conversion: convertedAt, write: triedAt, storing: storedAt }[kind] > needed;
+  return others[kind] > needed;
 }
 
 /**
- * Whether nothing but storing the object fails: writes of others would show that the failure is its own, but only dry runs or comparisons
- * do, and its own dry run works, too.
+ * What fails about the object's write: nothing but storing it, if only dry runs or comparisons of others show that the failure is its own,
+ * no write that was stored does, and its own dry run works, too.
  */
-export async function failsInStorage(
+export async function whatFailsOf(
   context: Sending,
   object: ObjectName,
   failure: PassingFailure,
   { sentAt, others, trouble }: { sentAt: number; others: Others; trouble: Trouble },
-): Promise<boolean> {
+): Promise<Trouble["writing"]> {
   // A conflict is another writer's.
-  if (failure.reason === null || isConversion(failure.answer) || failure.answer?.status === 409) return false;
-  const isShown = (isStorage: boolean) => haveWorked(others, { ...trouble, isStorage }, failure, sentAt);
-  if (isShown(true)) return false;
-  if (!isShown(false)) return trouble.isStorage;
+  if (failure.reason === null || isConversion(failure.answer) || failure.answer?.status === 409) return "write";
+  const isShownBy = (writing: Trouble["writing"]) => haveWorked(others, { ...trouble, writing }, failure, sentAt);
+  if (isShownBy("storing")) return "write";
+  if (!isShownBy("write")) return trouble.writing;
   await heedAskedWait(context, failure);
   try {
-    return (await worksFor(context, "write", object)).kind === "worked";
+    return (await worksFor(context, "write", object)).kind === "worked" ? "storing" : "write";
   } catch (error) {
     context.signal.throwIfAborted();
     // Without an answer, its dry run failed, too.
-    return error instanceof GateHeld && trouble.isStorage;
+    return error instanceof GateHeld ? trouble.writing : "write";
   }
 }
 
@@ -211,16 +207,15 @@ const comparisonsOf = new WeakMap<Gate, Record<Failing, Comparisons>>();
 /** Waits before the next try, with all other requests if they can't succeed either. Throws the signal's reason. */
 export async function backOff({ gate, signal }: Sending, trouble: Trouble, failure: PassingFailure, firstSentAt: number): Promise<void> {
   const { isWait, message, afterMs } = failure;
-  const { isStorage } = trouble;
-  const isSilent = performance.now() - Math.max(firstSentAt, isStorage ? gate.lastSuccessAt() : gate.lastTrialAt()) > TELL_AFTER_MS;
-  if (isStorage) gate.close(message, afterMs, "storing");
+  const { writing } = trouble;
+  const isSilent = performance.now() - Math.max(firstSentAt, gate.lastWorkedAt(writing)) > TELL_AFTER_MS;
+  if (writing === "storing") gate.close(message, afterMs, "storing");
   else if (isWait || trouble.failures >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
   else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(trouble.failures, BACKOFF)), signal);
 }
 
-function kindOf({ answer }: PassingFailure, { isStorage }: Trouble): Failing {
-  if (isConversion(answer)) return "conversion";
-  return isStorage ? "storing" : "write";
+function kindOf({ answer }: PassingFailure, { writing }: Trouble): Failing {
+  return isConversion(answer) ? "conversion" : writing;
 }
 
 /** Whether the answer says that an object could not be converted. */

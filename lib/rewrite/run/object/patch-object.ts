@@ -5,6 +5,7 @@ import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
+import { isNamesake } from "./is-namesake.ts";
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {
@@ -41,7 +42,7 @@ export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
   };
 }
 
-/** The object as it is after a conflict: as listed if only others can have changed it. Null if it has not changed. */
+/** The object as it is after a conflict: as listed if only others can have changed it, or created it anew. Null if it has not changed. */
 async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attempts): Promise<Rewritten | null> {
   const { connection, crd, version, signal, runId, gate } = pass;
   await gate.whenReleased(signal);
@@ -49,7 +50,8 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   const resourceVersion = resourceVersionOf(now);
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
   const { generation } = object;
-  if (!unanswered) return { resourceVersion: object.resourceVersion, generation, owned: true, managedFields: object.managedFields };
+  if (!unanswered || isNamesake(now, object))
+    return { resourceVersion: object.resourceVersion, generation, owned: true, managedFields: object.managedFields };
   const managedFields = managedFieldsOf(now);
   return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
 }

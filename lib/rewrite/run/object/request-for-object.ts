@@ -8,9 +8,9 @@ import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
+import { isNamesake, type Listed } from "./is-namesake.ts";
 import {
   backOff,
-  failsInStorage,
   isConversion,
   isOwnFault,
   MAX_ATTEMPTS,
@@ -19,6 +19,7 @@ import {
   othersSoFar,
   type PassingFailure,
   type Trouble,
+  whatFailsOf,
   worksForAnother,
 } from "./object-trouble.ts";
 import type { Sending } from "./send-aside.ts";
@@ -31,6 +32,8 @@ export interface ObjectRejection {
   kind: "rejected";
   reason: string;
   message: string;
+  /** Whether it is a failure that may pass, such as a webhook's, and that was tried often enough. */
+  mayPass?: true;
 }
 
 /** What a request does at best: it only reads, or it tries a write by a dry run; or it stores one, as `stored` tells from the answer. */
@@ -43,6 +46,17 @@ const UNADDRESSABLE =
   "No request can read or change it. Delete its key in etcd, then restart the API servers, whose caches may hide others of the same name. " +
   "If the scope has changed, you can also create the definition again with the old scope and delete the object there.";
 
+/** What is looked at right before something is written: why not to write it, or null. */
+export type Look = () => Promise<ObjectRejection | { kind: "gone" } | null>;
+
+/** How to send a request about an object. */
+interface How<Value> {
+  effect: Effect<Value>;
+  /** Comes first in each of its turns. A refusal ends it: nothing is sent. */
+  look?: Look | undefined;
+  maxAttempts?: number;
+}
+
 /**
  * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. They count as the object's own only
  * after `maxAttempts` of them, between which the same succeeded for other objects: dry runs never reach etcd, so where only storing fails,
@@ -51,9 +65,9 @@ const UNADDRESSABLE =
  */
 export async function requestForObject<Value>(
   context: Sending,
-  object: ObjectName,
+  object: Listed,
   request: () => Promise<Value>,
-  { effect, maxAttempts = MAX_ATTEMPTS }: { effect: Effect<Value>; maxAttempts?: number },
+  { effect, look, maxAttempts = MAX_ATTEMPTS }: How<Value>,
 ): Promise<ObjectAnswer<Value>> {
   const { crd, gate } = context;
   const fault = whyUnaddressable(crd, object);
@@ -71,18 +85,18 @@ export async function requestForObject<Value>(
       const sentAt = performance.now();
       firstSentAt ??= sentAt;
       const others = othersSoFar(gate);
-      const sent = await send(context, object, turn, request);
+      const sent = await send(context, object, turn, { look, request });
       if (sent.kind === "held") continue;
       if (sent.kind !== "passing") {
         noteEnd(gate, effect, sent, { sentAt, trouble });
         return sent;
       }
       failing.add(object);
-      if (typeof effect === "object") trouble.isStorage = await failsInStorage(context, object, sent, { sentAt, others, trouble });
+      if (typeof effect === "object") trouble.writing = await whatFailsOf(context, object, sent, { sentAt, others, trouble });
       const since = noteFailure(trouble, sent, { sentAt, others }, gate);
       if (isOwnFault(trouble, sent, since)) {
         gate.progressed();
-        return { kind: "rejected", reason: sent.reason, message: sent.message };
+        return { kind: "rejected", reason: sent.reason, message: sent.message, mayPass: true };
       }
       if (await worksForAnother(context, object, trouble, { failure: sent, since, failing })) continue;
       await backOff(context, trouble, sent, firstSentAt);
@@ -98,11 +112,12 @@ function noteEnd<Value>(
   sent: ObjectAnswer<Value>,
   { sentAt, trouble }: { sentAt: number; trouble: Trouble },
 ): void {
-  if (trouble.isStorage && sent.kind !== "answered") gate.storingUntold();
+  const isStoring = trouble.writing === "storing";
+  if (isStoring && sent.kind !== "answered") gate.storingUntold();
   // A policy may reject this one while a webhook fails for all others.
   else if (sent.kind !== "answered" || effect === "reads") gate.progressed();
   // The next try finds a write stored whose answer was lost.
-  else if (effect !== "tries" && (trouble.isStorage || effect.stored(sent.value))) gate.succeeded(sentAt);
+  else if (effect !== "tries" && (isStoring || effect.stored(sent.value))) gate.succeeded(sentAt);
   else gate.tried(sentAt);
 }
 
@@ -110,8 +125,23 @@ function noteEnd<Value>(
 type Sent<Value> = ObjectAnswer<Value> | PassingFailure | { kind: "held" };
 
 /** Sends the request in its turn. Throws StopRun for a failure that ends the run, and the signal's reason. */
-async function send<Value>(context: Sending, object: ObjectName, turn: Turn, request: () => Promise<Value>): Promise<Sent<Value>> {
+async function send<Value>(
+  context: Sending,
+  object: Listed,
+  turn: Turn,
+  { look, request }: Pick<How<Value>, "look"> & { request: () => Promise<Value> },
+): Promise<Sent<Value>> {
   try {
+    const refusal = look ? await look() : null;
+    if (refusal) {
+      turn.leave("answered");
+      return refusal;
+    }
+    if (look) {
+      await context.gate.whenReleased(context.signal);
+      // What has been seen may no longer be so when the pause is over.
+      if (context.pacer.paused() !== "no") throw new GateHeld("The run was paused.");
+    }
     const value = await request();
     turn.leave("answered");
     return { kind: "answered", value };
@@ -141,7 +171,7 @@ async function send<Value>(context: Sending, object: ObjectName, turn: Turn, req
  * The failure, after a look at the object where the answer was a 404: admission, too, answers so, and may name a Secret or the object's
  * namespace. Only a read says that the object is gone, or its version no longer served.
  */
-async function meaningOf(context: Sending, object: ObjectName, error: unknown): Promise<Failure | { kind: "held" }> {
+async function meaningOf(context: Sending, object: Listed, error: unknown): Promise<Failure | { kind: "held" }> {
   if (error instanceof GateHeld) return { kind: "held" };
   const failure = classifyFailure(error, object);
   const answer = clusterAnswer(error);
@@ -149,11 +179,35 @@ async function meaningOf(context: Sending, object: ObjectName, error: unknown): 
   const { connection, crd, gate, signal, runId } = context;
   try {
     await gate.whenReleased(signal);
-    await readObjectMetadata(connection, crd, storageVersion(crd)?.name ?? "", object, { signal, ...(runId && { runId }) });
+    const now = await readObjectMetadata(connection, crd, storageVersion(crd)?.name ?? "", object, { signal, ...(runId && { runId }) });
+    if (isNamesake(now, object)) return { kind: "gone" };
     return { kind: "rejected", reason: answer.reason || "NotFound", message: answer.message };
   } catch (readError) {
     signal.throwIfAborted();
     return readError instanceof GateHeld ? { kind: "held" } : classifyFailure(readError, object);
+  }
+}
+
+/**
+ * Sends a request amid another one about the object, which has its turn. What may pass is thrown, for that one to retry.
+ * @throws StopRun, GateHeld, the request's errors, and the signal's reason.
+ */
+export async function requestAmid<Value>(
+  context: Sending,
+  object: Listed,
+  request: () => Promise<Value>,
+  { effect }: { effect: "reads" | "tries" },
+): Promise<ObjectAnswer<Value>> {
+  const sentAt = performance.now();
+  try {
+    const value = await request();
+    if (effect === "tries") context.gate.tried(sentAt);
+    return { kind: "answered", value };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const failure = await meaningOf(context, object, error);
+    if (failure.kind === "gone" || failure.kind === "rejected") return failure;
+    throw error;
   }
 }
 

@@ -37,9 +37,9 @@ export async function restoreOwnership(
     }
     // Keep the entries of other writers since then.
     const { rewritten } = await changeManagedFields(
-      { connection, crd, version, beforeRequest: () => gate.whenReleased(signal), original: object.managedFields, ...options },
+      { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
-      (entries) => carryOver([...object.managedFields, ...entries], () => false, ""),
+      (entries) => carryOver([...object.managedFields, ...entries], () => false, { apiVersion: "" }),
     );
     return rewritten.owned ? "kept" : "emptied";
   };

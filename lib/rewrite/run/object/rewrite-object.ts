@@ -1,12 +1,15 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
-import { uncheckedWrite } from "#lib/rewrite/guards/unchecked-write.ts";
-import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import { noteRaised } from "#lib/rewrite/guards/note-raised.ts";
+import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { disown, type Kept, rewriteKeepingOwnership, type Unkeepable } from "./keep-ownership.ts";
+import { disown, type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
+import type { Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
+import { hasOwn } from "./own-entries.ts";
 import { type Attempts, patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { restoreOwnership } from "./restore-ownership.ts";
@@ -42,14 +45,37 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
   try {
     return await rewriteOne(pass, object, { ...write, sent });
   } catch (error) {
-    if (isSent) pass.tally.countUnknown();
+    if (isSent) {
+      pass.tally.countUnknown();
+      pass.ownEntries.unknown(object);
+    }
     throw error;
   }
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
-  const first = await patchOne(pass, object, write, false);
-  const answer = first.kind === "rejected" && pass.throughStatus ? await patchOne(pass, object, write, true) : first;
+  if (isSkipped(pass, object)) return takeBack(pass, object, object.managedFields);
+  const { guard } = pass;
+  const isChecked = !guard.isOff && (isUntried(pass, object) || (await guard.mustCheck(object)));
+  const patch = () => patchAndSettle(pass, object, write, isChecked);
+  return isChecked ? patch() : unchecked(guard, patch);
+}
+
+/** Does what comes without a check of the object, while admission is watched. */
+function unchecked<Done>({ admission }: LossGuard, work: () => Promise<Done>): Promise<Done> {
+  return admission ? admission.unchecked(work) : work();
+}
+
+/** No dry run tries what is above the settle point. */
+function isUntried(pass: Pass, object: ObjectMetadata): boolean {
+  return isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
+}
+
+async function patchAndSettle(pass: Pass, object: ObjectMetadata, write: ObjectWrite, isChecked: boolean): Promise<Outcome> {
+  const first = await patchOne(pass, object, write, { isChecked, throughStatus: false });
+  // Nor does a dry run go through /status.
+  const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
+  const answer = mayTryStatus ? await patchOne(pass, object, write, { isChecked: !pass.guard.isOff, throughStatus: true }) : first;
   // The main resource's error is the one a person has to fix.
   if (answer.kind === "rejected") return first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
   if (answer.kind === "gone") return answer;
@@ -59,8 +85,10 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
   if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, resourceVersion);
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
-  if (resourceVersion === object.resourceVersion) return { kind: "alreadyCurrent" };
-  const emptied = await disown(pass, object, managedFields);
+  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields);
+  const disowning = () => disown(pass, object, managedFields);
+  // It waits for a turn of its own, and nothing checks the object again.
+  const emptied = await (isChecked ? unchecked(pass.guard, disowning) : disowning());
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
   return {
     kind: "rewritten",
@@ -68,6 +96,25 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
     throughStatus: answer !== first,
     ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
   };
+}
+
+/** Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry. */
+async function takeBack(pass: Pass, object: ObjectMetadata, managedFields: ObjectMetadata["managedFields"]): Promise<Outcome> {
+  const current = { kind: "alreadyCurrent" } as const;
+  if (!hasOwn(managedFields)) return current;
+  // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
+  const look = async () => (pass.guard.isOff ? null : lossRefusal({ ...pass, mayHide: () => false }, object));
+  const write = async ({ sent }: ObjectWrite) => {
+    const onPatch: Pass["onPatch"] = (purpose) => {
+      sent();
+      pass.onPatch(purpose);
+    };
+    return disown({ ...pass, onPatch }, object, managedFields, look);
+  };
+  const emptied = await notingWrites(pass.writes, write, () => false);
+  if (!emptied) return current;
+  const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);
+  return end.kind === "rewritten" ? current : end;
 }
 
 /** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
@@ -87,14 +134,20 @@ async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, t
   return { kind: "rejected", reason: "OwnershipLost", message, ownership: "lost" };
 }
 
-async function patchOne(pass: Pass, object: ObjectMetadata, writing: ObjectWrite, throughStatus: boolean): Promise<ObjectAnswer<Kept>> {
+async function patchOne(
+  pass: Pass,
+  object: ObjectMetadata,
+  writing: ObjectWrite,
+  { isChecked, throughStatus }: { isChecked: boolean; throughStatus: boolean },
+): Promise<ObjectAnswer<Kept>> {
   const { guard } = pass;
-  // No dry run tries what is above the settle point, or goes through /status.
-  const isUntried = throughStatus || isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
-  const mustCheck = !guard.isOff && (isUntried || (await guard.mustCheck(object)));
-  const refusal = mustCheck ? await lossRefusal(pass, object, throughStatus) : null;
-  if (refusal) return refusal;
+  const mayHide = (at: string) => !guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
+  const look = async () => {
+    const refusal = await lossRefusal({ ...pass, mayHide }, object, throughStatus);
+    if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
+    return { ...refusal, message: `${refusal.message} An earlier try got no answer, and may have been stored all the same.` };
+  };
   const onPatch: Pass["onPatch"] = (purpose) => {
     if (purpose !== "dryRun") writing.sent();
     pass.onPatch(purpose);
@@ -105,6 +158,7 @@ async function patchOne(pass: Pass, object: ObjectMetadata, writing: ObjectWrite
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
-  const ask = () => requestForObject(pass, object, send, { effect: { stored } });
-  return mustCheck || !guard.admission ? ask() : uncheckedWrite(guard.admission, object, ask);
+  const answer = await requestForObject(pass, object, send, { effect: { stored }, ...(isChecked && { look }) });
+  if (!isChecked && answer.kind === "answered") noteRaised(guard, object, answer.value);
+  return answer;
 }

@@ -7,11 +7,10 @@ import type { Sending } from "./send-aside.ts";
 /** What is kept of an object that is gone, until a list shows it: there may be many. */
 export type ListedObject = Pick<ObjectMetadata, "uid" | "namespace" | "name" | "resourceVersion">;
 
-/** After this many, they are looked for in a list before there are more. */
-export const MAX_GONE = 10_000;
+const MAX_MISSING = 10_000;
 
 /** The refusal of an object that requests don't find, and that is listed all the same. */
-export const STILL_LISTED: ObjectRejection = {
+const STILL_LISTED: ObjectRejection = {
   kind: "rejected",
   reason: "Unaddressable",
   message:
@@ -19,19 +18,42 @@ export const STILL_LISTED: ObjectRejection = {
     "name. Delete that key in etcd, then restart the API servers.",
 };
 
+/** Objects that requests didn't find. Each is gone once a list that is made afterwards doesn't have it either. */
+export interface MissingObjects {
+  /** More than ten thousand are not remembered. */
+  add(object: ListedObject): void;
+  isFull(): boolean;
+  /** Forgets them all, and returns them. */
+  take(): ListedObject[];
+  /** Looks for them in a list, forgets them, and tells how each ended. Throws StopRun if the work can't continue, and the signal's reason. */
+  settle(looking: Looking, tell: (object: ListedObject, end: { kind: "gone" } | ObjectRejection) => Promise<void> | void): Promise<void>;
+}
+
+type Looking = Pick<Sending, "connection" | "crd" | "gate" | "signal" | "runId"> & { version: string };
+
+export function missingObjects(): MissingObjects {
+  const missing: ListedObject[] = [];
+  const isFull = () => missing.length >= MAX_MISSING;
+  return {
+    add({ uid, namespace, name, resourceVersion }) {
+      if (!isFull()) missing.push({ uid, namespace, name, resourceVersion });
+    },
+    isFull,
+    take: () => missing.splice(0),
+    async settle(looking, tell) {
+      const objects = missing.splice(0);
+      const isListed = await stillListed(looking, objects);
+      for (const object of objects) await tell(object, isListed(object) ? STILL_LISTED : { kind: "gone" });
+    },
+  };
+}
+
 /**
  * Which of the objects that a request didn't find a fresh list still has: what a proof says, it says of lists. One list for all of them,
  * because the API server looks up a single name in the same place, however it is asked.
  */
-export async function stillListed(
-  {
-    connection,
-    crd,
-    version,
-    gate,
-    signal,
-    runId,
-  }: Pick<Sending, "connection" | "crd" | "gate" | "signal" | "runId"> & { version: string },
+async function stillListed(
+  { connection, crd, version, gate, signal, runId }: Looking,
   gone: readonly ListedObject[],
 ): Promise<(object: ListedObject) => boolean> {
   if (gone.length === 0) return () => false;

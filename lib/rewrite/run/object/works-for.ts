@@ -4,11 +4,9 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
-
-/** What may fail for an object: its conversion, or anything else about a write. */
-export type Kind = "conversion" | "write";
 
 /** Whether a trial worked, and when it was sent. `untold` if it says nothing about other objects. */
 export type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
@@ -18,7 +16,7 @@ export type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind
  * nothing about others.
  * @throws GateHeld while the gate is held, errors without an answer, and the signal's reason.
  */
-export async function worksFor(context: Sending, kind: Kind, object: ObjectName): Promise<Trial> {
+export async function worksFor(context: Sending, kind: Exclude<Failing, "storing">, object: ObjectName): Promise<Trial> {
   const { connection, crd, signal, runId, onPatch } = context;
   if (whyUnaddressable(crd, object)) return { kind: "untold" };
   const storage = storageVersion(crd)?.name ?? "";

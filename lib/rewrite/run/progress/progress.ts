@@ -5,6 +5,8 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Job } from "#lib/rewrite/record/hold-run.ts";
+import type { LeftEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import type { OwnEntries } from "#lib/rewrite/run/object/own-entries.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 /** The shared state of an active run. */
@@ -14,6 +16,8 @@ export interface Progress {
   gate: Gate;
   tally: Tally;
   writes: UnconfirmedWrites;
+  ownEntries: OwnEntries;
+  leftEntries: LeftEntries;
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
   onPatch: (purpose: PatchPurpose) => void;
@@ -23,7 +27,7 @@ export interface Progress {
     guard: LossGuard;
     /** The run's first settle point: no dry run tried what was above it, and a later one vouches for nothing below itself. */
     checkAbove: string | null;
-    /** When an object was last found stored at an older version above the settle point, by performance.now(); null if none was. */
+    /** When a patch last changed an object above the settle point, by performance.now(); null if none did. */
     disprovedAt: number | null;
     /** A find that needed no doubt when it was made; null if there was none. */
     expected: Find | null;

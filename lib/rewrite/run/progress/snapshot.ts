@@ -1,9 +1,10 @@
-import { isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
+import { isOtherEngineAtWork, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
+import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "./progress.ts";
 
 /** The run as it is now, for its record and for people. */
-export function snapshot({ state: { run }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
+export function snapshot({ state: { run, guard }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
   const { pacer } = job.control;
   const stop = signal.aborted ? stopOf(signal.reason) : null;
   // Show an interruption at once; writing the end may take seconds.
@@ -29,6 +30,8 @@ export function snapshot({ state: { run }, job, gate, tally, signal }: Progress,
     endedAt: interrupted ? new Date().toISOString() : null,
     throughStatus: { ...run.throughStatus, objects: throughStatus },
     ownership: { ...run.ownership, kept, lost },
+    // Recorded with each renewal: a process that is killed tells no end.
+    caveats: withCaveats(run.caveats, [exposureSentence(guard.admission, run.delegation)]),
     renewedAt: new Date().toISOString(),
   };
 }

@@ -78,10 +78,10 @@ describe("the wait by crdshift's own clock", () => {
     expect(wait({ secondsAgo: 65, sawChange: true }, 66)).toBeNull();
   });
 
-  test("begins again when an object is found stored at an older version", () => {
+  test("begins again when a patch changes an object above the settle point", () => {
     expect(wait({ secondsAgo: 900, sawChange: true }, 900, 5)).toMatchObject({
       ms: 60_000,
-      because: expect.stringContaining("found stored"),
+      because: expect.stringContaining("found stored at an older version or encrypted with an earlier key"),
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { FirstSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { STORED_OTHERWISE } from "#lib/domain/rewrite/stored-otherwise.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** The rest of the fixed wait, in ms, and the reason for it. */
@@ -12,17 +13,17 @@ interface Clocks {
   /** The server's clock, ms since the epoch. */
   serverTime: number;
   settleSeconds: number;
-  /** When an object was found stored at an older version, by performance.now(); null if none was. */
+  /** When a patch last changed an object above the settle point, by performance.now(); null if none did. */
   disprovedAt: number | null;
   /** When an API server was seen to have hung until then, by performance.now(); null if none was. */
   lateAt: number | null;
-  seen: FirstSeen;
+  seen: Omit<FirstSeen, "resourceVersion">;
   /** By performance.now(). */
   now: number;
 }
 
 /** More than the delay of a watch and the rounding of times to seconds. */
-const DISAGREE_MS = 5_000;
+export const DISAGREE_MS = 5_000;
 
 /**
  * What is left of the wait after the last spec change; null when it is over. It counts by the server's clock, and by this process's own
@@ -41,7 +42,8 @@ export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, l
   return { ms, because: because() };
 
   function because(): string {
-    if (ms === byDisproof) return `An object was just found stored at an older version: crdshift waits ${settleSeconds} s again.`;
+    if (ms === byDisproof)
+      return `An object above the settle point was just found ${STORED_OTHERWISE}: crdshift waits ${settleSeconds} s again.`;
     if (ms === byHang) return `An API server renewed its identity Lease late: it hung, so crdshift waits ${settleSeconds} s from then on.`;
     if (seen.sawChange && Math.abs(byServer - 1_000 - bySelf) > DISAGREE_MS) {
       const [theirs, own] = [byServer - 1_000, bySelf].map((left) => Math.round((wholeMs - left) / 1_000));
@@ -55,7 +57,7 @@ export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, l
 }
 
 // An unreadable time counts as now: an unneeded wait is safer.
-function changedAt(crd: Crd, { specChangedAt }: FirstSeen, serverTime: number): number {
+function changedAt(crd: Crd, { specChangedAt }: Pick<FirstSeen, "specChangedAt">, serverTime: number): number {
   const noted = readableRecord(crd)?.generationSeen;
   const changed = Date.parse(specChangedAt ?? (noted?.generation === crd.generation ? noted.at : ""));
   return Number.isNaN(changed) ? serverTime : changed;

@@ -21,7 +21,7 @@ export interface Settling {
   crdName: string;
   identity: CrdIdentity;
   settleSeconds: number;
-  /** When an object was found stored at an older version above a settle point, by performance.now(); null if none was. */
+  /** When a patch last changed an object above a settle point, by performance.now(); null if none did. */
   disprovedAt: number | null;
   gate: Gate;
   signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { listSummaries } from "#lib/cluster/definitions/read-detail.ts";
+import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";
 

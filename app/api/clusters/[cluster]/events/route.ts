@@ -9,6 +9,7 @@ export const GET = clusterRoute<"cluster">(async ({ request, connection }) => {
   const fleet = fleetOf(connection);
   return eventStream(
     request,
+    connection,
     // A fleet that has ended sends nothing; clients that reconnect, if allowed, get the next one.
     async () => !fleet.hasEnded() && (await endOfReading(request)) === null,
     (send) => {

@@ -1,6 +1,6 @@
-import { protectionOf } from "#lib/cluster/definitions/read-detail.ts";
+import { protectionOf } from "#lib/cluster/definitions/protection-of.ts";
 import { resumeRewriteSchema } from "#lib/contract/rewrite/run.ts";
-import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
+import { clusterRoute, justified } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
 import { isPausePending, resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";
@@ -15,8 +15,5 @@ export const POST = clusterRoute<"cluster" | "crd" | "id">(async (asked) => {
   if (protectionOf(params.crd) !== null && isPausePending(params.id)) {
     return json(await resumeRewrite(connection, params.crd, params.id, { ...how, onlyTakeBack: true }));
   }
-  const { reason, tell } = await requireReason(asked);
-  const run = await resumeRewrite(connection, params.crd, params.id, { ...how, reason });
-  tell();
-  return json(run);
+  return justified(asked, async (reason) => json(await resumeRewrite(connection, params.crd, params.id, { ...how, reason })));
 });

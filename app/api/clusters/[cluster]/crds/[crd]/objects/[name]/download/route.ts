@@ -1,0 +1,18 @@
+import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { downloadObject } from "#lib/cluster/objects/download-object.ts";
+import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
+import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
+import { attachment } from "#lib/http/attachment.ts";
+import { clusterRoute } from "#lib/http/cluster-route.ts";
+import { readQuery } from "#lib/http/signed-in-route.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = clusterRoute<"cluster" | "crd" | "name">(async ({ request, params, connection }) => {
+  const { namespace, version: asked } = readQuery(request, objectQuerySchema);
+  const crd = await knownCrd(connection, params.crd, request.signal);
+  const version = chosenVersion(crd, asked);
+  return attachment(request, { name: `${params.name}.json`, type: "application/json" }, (signal) =>
+    downloadObject(connection, crd, { namespace, name: params.name }, { version, signal }),
+  );
+});

@@ -1,0 +1,43 @@
+import Link from "next/link";
+import { inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { definitionHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { Notice } from "#components/ui/notice.tsx";
+import { removalStepNames } from "#lib/domain/removal/removal-steps.ts";
+import { type StepProps, stepAnchor } from "./step-frame.tsx";
+
+/** What blocks a step, with a link to where the user can solve it. */
+export function StepRefusal({ cluster, crd, step }: StepProps) {
+  const { refusal, solvedBy } = step;
+  if (!refusal) return null;
+  const look = "text-ink underline underline-offset-2";
+  return (
+    <div className="max-w-3xl">
+      <Notice tone="warning" title={inLocalTime(refusal.message)}>
+        <p dir="auto">{inLocalTime(refusal.nextStep)}</p>
+        {solvedBy ? (
+          <a href={`#${stepAnchor(solvedBy)}`} className={look}>
+            Go to step {removalStepNames.indexOf(solvedBy) + 1}
+          </a>
+        ) : refusal.run ? (
+          <Link href={rewriteHref(cluster, crd.name, refusal.run)} prefetch={false} className={look}>
+            Go to the rewrite
+          </Link>
+        ) : (
+          <Link href={definitionHref(cluster, crd.name)} prefetch={false} className={look}>
+            Go to the definition
+          </Link>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** Why a finished step can't be undone now. */
+export function UndoRefusal({ step: { undoRefusal } }: StepProps) {
+  if (!undoRefusal) return null;
+  return (
+    <p dir="auto" className="max-w-3xl text-warning [overflow-wrap:anywhere]">
+      {inLocalTime(`${undoRefusal.message} ${undoRefusal.nextStep}`)}
+    </p>
+  );
+}

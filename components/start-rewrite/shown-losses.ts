@@ -1,0 +1,40 @@
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import { leftForUnknownLosses } from "#lib/domain/losses/unknown-through-status.ts";
+import type { RefusedLosses } from "./refused-losses.ts";
+
+/** What the start form asks to accept. */
+export interface ShownLosses {
+  losses: Loss[];
+  /** Paths beyond those listed. */
+  more: number;
+  /** The dry run that found them; null if there is none. */
+  dryRun: string | null;
+  /**
+   * Losses beside the listed ones: none, as a dry run found; unknown; or untried, without a dry run. "held-back": unknown, and a start was
+   * refused for them with the listed ones accepted. "passing": unknown for a reason that may have passed, so the rewrite makes a new dry run.
+   * "offered": the dry run knew all, but the last rewrite was held back for another reason, or left objects alone whose losses it couldn't
+   * tell.
+   */
+  others: "none" | "untried" | "unknown" | "held-back" | "passing" | "offered";
+}
+
+/** What a refused start named, or else what the recorded dry run found. */
+export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: RefusedLosses | null): ShownLosses {
+  const recorded = crd.dryRun?.invalidBecause === null ? crd.dryRun : null;
+  if (refused) {
+    const { losses, unknownBecause, dryRun } = refused;
+    const same = recorded !== null && recorded.id === dryRun ? recorded : null;
+    // It names only what is not accepted yet.
+    if (losses.length === 0) return { losses: same?.losses ?? [], more: same?.moreLosses ?? 0, dryRun, others: "held-back" };
+    return { losses, more: same?.moreLosses ?? 0, dryRun, others: unknownBecause === null ? "none" : "unknown" };
+  }
+  const wasHeldBack = Boolean(crd.run?.heldBackBecause);
+  const leftSome = crd.run !== null && leftForUnknownLosses(crd.run);
+  if (recorded === null) return { losses: [], more: 0, dryRun: null, others: wasHeldBack || leftSome ? "offered" : "untried" };
+  const { id, losses, moreLosses, lossesKnown, unknownMayPass } = recorded;
+  const isListed = losses.some(({ kind }) => holdsBack(kind));
+  const isOffered = leftSome || (wasHeldBack && !isListed);
+  const others = lossesKnown ? (isOffered ? "offered" : "none") : unknownMayPass ? "passing" : "unknown";
+  return { losses, more: moreLosses, dryRun: id, others };
+}

@@ -1,0 +1,16 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import type { CrdList } from "#lib/contract/definition/crd.ts";
+import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import { fleetOf } from "./fleet.ts";
+
+/** All definitions, worst state first, then by name. */
+export async function listSummaries(connection: Connection, signal: AbortSignal): Promise<CrdList> {
+  const fleet = fleetOf(connection);
+  await fleet.listed(signal);
+  const now = Date.now();
+  const items = fleet.crds().map((crd) => summarizeCrd(crd, fleet.total(crd.name), now));
+  items.sort((a, b) => crdStates.indexOf(a.state) - crdStates.indexOf(b.state) || (a.name < b.name ? -1 : 1));
+  const { resourceVersion, asOf, stale } = fleet.status();
+  return { items, resourceVersion, asOf, stale };
+}

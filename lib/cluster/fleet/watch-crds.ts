@@ -1,0 +1,67 @@
+import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { crdFromJson } from "#lib/cluster/definitions/crd-from-json.ts";
+import { watchPath } from "#lib/cluster/definitions/crds.ts";
+import { requestLines } from "#lib/cluster/transport/request.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+
+export type CrdChange =
+  | { type: "upserted"; crd: Crd; resourceVersion: string }
+  | { type: "deleted"; name: string; resourceVersion: string }
+  | { type: "bookmark"; resourceVersion: string };
+
+const eventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object: z.unknown() }),
+  z.object({ type: z.literal("ERROR"), object: z.object({ message: z.string().catch("") }) }),
+]);
+const objectSchema = z.object({ metadata: z.object({ name: z.string().catch(""), resourceVersion: z.string() }) });
+
+/** The API server sends a bookmark about every minute; a longer silence means the connection is dead. */
+const SILENCE_MS = 100_000;
+/** It opens a watch at once; only after that may it be silent. */
+const OPEN_MS = 10_000;
+
+/**
+ * Changes to all definitions after a resourceVersion, until the server ends the watch (about five minutes).
+ * @throws AppError with code `conflict` if the watch can't continue, because the resourceVersion is too old (410) or because of
+ * another error from the server: list again, as client-go does.
+ */
+export async function* watchCrds(
+  connection: Connection,
+  options: { resourceVersion: string; signal: AbortSignal; onOpen: () => void },
+): AsyncGenerator<CrdChange> {
+  const timeoutSeconds = 240 + Math.floor(Math.random() * 120);
+  const lines = requestLines(connection, {
+    path: watchPath(options.resourceVersion, timeoutSeconds),
+    signal: options.signal,
+    timeoutMs: SILENCE_MS,
+    headersTimeoutMs: OPEN_MS,
+    onOpen: options.onOpen,
+  });
+  for await (const line of lines) {
+    const event = eventSchema.parse(JSON.parse(line));
+    if (event.type === "ERROR") {
+      // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
+      throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {
+        clusterMessage: event.object.message,
+      });
+    }
+    const { name, resourceVersion } = objectSchema.parse(event.object).metadata;
+    switch (event.type) {
+      case "BOOKMARK":
+        yield { type: "bookmark", resourceVersion };
+        break;
+      case "DELETED":
+        yield { type: "deleted", name, resourceVersion };
+        break;
+      case "ADDED":
+      case "MODIFIED":
+        yield { type: "upserted", crd: crdFromJson(connection, event.object), resourceVersion };
+        // Its annotations may take tens of milliseconds to read, and a chunk may hold many changes.
+        await setImmediate();
+        break;
+    }
+  }
+}

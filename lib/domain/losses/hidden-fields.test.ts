@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { type ExactJson, exactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { hiddenFields, hiddenWords } from "./hidden-fields.ts";
+
+const crd = sampleCrd({
+  versions: [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v0", { served: false })],
+});
+const keeps = { "x-kubernetes-preserve-unknown-fields": true };
+const fields = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
+const list = (items: object) => ({ type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], items });
+const schema = (x: object | null) => exactJson(fields({ spec: fields({ size: { type: "integer" }, ...(x && { x }) }) }));
+const empty = schema(null);
+const item = { 'k:{"name":"a"}': { ".": {}, "f:name": {}, "f:old": {} } };
+
+const entry = (owned: object, version = "v1", group = crd.group) => ({
+  ...{ manager: "owner", operation: "Update", apiVersion: `${group}/${version}` },
+  fieldsV1: { "f:metadata": { "f:labels": {} }, "f:spec": { ".": {}, "f:size": {}, "f:x": owned } },
+});
+const object = (managedFields: object[], spec: object = { size: 1 }) => exactJson({ metadata: { managedFields }, spec });
+const hidden = (of: ExactJson, v1: ExactJson | undefined, v1beta1 = v1, v0 = v1) =>
+  hiddenFields([of], crd, (version) => ({ v1, v1beta1, v0 })[version]).map(({ path }) => path);
+
+test.each<[string, object, object | null, string[]]>([
+  ["a field that no schema has", {}, null, ["spec.x"]],
+  ["a field with parts, told as one", { "f:a": {}, "f:b": {} }, null, ["spec.x"]],
+  ["a field that a schema has", {}, { type: "string" }, []],
+  ["a number or text", {}, { "x-kubernetes-int-or-string": true }, []],
+  ["a part that is gone", { ".": {}, "f:a": {}, "f:b": {} }, fields({ a: {} }), ["spec.x.b"]],
+  ["any part of what keeps unknown fields", { "f:a": { "f:b": {}, ...item } }, fields({}, keeps), []],
+  ["a part of a known part there", { "f:a": { "f:b": {} } }, fields({ a: fields({}) }, keeps), ["spec.x.a.b"]],
+  ["any key of a map", { "f:a": {} }, { type: "object", additionalProperties: { type: "string" } }, []],
+  ["a part of a map's value", { "f:k": { "f:a": {} } }, { type: "object", additionalProperties: fields({}) }, ["spec.x.k.a"]],
+  ["anything in a map of anything", { "f:k": { "f:a": {} } }, { type: "object", additionalProperties: true }, []],
+  ["a part of a list's item", item, list(fields({ name: {} })), ["spec.x[*].old"]],
+  ["an item of a set", { 'v:"a"': {} }, { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } }, []],
+  [
+    "what every embedded object has",
+    { "f:kind": {}, "f:apiVersion": {}, "f:metadata": { "f:name": {} }, "f:spec": {} },
+    fields({}, { "x-kubernetes-embedded-resource": true }),
+    ["spec.x.spec"],
+  ],
+])("%s", (_, owned, x, paths) => {
+  expect(hidden(object([entry(owned)]), schema(x))).toEqual(paths);
+});
+
+test("a field is hidden only if no served version shows it, and the object doesn't either", () => {
+  const x = schema({ type: "string" });
+  expect(hidden(object([entry({}, "v1beta1")]), empty, x)).toEqual([]);
+  expect(hidden(object([entry({}, "v0")]), empty, empty, x)).toEqual(["spec.x"]);
+  expect(hidden(object([entry({})], { size: 1, x: "here" }), empty)).toEqual([]);
+  expect(hidden(object([entry({}), entry({}, "v1beta1")]), empty)).toEqual(["spec.x"]);
+});
+
+test("nothing is told from a version that the definition doesn't have, without managedFields, or if a version prunes nothing", () => {
+  expect(hidden(object([entry({}, "gone"), entry({}, "v1", "apps")]), empty)).toEqual([]);
+  expect(hidden(exactJson({ metadata: {}, spec: {} }), empty)).toEqual([]);
+  expect(hiddenFields([object([entry({})])], crd, (version) => (version === "v1" ? empty : undefined))).toEqual([]);
+});
+
+test("without conversion, a field of the storage version is hidden by each version that lacks it and may be stored", () => {
+  const x = schema({ type: "string" });
+  const schemas = (v0: ExactJson) => (version: string) => (version === "v0" ? v0 : x);
+  const found = (spec: object, more: Partial<typeof crd> = {}, v0 = empty) =>
+    hiddenFields([object([entry({})], spec)], { ...crd, ...more }, schemas(v0));
+  expect(hidden(object([entry({}, "v1beta1")]), x, empty)).toEqual(["spec.x"]);
+  expect(found({ size: 1 })).toEqual([{ path: "spec.x", lackedBy: "v0" }]);
+  expect(found({ size: 1 }, {}, x)).toEqual([]);
+  expect(found({ size: 1, x: "here" })).toEqual([]);
+  const conversion = { strategy: "Webhook" as const, target: "service" };
+  expect(found({ size: 1 }, { conversion })).toEqual([]);
+});
+
+test("without conversion, a field that its own version and the storage version lost is hidden, unless a read shows it", () => {
+  const x = schema({ type: "string" });
+  const found = (writtenAt: string, ...others: ExactJson[]) => {
+    const shown = object([entry({}, writtenAt)]);
+    return hiddenFields([shown, ...others], crd, (version) => (version === "v1" ? empty : x));
+  };
+  expect(found("v1")).toEqual([{ path: "spec.x", lackedBy: "v1" }]);
+  expect(found("v1", object([], { size: 1, x: "here" }))).toEqual([]);
+  expect(found("v1beta1")).toEqual([]);
+});
+
+test("the words name the first field, and say that it may be gone already", () => {
+  const at = (path: string, lackedBy: string | null = null) => ({ path, lackedBy });
+  expect(hiddenWords([at("spec.x")])).toBe(
+    "managedFields name spec.x, but no served version's schema has it. The write deletes it from etcd if it is still stored. " +
+      "Add it to a schema to see, or accept losses unseen in a rewrite.",
+  );
+  expect(hiddenWords([at("a"), at("b"), at("c")])).toMatch(
+    /^managedFields name a and 2 other fields, .* has them\. .* if they are still stored/,
+  );
+  expect(hiddenWords([at("spec.x", "v0")])).toMatch(
+    /but the schema of v0, at which the object may be stored, hides it\. .* to that schema/,
+  );
+});

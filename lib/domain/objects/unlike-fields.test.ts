@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { exactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { unlikeFields } from "./unlike-fields.ts";
+
+const unlike = (fields: object, one: object, other: object) => unlikeFields(exactJson(fields), exactJson(one), exactJson(other));
+
+// Without the comparison of values (unlike-fields.ts) nothing is found, and an entry for `size` is taken for one of `replicas`.
+test.each<[string, object, object, object, string[]]>([
+  ["the same value", { "f:spec": { "f:a": {} } }, { spec: { a: 1, b: 1 } }, { spec: { a: 1, c: 2 } }, []],
+  ["another name", { "f:spec": { "f:size": {} } }, { spec: { size: 1 } }, { spec: { replicas: 1 } }, ["spec.size"]],
+  ["another value", { "f:spec": { "f:a": {} } }, { spec: { a: 1 } }, { spec: { a: 2 } }, ["spec.a"]],
+  ["another type", { "f:spec": { "f:a": {} } }, { spec: { a: "x" } }, { spec: { a: { host: "x" } } }, ["spec.a"]],
+  ["an object that is gone", { "f:spec": { "f:a": { ".": {}, "f:b": {} } } }, { spec: { a: { b: 1 } } }, { spec: {} }, ["spec.a"]],
+  ["none at either", { "f:spec": { "f:a": {} } }, { spec: {} }, { spec: {} }, []],
+  ["two of three", { "f:a": {}, "f:b": {}, "f:c": {} }, { a: 1, b: 1, c: 1 }, { a: 2, b: 1, c: 2 }, ["a", "c"]],
+  ["an item by its key", { "f:l": { 'k:{"n":"x"}': { "f:v": {} } } }, { l: [{ n: "x", v: 1 }] }, { l: [{ n: "y" }, { n: "x", v: 1 }] }, []],
+  ["an item that moved", { "f:l": { 'k:{"n":"x"}': { "f:v": {} } } }, { l: [{ n: "x", v: 1 }] }, { l: [{ n: "y", v: 1 }] }, ["l[*]"]],
+  ["an item of a set", { "f:l": { 'v:"x"': {} } }, { l: ["x", "y"] }, { l: ["y", "x"] }, []],
+  ["an item that a set lost", { "f:l": { 'v:"x"': {} } }, { l: ["x"] }, { l: ["y"] }, ["l[*]"]],
+  ["an item by its index", { "f:l": { "i:1": {} } }, { l: [1, 2] }, { l: [3, 2] }, []],
+  ["another item there", { "f:l": { "i:1": {} } }, { l: [1, 2] }, { l: [2, 1] }, ["l[*]"]],
+])("an entry means the same at both versions, or names what doesn't: %s", (_, fields, one, other, paths) => {
+  expect(unlike(fields, one, other)).toEqual(paths);
+});

@@ -1,0 +1,90 @@
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
+import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { hasOwn } from "#lib/rewrite/run/object/own-entries.ts";
+import { notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
+import type { CleaningTally } from "./cleaning-tally.ts";
+
+/** A cleaning at work. */
+export interface CleaningWork {
+  cleaning: CleaningObject;
+  /** Ends it, as does the signal of `cleaning`. */
+  ending: AbortController;
+  /** Whether the object is proven to be stored at the storage version. */
+  isProven(object: ObjectMetadata): boolean;
+  admission: AdmissionWatch;
+  writes: UnconfirmedWrites;
+  tally: CleaningTally;
+}
+
+const WORKERS = 12;
+
+/**
+ * Cleans all objects while the definition is known to be unchanged. The first error ends it for all.
+ * @throws StopRun if it can't continue, and the signal's reason.
+ */
+export function cleanObjects(work: CleaningWork): Promise<void> {
+  const { cleaning, ending, admission, writes, tally } = work;
+  return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
+    confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
+    const options = { concurrency: WORKERS, signal: cleaning.signal, onFailure: (error: unknown) => ending.abort(error) };
+    await forEachConcurrently(objectsToClean(work), options, async (object) => {
+      const count = tally.counting();
+      count(object, await cleanOne(work, object));
+    });
+    await tally.missing().settle(cleaning, (object, end) => {
+      if (end.kind === "rejected") tally.rejectMissing(object, end);
+    });
+    await admission.close();
+  });
+}
+
+async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<ObjectMetadata> {
+  const { connection, crd, version, versions, gate, signal } = cleaning;
+  const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
+  for await (const page of objectPages(connection, crd, { version, signal, attempt })) {
+    if (page.restarted) tally.begin();
+    if (page.total !== null) tally.expect(page.total);
+    for (const object of page.objects) {
+      const isDone = !object.writes.some((write) => versions.includes(write.version)) && !hasOwn(object.managedFields);
+      tally.listed(isDone);
+      if (!isDone) yield object;
+    }
+  }
+}
+
+async function cleanOne({ cleaning, isProven, admission, writes, tally }: CleaningWork, object: ObjectMetadata): Promise<CleanedObject> {
+  // A proof says what is stored, and not what admission would make of it.
+  const isChecked = !isProven(object) || (await admission.now()) !== "";
+  const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
+  const look = () => lossRefusal({ ...cleaning, keepOwnership: true, mayHide }, object);
+  const clean = async ({ sent }: ObjectWrite) => {
+    let isSent = false;
+    const onPatch = (purpose: PatchPurpose) => {
+      if (purpose === "dryRun") return;
+      isSent = true;
+      sent();
+    };
+    return cleanObject({ ...cleaning, onPatch, ...(isChecked && { look }) }, object, tally.emptied).catch((error: unknown) => {
+      if (isSent) tally.countUnknown();
+      throw error;
+    });
+  };
+  const send = () => notingWrites(writes, clean, isUnchanged);
+  if (isChecked || cleaning.dryRun) return send();
+  const end = await admission.unchecked(send);
+  // Proven objects have their defaults.
+  if (end.kind === "cleaned" && end.value.raised) admission.raised(0);
+  return end;
+}
+
+// One that crdshift itself rejected after it had sent a write for it: its managedFields may have been emptied and put back.
+function isUnchanged(end: CleanedObject): boolean {
+  const byCrdshift = end.kind === "rejected" && (end.reason === "OwnershipLost" || end.reason === "OtherFields");
+  return end.kind !== "cleaned" && !byCrdshift;
+}

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, vi } from "vitest";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+const OBJECTS = 4;
+const text = { type: "string" };
+const versions = (storage: string) => [
+  { name: "v1", storage: storage === "v1", properties: { note: text } },
+  { name: "v1beta1", storage: storage === "v1beta1", properties: { note: text, color: text } },
+];
+
+// An API server that doesn't know the flip yet stores at v1beta1, so its dry run drops nothing. Without `settled` (dry-run-record.ts) the
+// run believes that after the settle wait, deletes the color of each object, and ends as proven.
+faultTest("what an API server that lags behind told a dry run is looked at again after the settle wait", async (bench) => {
+  vi.stubEnv("CRDSHIFT_SETTLE_SECONDS", "3");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { cluster, connection, proxy } = bench;
+  const definition = await bench.stale(OBJECTS, {
+    spec: () => ({ note: "n", color: "precious" }),
+    versions: { before: versions("v1beta1"), after: versions("v1") },
+  });
+  const isTry = ({ method, path }: { method: string; path: string }) =>
+    method === "PATCH" && path.includes(`/v1beta1/`) && path.includes(definition.plural) && path.includes("dryRun");
+  const withColor = (body: string) => body.replace('"note":"n"', '"color":"precious","note":"n"');
+  const lagging = proxy.inject(isTry, { kind: "edit", change: withColor });
+  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 3, signal: soon() });
+  await expect.poll(async () => (await bench.run(definition, id)).statusReason ?? "", { interval: 20 }).toContain("slow request");
+  expect(lagging.hits()).toBe(OBJECTS);
+  lagging.stop();
+  const counts = { rewritten: 0, rejected: OBJECTS };
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "unproven", counts, rejections: [{ reason: "WouldLose" }] });
+  const stored = [...(await definition.storedValues(cluster.etcd)).values()];
+  expect(stored.filter((value) => value.text.includes("precious"))).toHaveLength(OBJECTS);
+});

@@ -1,0 +1,98 @@
+import { expect } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
+import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+
+// A field leaves the schemas of all served versions. Reads prune it, and etcd keeps it until something writes the object.
+
+const OBJECTS = 5;
+const size = { size: { type: "integer" } };
+const both = { ...size, note: { type: "string" } };
+const versions = (storage: string, properties: Record<string, object>): SampleVersion[] => [
+  { name: "v1", storage: storage === "v1", properties },
+  { name: "v1beta1", storage: storage === "v1beta1", properties },
+];
+const because = expect.stringMatching(
+  /^The losses of 5 objects are unknown; the first is default\/widget-\d+: managedFields name spec\.note, but no served version's schema has it\./,
+);
+
+const withNotes = (bench: FaultBench, after: Record<string, object>) =>
+  bench.stale(OBJECTS, {
+    spec: (index) => ({ size: index, note: "precious" }),
+    versions: { before: versions("v1beta1", both), after: versions("v1", after) },
+  });
+
+async function notes({ cluster }: FaultBench, definition: SampleDefinition): Promise<number> {
+  return [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
+}
+
+async function clean({ connection }: FaultBench, definition: SampleDefinition): Promise<Cleaning | undefined> {
+  const { crd } = await readCrd(connection, definition.name, soon());
+  let last: Cleaning | undefined;
+  for await (const now of cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon())) last = now;
+  return last;
+}
+
+// Without hiddenIn (try-object.ts) the dry run says that nothing is lost, and the rewrite deletes the notes from etcd, proven.
+faultTest(
+  "a field that managedFields name and no schema has holds a rewrite back, and cleaning, until it is accepted unseen",
+  async (bench) => {
+    const definition = await withNotes(bench, size);
+    expect(await bench.dryRun(definition)).toMatchObject({
+      losses: [],
+      lossesKnown: false,
+      unknownMayPass: false,
+      lossesUnknownBecause: because,
+    });
+    await expect(bench.start(definition)).rejects.toMatchObject({ code: "precondition_failed", details: { unknownBecause: because } });
+    expect(await clean(bench, definition)).toMatchObject({ cleaned: 0, rejected: OBJECTS, rejections: [{ reason: "LossUnknown" }] });
+    expect(await notes(bench, definition)).toBe(OBJECTS);
+
+    const run = await bench.rewrite(definition, { acceptUnseen: true });
+    expect(run).toMatchObject({ phase: "succeeded", acceptedLosses: { unseen: true }, counts: { rewritten: OBJECTS } });
+    // Without mayHide (run-dry-run.ts, rewrite-object.ts, clean-objects.ts) each later one is held back by what is gone.
+    expect(await bench.dryRun(definition)).toMatchObject({ lossesKnown: true });
+    for (const options of [{}, { verify: "every-object" as const }]) {
+      expect(await bench.rewrite(definition, options)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
+    }
+    expect(await clean(bench, definition)).toMatchObject({ cleaned: OBJECTS, rejected: 0 });
+
+    // Without fieldsOfSchema (managed-fields.ts) each later definition is held back by what is gone.
+    await bench.flip(definition, versions("v1", { ...size, more: size.size }));
+    expect(await bench.dryRun(definition)).toMatchObject({ lossesKnown: true });
+  },
+);
+
+faultTest(
+  "a field that leaves the schemas of objects that are proven holds the next rewrite back; put back, it is there",
+  async (bench) => {
+    const definition = await withNotes(bench, both);
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+    await bench.flip(definition, versions("v1", size));
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("spec.note") });
+    expect(await notes(bench, definition)).toBe(OBJECTS);
+    await bench.flip(definition, versions("v1", both));
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
+    expect(await notes(bench, definition)).toBe(OBJECTS);
+  },
+);
+
+// Without hiddenBy (hidden-fields.ts) the dry run says that nothing is lost: the API server prunes by the schema of the version in etcd.
+faultTest("a field that only the schema of the stored version lost holds a rewrite back; put back there, it is kept", async (bench) => {
+  const v1beta1 = (properties: Record<string, object>): SampleVersion[] => [
+    { name: "v1", storage: true, properties: both },
+    { name: "v1beta1", properties },
+  ];
+  const definition = await bench.stale(OBJECTS, {
+    spec: (index) => ({ size: index, note: "precious" }),
+    versions: { before: versions("v1beta1", both), after: v1beta1(size) },
+  });
+  const hidden = expect.stringContaining("the schema of v1beta1, at which the object may be stored, hides it");
+  expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: false, lossesUnknownBecause: hidden });
+  await bench.flip(definition, v1beta1(both));
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
+  expect(await notes(bench, definition)).toBe(OBJECTS);
+});

@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { readWebhooks } from "#lib/cluster/definitions/admission.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+
+await testCluster();
+
+// Without `unreadable` (admission-watch.ts) the end says that webhooks or policies were added, edited, or removed.
+faultTest("a run that may no longer list webhooks says so at its end, and not that they changed", async (bench) => {
+  const { cluster, api, proxy, stale } = bench;
+  const definition = await stale(3);
+  const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
+  const rights = [
+    { ...crds, verbs: ["get", "list", "watch", "patch"] },
+    { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list", "patch"] },
+  ];
+  const admission = { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["list"] };
+  const user = await restrictedUser(api, [...rights, admission]);
+  const credentials = { kind: "bearer", token: user.token } as const;
+  const theirs = await connect(contextsFor(credentials).current, credentials);
+  const own = benchOn(cluster, api, theirs);
+  await own.dryRun(definition);
+  const { crd } = await readCrd(theirs, definition.name, soon());
+  const held = proxy.hold(patchOf(definition), "before", 3);
+  const { id } = await own.start(definition);
+  await held.reached;
+  await user.grant(rights);
+  const listed = () =>
+    readWebhooks({ connection: theirs, crd, version: "v1", role: "mutating", signal: soon() }).then(
+      () => "listed",
+      ({ code }) => code,
+    );
+  await expect.poll(listed, { timeout: 20_000 }).toBe("forbidden");
+  held.release();
+  const { phase, statusReason } = await own.endOf(definition, id);
+  expect(phase).toBe("succeeded");
+  expect(statusReason).toMatch(
+    /^crdshift can't list mutating webhooks and policies any more, so some may have been added, edited, or removed/,
+  );
+  expect(statusReason).toContain("Up to 3 objects written in that time weren't checked first, and may have lost fields.");
+});

@@ -1,0 +1,20 @@
+import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/** Remembers that the record of a run of this process was lost, so that one that is put back lacks what the run did since. */
+export function noteLostRun(runId: string): void {
+  lostRuns().add(runId);
+}
+
+/** What the record of a stopped run counted: less than it did, if it went silent or an older record was put back. */
+export function countedAtLeast(run: Run): Pick<Run, "sent" | "rewrittenAtLeast"> {
+  const isBehind = isLive(run) || lostRuns().has(run.id);
+  return {
+    sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isBehind },
+    rewrittenAtLeast: run.rewrittenAtLeast || isBehind,
+  };
+}
+
+function lostRuns(): Set<string> {
+  return processWide("lost-runs", () => new Set());
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+
+const { api, connection, stale, rewrite, run, endOf, start, storedAs } = await testCluster();
+
+const OBJECTS = 3;
+const untold = expect.stringContaining("If mutating webhooks or policies changed just before, these objects may have lost fields");
+
+/** A run whose process was killed while it wrote. Nothing shows whether a webhook came and went with its last writes. */
+async function killed(options = {}) {
+  const definition = await stale(OBJECTS);
+  const { id } = await rewrite(definition, options);
+  await holdElsewhere(api, definition, { phase: "rewriting", endedAt: null, renewedAt: new Date(Date.now() - 60_000).toISOString() });
+  await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");
+  return { definition, id };
+}
+
+// Without its second sentence, unknownWrites (unknown-writes.ts) tells only of a changed definition, and the proof says no word.
+test("a run that is resumed after its process was killed tells that its last writes may have met a new webhook", async () => {
+  const { definition, id } = await killed();
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", statusReason: untold });
+});
+
+test("a run that is cancelled after its process was killed tells it, too", async () => {
+  const { definition, id } = await killed();
+  expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: untold });
+});
+
+test("a killed run whose losses were accepted unseen says nothing of webhooks", async () => {
+  const { definition, id } = await killed({ acceptLosses: true });
+  expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", caveats: [] });
+});
+
+// Without rewrittenAtLeast (check-losses.ts) it says "It rewrote nothing" of objects that it rewrote since its last renewal.
+test("a killed run that is held back once resumed doesn't say that it rewrote nothing", async () => {
+  const definition = await stale(OBJECTS, { spec: () => ({ note: "precious" }) });
+  const { id } = await start(definition, { maxPerSecond: 1 });
+  await expect.poll(async () => (await storedAs(definition)).v1).toBeGreaterThan(0);
+  await stopAllRuns();
+  const silent = { endedAt: null, renewedAt: new Date(Date.now() - 60_000).toISOString() };
+  await holdElsewhere(api, definition, { ...silent, phase: "settling", settledAt: null, settleResourceVersion: null });
+  // Made by another crdshift, it would be made again.
+  await writeRecord(api, definition, { ...(await readRecord(definition)), dryRun: null });
+  await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");
+  await removeNotes(api, definition);
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  const heldBackBecause = expect.stringMatching(/^It rewrote nothing more since it was resumed: spec\.note/);
+  expect(await endOf(definition, id)).toMatchObject({ phase: "unproven", heldBackBecause });
+});
+
+// Without caveats in the snapshot (snapshot.ts) only the run's end tells, which a killed process never writes.
+faultTest("a run's record tells of a webhook that it met before its process is killed", async (bench) => {
+  const { proxy } = bench;
+  const definition = await bench.stale(40, { spec: () => ({ note: "precious" }) });
+  await bench.dryRun(definition);
+  const patch = proxy.hold(patchOf(definition), "after");
+  await bench.start(definition, { maxPerSecond: 1 });
+  await patch.reached;
+  await removeNotes(bench.api, definition);
+  const recorded = async () => (await readRecord(definition)).runs[0];
+  const caveats = [expect.stringContaining("Mutating webhooks or policies were added")];
+  await expect.poll(recorded, { timeout: 50_000 }).toMatchObject({ endedAt: null, caveats });
+});
