@@ -25,7 +25,7 @@ async function listOf(sizes: readonly number[]): Promise<{ connection: Connectio
 }
 
 const list = (connection: Connection) =>
-  Array.fromAsync(objectPages(connection, sampleCrd(), { version: "v1", signal: AbortSignal.timeout(20_000) }));
+  Array.fromAsync(objectPages(connection, sampleCrd(), { version: "v1", signal: AbortSignal.timeout(80_000) }));
 
 test("pages of small objects soon hold 500", async () => {
   const { connection, asked } = await listOf(Array(1_700).fill(100));

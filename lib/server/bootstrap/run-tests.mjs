@@ -66,6 +66,8 @@ async function runLanes(steps) {
       }
     }
   };
+  // A Go build takes all cores for minutes, in which tests would run out of time.
+  await runLane(lane("first"), false);
   const sideBySide = [lane("checks"), lane("tests"), lane("cluster")].filter((ones) => ones.length > 0);
   // Only the last of them shows its output as it comes.
   await Promise.all(sideBySide.map((ones, index) => runLane(ones, index < sideBySide.length - 1)));
@@ -96,11 +98,11 @@ export function countTests(folder) {
 
 /**
  * What `npm test`, `npm run test:long` and `npm run test:versions` do; each step gives an exit code. Steps of one lane run one after
- * the other, the lanes "checks", "tests" and "cluster" side by side, and "last" after them. A step that ends with `unknown` could not
+ * the other: "first", then the lanes "checks", "tests" and "cluster" side by side, then "last". A step that ends with `unknown` could not
  * find out: that fails nothing, and is reported at the end. The steps after a failed one are run only where it `isAlone`.
  * @typedef {{ signal: AbortSignal, quietly: boolean }} StepOptions
  * @typedef {{ code: number, output: string }} StepResult
- * @typedef {"checks" | "tests" | "cluster" | "last"} Lane
+ * @typedef {"first" | "checks" | "tests" | "cluster" | "last"} Lane
  * @typedef {{
  *   name: string, lane: Lane, parts: string[], unknown?: number, isAlone?: boolean,
  *   run: (options: StepOptions) => Promise<StepResult>,
@@ -130,7 +132,7 @@ function testSteps(reports) {
     { name: "Advisories", lane: "checks", parts: ["long"], run: node(["lib/supply-chain/main.ts", "audit"]), unknown: 2 },
     { name: "Chromium", lane: "checks", parts: ["browser", "long"], run: inProcess(installChromium) },
     { name: "Build", lane: "checks", parts: ["browser", "long"], run: inProcess(build) },
-    { name: "Cluster programs", lane: "cluster", parts: ["integration", "browser", "long"], run: node(findPrograms) },
+    { name: "Cluster programs", lane: "first", parts: ["integration", "browser", "long"], run: node(findPrograms) },
     { name: "Integration tests", lane: "cluster", parts: ["integration"], run: tool(vitest("integration")) },
     { name: "Browser tests", lane: "last", parts: ["browser"], run: playwright("browser") },
     { name: "Long tests", lane: "last", parts: ["long"], run: tool(vitest("long")) },
