@@ -15,7 +15,7 @@ export function ConversionFacts({ conversion: { strategy, webhook } }: { convers
     <dl className="grid max-w-3xl grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
       <FactRow name="Strategy">
         {strategy}
-        {webhook ? null : <span className="text-ink-soft">: the API server writes another apiVersion, and changes nothing else</span>}
+        {webhook ? null : <span className="text-ink-soft">: the API server changes only the apiVersion</span>}
       </FactRow>
       {webhook ? <WebhookFacts webhook={webhook} /> : null}
     </dl>

@@ -19,12 +19,13 @@ import {
   type Right,
   rightWords,
 } from "#lib/domain/rewrite/needed-rights.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { rightsQuery, useMissingRights } from "#lib/queries/definition/crd-queries.ts";
 import { useReadOnly, useSession } from "#lib/queries/session/session-query.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 import { useDefinitionScope } from "./breadcrumbs.tsx";
-import { kubectlFor, quoted } from "./kubectl.tsx";
+import { kubectlFor } from "./kubectl.tsx";
 import { pluralOf } from "./names.tsx";
 
 const READ_ONLY = "crdshift is running in read-only mode.";
@@ -181,5 +182,5 @@ function askedAs(session: Session | null): { heading: string; as: string } {
   if (session.user === null || !serviceAccountOf(session.user)) {
     return { heading: "Check your permissions, with a kubeconfig for the account you signed in with:", as: "" };
   }
-  return { heading: "Check your permissions, with a kubeconfig that can impersonate:", as: ` --as=${quoted(session.user)}` };
+  return { heading: "Check your permissions, with a kubeconfig that can impersonate:", as: ` --as=${shellQuoted(session.user)}` };
 }

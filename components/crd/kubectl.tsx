@@ -3,6 +3,7 @@
 import { CodeBlock } from "#components/ui/code.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { SessionInfo } from "#lib/contract/session.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 
 interface Props {
@@ -22,19 +23,14 @@ export function KubectlBlock({ cluster, command, copyLabel }: Props) {
  * server's kubeconfig, not in the reader's.
  */
 export function kubectlFor(session: Pick<SessionInfo, "mode"> | null, context: string): string {
-  return session?.mode === "token" || context === "in-cluster" ? "kubectl" : `kubectl --context ${quoted(context)}`;
-}
-
-/** A word quoted for a POSIX shell. */
-export function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return session?.mode === "token" || context === "in-cluster" ? "kubectl" : `kubectl --context ${shellQuoted(context)}`;
 }
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;
 
 /** A rewrite with kubectl: an empty patch to each object, at the storage version. */
 export function rewriteCommand(kubectl: string, crd: Subject): string {
-  const resource = quoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
+  const resource = shellQuoted(`${crd.plural}.${crd.storageVersion}.${crd.group}`);
   // Names without `-o name`, which leaves out the version: kubectl would then patch at the version that discovery prefers.
   const isCluster = crd.scope === "Cluster";
   const [printed, read, where] = isCluster
@@ -53,11 +49,11 @@ export function rewriteCommand(kubectl: string, crd: Subject): string {
 export function pruneCommand(kubectl: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
   const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
   const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
-  return `${kubectl} patch customresourcedefinition ${quoted(crd.name)} --subresource=status --type=merge \\\n  -p ${quoted(patch)}`;
+  return `${kubectl} patch customresourcedefinition ${shellQuoted(crd.name)} --subresource=status --type=merge \\\n  -p ${shellQuoted(patch)}`;
 }
 
 /** The kubectl command for a JSON patch of a definition: one step per line, with spaces where a long line may break. */
 export function patchCommand(kubectl: string, crd: string, patch: readonly object[]): string {
   const steps = patch.map((step) => `  ${JSON.stringify(step, null, 1).replaceAll(/\n */g, " ")}`).join(",\n");
-  return `${kubectl} patch customresourcedefinition ${quoted(crd)} --type=json -p ${quoted(`[\n${steps}\n]`)}`;
+  return `${kubectl} patch customresourcedefinition ${shellQuoted(crd)} --type=json -p ${shellQuoted(`[\n${steps}\n]`)}`;
 }

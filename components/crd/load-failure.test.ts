@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { quoted } from "./kubectl.tsx";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { bindRoleCommand, clusterOfPath, MIGRATOR, VIEWER, wayUp } from "./load-failure.tsx";
 
 test.each([
@@ -47,7 +47,7 @@ test.each(["a;id>p:b", "a:`id`", "a:$(id)", "a:b c", "A:b", "a:b:c", "a:b\nid"])
     const user = `system:serviceaccount:${rest}`;
     const name = user.replaceAll(/[^\w.-]+/g, "-");
     expect(bindRoleCommand("kubectl", "r", user)).toBe(
-      `kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${quoted(user)}`,
+      `kubectl create clusterrolebinding r-${name} --clusterrole=r --user=${shellQuoted(user)}`,
     );
   },
 );

@@ -9,10 +9,11 @@ import { Button, ButtonLink } from "#components/ui/form.tsx";
 import { type DefinitionsDenied as Denied, definitionsDeniedSchema } from "#lib/contract/rights.ts";
 import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
 import { clusterRoleYaml, type NeededRight } from "#lib/domain/rewrite/needed-rights.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
-import { KubectlBlock, quoted } from "./kubectl.tsx";
+import { KubectlBlock } from "./kubectl.tsx";
 import { userWords } from "./names.tsx";
 
 /** Replaces a page whose first request failed. */
@@ -173,7 +174,9 @@ export const MIGRATOR = "crdshift-migrator";
  */
 export function bindRoleCommand(kubectl: string, role: string, user: string | null): string {
   const account = user === null ? null : serviceAccountOf(user);
-  const subject = account ? `--serviceaccount=${account.namespace}:${account.name}` : `--user=${user === null ? "USER" : quoted(user)}`;
+  const subject = account
+    ? `--serviceaccount=${account.namespace}:${account.name}`
+    : `--user=${user === null ? "USER" : shellQuoted(user)}`;
   const name = account ? `${account.namespace}-${account.name}` : (user?.replaceAll(/[^\w.-]+/g, "-") ?? "USER");
   return `${kubectl} create clusterrolebinding ${role}-${name} --clusterrole=${role} ${subject}`;
 }

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { KubectlBlock, quoted } from "#components/crd/kubectl.tsx";
+import { KubectlBlock } from "#components/crd/kubectl.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { ResourceVersion } from "#components/crd/names.tsx";
 import { objectsHref } from "#components/shell/hrefs.ts";
@@ -16,6 +16,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { CustomObject as ReadObject } from "#lib/contract/objects/custom-object.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
 import { ManagedFieldsTable } from "./managed-fields-table.tsx";
@@ -144,9 +145,9 @@ export function objectCommand(
   object: { namespace: string; name: string },
   version: string,
 ): string {
-  const namespace = object.namespace ? ` --namespace ${quoted(object.namespace)}` : "";
-  const resource = quoted(`${crd.plural}.${version}.${crd.group}`);
-  return `${kubectl} get ${resource} ${quoted(object.name)}${namespace} -o json --show-managed-fields`;
+  const namespace = object.namespace ? ` --namespace ${shellQuoted(object.namespace)}` : "";
+  const resource = shellQuoted(`${crd.plural}.${version}.${crd.group}`);
+  return `${kubectl} get ${resource} ${shellQuoted(object.name)}${namespace} -o json --show-managed-fields`;
 }
 
 interface BesideSelectProps {

@@ -1,6 +1,7 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
 import { OneClickButton } from "#components/crd/change-button.tsx";
-import { patchCommand, quoted } from "#components/crd/kubectl.tsx";
+import { patchCommand } from "#components/crd/kubectl.tsx";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-frame.tsx";
@@ -59,6 +60,6 @@ export function ConversionStep(props: StepProps) {
 }
 
 function saveCommand(kubectl: string, crd: string): string {
-  const file = quoted(`${crd}-conversion.json`);
-  return `${kubectl} get customresourcedefinition ${quoted(crd)} -o ${quoted("jsonpath={.spec.conversion}")} > ${file}`;
+  const file = shellQuoted(`${crd}-conversion.json`);
+  return `${kubectl} get customresourcedefinition ${shellQuoted(crd)} -o ${shellQuoted("jsonpath={.spec.conversion}")} > ${file}`;
 }

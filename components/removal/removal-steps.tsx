@@ -201,7 +201,7 @@ export function StorageEvidence({ crd, version }: { crd: CrdDetail; version: str
         "status.storedVersions does not list it, and nothing contradicts that."
       )}
       {prune && crd.proof?.standing !== "valid"
-        ? `Nothing proves it for now. If ${version} may have been the storage version again since, rewrite once more.`
+        ? `Not proven. If ${version} may have been the storage version since, rewrite again.`
         : null}
     </p>
   );

@@ -3,7 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { quoted } from "#components/crd/kubectl.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
@@ -13,6 +12,7 @@ import type { VersionRequests } from "#lib/contract/definition/version-requests.
 import { type RequestsSeen, requestGrowth, requestsByVersion, withAnswer } from "#lib/domain/versions/request-growth.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { versionRequestsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
@@ -68,7 +68,7 @@ export function auditCommand(crd: Pick<CrdDetail, "group" | "plural">, version: 
   const isAt = (field: string, value: string) => `.objectRef.${field} == ${JSON.stringify(value)}`;
   const which = [isAt("apiGroup", crd.group), isAt("resource", crd.plural), isAt("apiVersion", version)].join(" and ");
   const filter = `select(.stage != "RequestReceived" and ${which}) | [.user.username, .userAgent, .verb] | @tsv`;
-  return `jq -r ${quoted(filter)} audit.log |\n  sort | uniq -c | sort -rn`;
+  return `jq -r ${shellQuoted(filter)} audit.log |\n  sort | uniq -c | sort -rn`;
 }
 
 const columns = [{ name: "Verb" }, { name: "Status" }, { name: "Requests", numeric: true }];

@@ -4,12 +4,13 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
 import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton, OneClickButton } from "#components/crd/change-button.tsx";
-import { KubectlBlock, patchCommand, quoted } from "#components/crd/kubectl.tsx";
+import { KubectlBlock, patchCommand } from "#components/crd/kubectl.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
 import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { versionPath } from "#lib/queries/api-paths.ts";
 import { putBackVersion, removeVersion } from "#lib/queries/definition/definition-mutations.ts";
@@ -68,7 +69,7 @@ export function SpecStep(props: StepProps) {
 /** A copy of the version's entry in spec.versions, which is what an undo needs. */
 function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
   const filter = `jsonpath={.spec.versions[?(@.name=="${version}")]}`;
-  const command = (kubectl: string) => `${kubectl} get customresourcedefinition ${quoted(crd.name)} -o ${quoted(filter)}`;
+  const command = (kubectl: string) => `${kubectl} get customresourcedefinition ${shellQuoted(crd.name)} -o ${shellQuoted(filter)}`;
   return (
     <section aria-label="Backup" className="flex max-w-3xl flex-col items-start gap-2">
       <h3 className="text-sm font-medium">Backup</h3>

@@ -24,7 +24,5 @@ test("a prune is told with its date, and as proven only while the proof holds", 
   expect(shown(2)).toMatch(
     /^status\.storedVersions is \[v1\]\. Pruned 2 Jan 2026, .*, after a rewrite proved that no object was stored as v1beta1\. $/,
   );
-  expect(shown(4)).toMatch(
-    /^status\.storedVersions is \[v1\] \(not verified\)\. Pruned .* Nothing proves it for now\..* rewrite once more\.$/,
-  );
+  expect(shown(4)).toMatch(/^status\.storedVersions is \[v1\] \(not verified\)\. Pruned .* Not proven\..* rewrite again\.$/);
 });

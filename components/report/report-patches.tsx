@@ -7,7 +7,7 @@ type SentPatch = RewriteReport["patches"][number];
 
 const words: Record<PatchPurpose, string> = {
   rewrite: "to rewrite",
-  verify: "to verify, conditional on the listed resourceVersion",
+  verify: "to verify",
   status: "through /status, after the object itself was rejected",
   ownership: "to carry managedFields over, with a test of the resourceVersion",
   dryRun: "as dry runs, which store nothing",

@@ -140,7 +140,7 @@ function LinkHelp({ notice }: { notice: ReactNode }) {
       <p>Scripts need no link. Start crdshift with CRDSHIFT_TOKEN set, and send its value as a bearer token.</p>
       <div className="w-full">
         <CodeBlock
-          text={`curl -H "Authorization: Bearer $CRDSHIFT_TOKEN" ${window.location.origin}/api/clusters`}
+          text={`printf 'Authorization: Bearer %s' "$CRDSHIFT_TOKEN" | curl -H @- ${window.location.origin}/api/clusters`}
           copyLabel="Copy the command"
         />
       </div>

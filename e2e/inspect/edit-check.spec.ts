@@ -24,7 +24,7 @@ test("the next edit is checked on request: accepted, refused with the API server
   const rules = '"x-kubernetes-validations":[{"rule":"self.all(x, self.all(y, x != y || x == y))"}]';
   await putIntoEtcd(cluster.etcd, entry?.key ?? "", text.replace('"type":"array"', `"type":"array",${rules}`));
   await section.getByRole("button", { name: "Check again" }).click();
-  await expect(section).toContainText("The API server would refuse an edit of the schema: its rules in CEL exceed the cost budget.");
+  await expect(section).toContainText("The API server would refuse an edit of the schema: its CEL rules exceed the cost budget.");
   await expect(section.getByRole("list", { name: "Causes" })).toContainText("v1: Forbidden: estimated rule cost exceeds budget");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 800 });

@@ -40,7 +40,7 @@ test("says so when there is nothing to check", () => {
 
 test("one definition shows every cause and its field", () => {
   expect(describeEditCheck(refused).split("\n")).toEqual([
-    "The API server would refuse an edit of the schema: its rules in CEL exceed the cost budget.",
+    "The API server would refuse an edit of the schema: its CEL rules exceed the cost budget.",
     "v1: Forbidden: estimated rule cost exceeds budget",
     "  spec.versions[0].schema.openAPIV3Schema",
     "status.storedVersions[1]: Invalid value",

@@ -33,7 +33,9 @@ test("shows the state with its reason, the versions, and what a leftover blocks"
 test("says that etcd was restored, and what to do", () => {
   const restoredEtcd = { at: "2026-01-02T12:00:00.000Z", from: "960", to: "940" };
   const text = describeDefinition({ ...detail(sampleCrd()), restoredEtcd }, "kubectl crdshift", now);
-  expect(text).toMatch(/^Restored: +etcd was restored from a backup\. crdshift knew resourceVersion 960.* back to 940\..* rewrite again/m);
+  expect(text).toMatch(
+    /^Restored: +etcd was restored from a backup\. The cluster went back from resourceVersion 960 to 940\..* rewrite again/m,
+  );
   expect(describe(sampleCrd())).not.toContain("Restored:");
 });
 

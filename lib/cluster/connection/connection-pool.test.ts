@@ -7,16 +7,18 @@ afterEach(() => void vi.useRealTimers());
 const HOUR_MS = 60 * 60_000;
 
 function pool() {
-  const connections = connectionPool<{ close(): Promise<void> }>();
+  const connections = connectionPool<{ close(): Promise<void>; pushOut(): void; isPushedOut(): boolean }>();
   const closed: string[] = [];
+  const pushedOut = new Set<string>();
   const uses = new Map<string, () => void>();
   const add = (name: string, whose: "process" | "unconfirmed" = "process") =>
     connections.add(name, whose, async (onUse) => {
       uses.set(name, onUse);
-      return { close: async () => void closed.push(name) };
+      const isPushedOut = () => pushedOut.has(name);
+      return { close: async () => void closed.push(name), pushOut: () => void pushedOut.add(name), isPushedOut };
     });
   const keep = async (name: string, person: string) => connections.keep(name, person, await add(name, "unconfirmed"));
-  return { connections, closed, add, keep, use: (name: string) => uses.get(name)?.() };
+  return { connections, closed, pushedOut, add, keep, use: (name: string) => uses.get(name)?.() };
 }
 
 test("beyond 64 the longest unused connection is closed, and only that", async () => {
@@ -82,15 +84,24 @@ test("200 people find room, and one more once someone hasn't used crdshift for t
 });
 
 test("one person with many tokens, as behind a proxy that renews them, takes one person's room", async () => {
-  const { connections, closed, keep } = pool();
+  const { connections, closed, pushedOut, keep } = pool();
   for (let index = 0; index < 1_000; index++) {
     vi.advanceTimersByTime(1);
     await keep(`token ${index}`, "ada");
   }
+  expect(pushedOut.size).toBe(992);
   expect(connections.get("token 991")).toBeNull();
   expect(connections.get("token 992")).not.toBeNull();
   // A run may still be using it.
   expect(closed).toEqual([]);
   await keep("of Grace", "grace");
   expect(connections.get("of Grace")).not.toBeNull();
+});
+
+test("the service accounts of a namespace take one person's room", async () => {
+  const { connections, keep } = pool();
+  for (let index = 0; index < 300; index++) await keep(`token ${index}`, `system:serviceaccount:team-a:robot-${index}`);
+  await keep("of Ada", "ada");
+  await keep("of another", "system:serviceaccount:team-b:robot-0");
+  expect(["of Ada", "of another", "token 299", "token 291"].map((key) => connections.has(key))).toEqual([true, true, true, false]);
 });

@@ -8,8 +8,11 @@ const UNUSED_AFTER_MS = 10 * 60_000;
 const MOST_UNCONFIRMED = 32;
 /** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
 const MOST_PEOPLE = 200;
-/** A proxy may send a new token for the same person every few minutes. */
+/** A proxy may send a new token for the same person every few minutes. The service accounts of a namespace count as one person. */
 const MOST_OF_ONE = 8;
+
+/** Whoever may create service accounts in a namespace has as many names as they like. */
+const SERVICE_ACCOUNT = /^(?<namespace>system:serviceaccount:[^:]*):.*$/s;
 
 /** Whose credentials a connection has: the process's own, a person's by their name in the cluster, or those of nobody that is known yet. */
 type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "person"; name: string };
@@ -32,13 +35,20 @@ export interface ConnectionPool<Connection> {
   /** Opens a connection, which reports each use through `onUse`. One that fails to open isn't kept. */
   add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
   /**
-   * Keeps a connection as this person's, even if it was pushed out before. Beyond eight of one person, the longest unused is removed.
+   * Keeps a connection as this person's, even if made-up tokens pushed it out before. Beyond eight of one person, the longest unused is
+   * told that it is pushed out.
    * @throws AppError too_many_requests if 200 others are using crdshift.
    */
   keep(key: string, person: string, connection: Connection): void;
 }
 
-export function connectionPool<Connection extends { close(): Promise<void> }>(): ConnectionPool<Connection> {
+interface Pooled {
+  close(): Promise<void>;
+  pushOut(): void;
+  isPushedOut(): boolean;
+}
+
+export function connectionPool<Connection extends Pooled>(): ConnectionPool<Connection> {
   const pool = new Map<string, Kept<Connection>>();
   const longestUnused = (of: (holder: Holder) => boolean) =>
     [...pool].filter(([, { holder }]) => of(holder)).sort(([, one], [, other]) => one.usedAt - other.usedAt);
@@ -50,9 +60,11 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
       pool.delete(key);
     }
   };
-  const makeRoom = (of: (holder: Holder) => boolean, most: number) => {
+  const removeBeyond = (of: (holder: Holder) => boolean, most: number) => {
     const all = longestUnused(of);
-    for (const [key] of all.slice(0, Math.max(0, all.length + 1 - most))) pool.delete(key);
+    const surplus = all.slice(0, Math.max(0, all.length + 1 - most));
+    for (const [key] of surplus) pool.delete(key);
+    return surplus.map(([, { connection }]) => connection);
   };
   return {
     get(key) {
@@ -65,7 +77,7 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
     remove: (key) => void pool.delete(key),
     add(key, whose, open) {
       closeUnused();
-      if (whose === "unconfirmed") makeRoom(({ kind }) => kind === "unconfirmed", MOST_UNCONFIRMED);
+      if (whose === "unconfirmed") removeBeyond(({ kind }) => kind === "unconfirmed", MOST_UNCONFIRMED);
       const connection = open(() => {
         const known = pool.get(key);
         if (known) known.usedAt = Date.now();
@@ -76,9 +88,10 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
       });
       return connection;
     },
-    keep(key, name, connection) {
+    keep(key, user, connection) {
       const known = pool.get(key);
-      if (known?.holder.kind === "person") return;
+      if (known?.holder.kind === "person" || connection.isPushedOut()) return;
+      const name = user.replace(SERVICE_ACCOUNT, "$<namespace>");
       closeUnused();
       const isTheirs = (holder: Holder) => holder.kind === "person" && holder.name === name;
       const people = new Set([...pool.values()].flatMap(({ holder }) => (holder.kind === "person" ? [holder.name] : [])));
@@ -87,7 +100,7 @@ export function connectionPool<Connection extends { close(): Promise<void> }>():
           nextStep: "Try again in ten minutes.",
         });
       }
-      makeRoom(isTheirs, MOST_OF_ONE);
+      for (const surplus of removeBeyond(isTheirs, MOST_OF_ONE)) surplus.then((opened) => opened.pushOut()).catch(() => {});
       const holder: Holder = { kind: "person", name };
       pool.set(key, { connection: known?.connection ?? Promise.resolve(connection), holder, usedAt: Date.now() });
     },

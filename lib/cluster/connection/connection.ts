@@ -33,6 +33,9 @@ export interface Connection {
    * @throws AppError too_many_requests if too many others are using crdshift.
    */
   keepFor(person: string): void;
+  /** Other tokens of the same person took its place: the next request opens a new connection, and nothing is kept for this one. */
+  pushOut(): void;
+  isPushedOut(): boolean;
   /** Closes the open sockets once no request is in flight. */
   close(): Promise<void>;
   /** For rejected credentials: the next connect makes a new connection. Those who hold this one, such as a run, can still use it. */
@@ -112,12 +115,17 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };
   const dispatcher = openDispatcher();
+  let isPushedOut = false;
   const connection: Connection = {
     ...{ name, audience, renewable: credentials.kind === "own" },
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
     server: cluster.server.replace(/\/+$/, ""),
     dispatcher,
     close: () => dispatcher.close(),
+    pushOut: () => {
+      isPushedOut = true;
+    },
+    isPushedOut: () => isPushedOut,
     discard: onDiscard,
     keepFor: (person) => onKeep(person, connection),
     openDispatcher,

@@ -31,6 +31,15 @@ test.each<[string, unknown]>([
   expect(crdFromJson(odd)).toMatchObject({ name: "crontabs.example.com" });
 });
 
+test("of stored versions that anyone listed, every one of the spec is kept, and of mistakes only the first", () => {
+  const listed = ["v9", "v1", ...Array.from({ length: 100_000 }, (_, index) => `v${index}`), "x".repeat(1_000_000)];
+  const { storedVersions } = crdFromJson(json({}, { versions: [version, { ...version, name: "v99999" }] }, { storedVersions: listed }));
+  expect(storedVersions).toHaveLength(102);
+  expect([storedVersions.slice(0, 3), storedVersions.at(-1)]).toEqual([["v9", "v1", "v0"], "v99999"]);
+  const [long] = crdFromJson(json({}, {}, { storedVersions: ["x".repeat(1_000_000)] })).storedVersions;
+  expect(long).toBe(`${"x".repeat(63)}…`);
+});
+
 describe("names", () => {
   const names = {
     kind: "CronTab",

@@ -94,9 +94,9 @@ const crdSchema = z.object({
       conditions: z
         .array(
           z.object({
-            type: text,
+            type: words.catch(""),
             status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
-            reason: text,
+            reason: words.catch(""),
             message: words.catch(""),
             observedGeneration: z.int().optional().catch(undefined),
           }),
@@ -130,7 +130,10 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
       scale: subresources?.scale ?? null,
       customWarning: deprecationWarning ?? null,
     })),
-    storedVersions: status.storedVersions,
+    storedVersions: boundedStoredVersions(
+      spec.versions.map(({ name }) => name),
+      status.storedVersions,
+    ),
     shrankWithoutProof: [],
     etcdCount: null,
     managedFieldsCount: null,
@@ -153,6 +156,28 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
   };
   const known = { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
   return { ...known, rememberedShrink: rememberedShrink(cluster, known) };
+}
+
+/** The API server limits a version's name in the spec to 63 characters, and validates nothing in status.storedVersions. */
+const NAME_MAX_LENGTH = 63;
+const MOST_MISTAKES = 100;
+
+// Whoever may patch /status can list a hundred thousand versions, or one of a megabyte, which every sentence about them would repeat.
+// All versions of the spec are kept, once each, and of the rest, which are mistakes, only the first.
+function boundedStoredVersions(names: readonly string[], stored: readonly string[]): string[] {
+  const known = new Set(names);
+  const kept: string[] = [];
+  let mistakes = 0;
+  for (const name of stored) {
+    const isKnown = known.delete(name);
+    if (!isKnown) mistakes += 1;
+    if (isKnown || mistakes <= MOST_MISTAKES) kept.push(isKnown ? name : shownMistake(name));
+  }
+  return kept;
+}
+
+function shownMistake(name: string): string {
+  return plainText(name.length > NAME_MAX_LENGTH ? `${name.slice(0, NAME_MAX_LENGTH)}…` : name);
 }
 
 // Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.

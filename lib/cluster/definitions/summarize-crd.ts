@@ -108,7 +108,7 @@ function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["remo
 }
 
 /** Each path looks at every version, so the paths of thousands would take seconds. Real definitions have a handful. */
-const MOST_REMOVALS = 100;
+const MOST_REMOVALS = 20;
 
 // Includes removed versions: their removal path shows the steps already done.
 function removalsOf(crd: Crd, now: number): Removal[] {

@@ -55,9 +55,11 @@ export interface Fleet {
 /** How long a request counts as someone viewing. */
 const WANTED_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
+/** Nothing new uses a connection that was pushed out. */
+const PUSHED_OUT_IDLE_AFTER_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** The fleet of a connection; it follows the cluster from the first call until ten minutes after the last. */
+/** The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or half a minute once it is pushed out. */
 export function fleetOf(connection: Connection): Fleet {
   const fleets = allFleets();
   const known = fleets.get(connection);
@@ -201,9 +203,11 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const tick = async () => {
     for (;;) {
       await sleep(TICK_MS, signal);
-      const isBusy = anyLiveRun();
-      if (listeners.size > 0) usedAt = Date.now();
-      if (Date.now() - usedAt > IDLE_AFTER_MS && !isBusy) return stop();
+      const isLive = anyLiveRun();
+      const isPushedOut = connection.isPushedOut();
+      if (listeners.size > 0 && !isPushedOut) usedAt = Date.now();
+      const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
+      if (Date.now() - usedAt > (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) && !isBusy) return stop();
     }
   };
   // Both end only on abort, which nothing waits for.

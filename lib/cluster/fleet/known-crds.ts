@@ -37,6 +37,8 @@ export interface KnownCrds {
   restored(undone: Undone): void;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
+  /** Whether a run of this process is under way that uses this connection. */
+  hasOwnRuns(): boolean;
   /** Takes all migrations by resource name, and whether the cluster's own could be listed. Returns the definitions they changed for. */
   noteMigrations(byResource: ReadonlyMap<string, Migration[]>, isTold: boolean): Crd[];
   /** Drops what the process remembers about these definitions elsewhere. */
@@ -116,6 +118,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       }
       seen.clear();
     },
+    hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);
       else runs.delete(crdName);

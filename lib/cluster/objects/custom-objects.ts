@@ -63,17 +63,18 @@ export async function rewriteObject(
 }
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
-export async function dryRunRewrite(
-  connection: Connection,
-  resource: CustomResource,
-  version: string,
-  object: ObjectName,
-  options: ObjectRequest,
-): Promise<ExactJson> {
+export async function dryRunRewrite(...of: DryRunArguments): Promise<ExactJson> {
+  return parseExactJson(await dryRunRewriteText(...of));
+}
+
+type DryRunArguments = [connection: Connection, resource: CustomResource, version: string, object: ObjectName, options: ObjectRequest];
+
+/** The same dry run, as the API server's text. */
+export async function dryRunRewriteText(...[connection, resource, version, object, options]: DryRunArguments): Promise<string> {
   options.onPatch?.("dryRun");
   const patch = noOpPatch(resource, version, object, options, "application/json");
   const { text } = await requestText(connection, { ...patch, path: `${patch.path}&dryRun=All` });
-  return parseExactJson(text);
+  return text;
 }
 
 /** Reads an object at a version, with exact numbers. */

@@ -88,6 +88,7 @@ function result(
   { scanned, complete, basis, message }: Pick<ObjectCounts, "scanned" | "complete" | "basis" | "message">,
 ): ObjectCounts {
   const known = basis === "list" && (complete || scanned > 0);
+  const boundsOf = storedBounds(crd, scan);
   return {
     total: scan.total,
     basis,
@@ -98,7 +99,7 @@ function result(
     etcd: count && readingOf(count),
     versions: countedVersions(crd, scan, count).map((name) => ({
       name,
-      stored: (count && boundsInEtcd(count, name)) ?? storedBounds(crd, name, scan),
+      stored: (count && boundsInEtcd(count, name)) ?? boundsOf(name),
       lastWrittenAs: known ? (scan.lastWrittenAs.get(name) ?? 0) : null,
       managedFieldsAs: known ? (scan.managedFieldsAs.get(name) ?? 0) : null,
     })),

@@ -23,5 +23,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
     close: async () => {},
     discard: () => {},
     keepFor: () => {},
+    pushOut: () => {},
+    isPushedOut: () => false,
   };
 }

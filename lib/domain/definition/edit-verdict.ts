@@ -70,7 +70,7 @@ export function editVerdictWords(result: EditVerdict): string {
       return "The API server would accept an edit of the schema.";
     case "refused":
       return result.isBudget
-        ? "The API server would refuse an edit of the schema: its rules in CEL exceed the cost budget."
+        ? "The API server would refuse an edit of the schema: its CEL rules exceed the cost budget."
         : "The API server would refuse an edit of the schema.";
     case "not-tried":
       return "Not tried.";

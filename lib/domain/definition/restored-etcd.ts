@@ -10,8 +10,8 @@ export const RESTORED_TITLE = "etcd was restored from a backup";
 /** What a restore of etcd means for a definition, for people. */
 export function restoredWords({ from, to }: Pick<RestoredEtcd, "from" | "to">): string {
   return (
-    `crdshift knew resourceVersion ${from}, and the cluster went back to ${to}. Changes made since the backup are gone, and what crdshift ` +
-    "saw or proved since then no longer counts."
+    `The cluster went back from resourceVersion ${from} to ${to}. Changes made since the backup are gone, and what crdshift saw or ` +
+    "proved since then no longer counts."
   );
 }
 

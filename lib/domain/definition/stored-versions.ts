@@ -14,15 +14,17 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
  */
 export function unseenVersions(crd: Crd): string[] {
   if (validProof(crd)) return [];
-  const unlisted = crd.versions.filter(({ name, storage }) => !storage && !crd.storedVersions.includes(name)).map(({ name }) => name);
-  const isServed = (name: string) => crd.versions.some((version) => version.name === name && version.served);
-  return [...leftoverVersions(crd), ...unlisted].filter((name) => !isServed(name));
+  const listed = new Set(crd.storedVersions);
+  const unlisted = crd.versions.filter(({ name, storage }) => !storage && !listed.has(name)).map(({ name }) => name);
+  const served = new Set(crd.versions.filter((version) => version.served).map(({ name }) => name));
+  return [...leftoverVersions(crd), ...unlisted].filter((name) => !served.has(name));
 }
 
 /** Other served versions, stored versions first. */
 export function otherServedVersions(crd: Pick<Crd, "versions" | "storedVersions">, version: string): string[] {
   const others = crd.versions.filter(({ name, served }) => served && name !== version).map(({ name }) => name);
-  return [...others.filter((name) => crd.storedVersions.includes(name)), ...others.filter((name) => !crd.storedVersions.includes(name))];
+  const listed = new Set(crd.storedVersions);
+  return [...others.filter((name) => listed.has(name)), ...others.filter((name) => !listed.has(name))];
 }
 
 /**
@@ -30,7 +32,8 @@ export function otherServedVersions(crd: Pick<Crd, "versions" | "storedVersions"
  * except to /status; that includes labels and annotations.
  */
 export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
-  return storedVersions.find((stored) => !crd.versions.some((version) => version.name === stored)) ?? null;
+  const known = new Set(crd.versions.map(({ name }) => name));
+  return storedVersions.find((stored) => !known.has(stored)) ?? null;
 }
 
 /**
@@ -40,7 +43,8 @@ export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions:
 export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
   const storage = storageVersion(crd)?.name;
   const unknown = unknownStoredVersion(crd, storedVersions);
-  const duplicate = storedVersions.find((stored, index) => storedVersions.indexOf(stored) !== index);
+  const seen = new Set<string>();
+  const duplicate = storedVersions.find((stored) => seen.has(stored) || !seen.add(stored));
   if (storedVersions.length === 0) return "status.storedVersions is empty";
   if (unknown !== null) return `status.storedVersions lists ${unknown}, which is not in spec.versions`;
   if (duplicate !== undefined) return `status.storedVersions lists ${duplicate} twice`;

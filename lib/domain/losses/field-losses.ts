@@ -1,14 +1,14 @@
 import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
-import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
+import { fieldPath } from "#lib/domain/objects/field-path.ts";
 import { isSameValue } from "./is-same-value.ts";
 import type { LossKind, ObjectLoss } from "./losses.ts";
 
 /** The API server's bookkeeping, and managedFields, which have a separate comparison. */
-const BOOKKEEPING = new Set(["metadata.resourceVersion", "metadata.generation", "metadata.managedFields"]);
+const BOOKKEEPING = /^metadata\.(?:resourceVersion|generation|managedFields)(?![\w$-])/;
 
 type Schema = ExactJson | undefined;
-type Add = (kind: LossKind, steps: readonly PathStep[], before: ExactJson | undefined, after: ExactJson | undefined) => void;
+type Add = (kind: LossKind, path: string, before: ExactJson | undefined, after: ExactJson | undefined) => void;
 
 /**
  * Differences between an object and the dry run's response, both at the same version. Each path at most once per kind. The version's
@@ -17,34 +17,33 @@ type Add = (kind: LossKind, steps: readonly PathStep[], before: ExactJson | unde
 export function fieldLosses(before: ExactJson, after: ExactJson, schema?: Schema): ObjectLoss[] {
   const losses = new Map<string, ObjectLoss>();
   const textOf = (value: ExactJson | undefined) => (value === undefined ? null : shortText(value));
-  compare(before, after, schema, [], (kind, steps, was, is) => {
-    const path = formatFieldPath(steps);
-    const known = losses.has(`${kind} ${path}`) || BOOKKEEPING.has(formatFieldPath(steps.slice(0, 2)));
+  compare(before, after, schema, "", (kind, path, was, is) => {
+    const known = losses.has(`${kind} ${path}`) || BOOKKEEPING.test(path);
     if (!known) losses.set(`${kind} ${path}`, { kind, path, before: textOf(was), after: textOf(is) });
   });
   return [...losses.values()];
 }
 
-function compare(before: ExactJson, after: ExactJson, schema: Schema, steps: readonly PathStep[], add: Add): void {
+function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: string, add: Add): void {
   if (Array.isArray(before) && Array.isArray(after)) {
     const identity = itemIdentity(schema);
-    const isMatched = identity !== null && compareMatched(before, after, schema, identity, steps, add);
-    if (!isMatched) compareInOrder(before, after, schema, steps, add);
+    const isMatched = identity !== null && compareMatched(before, after, schema, identity, outer, add);
+    if (!isMatched) compareInOrder(before, after, schema, outer, add);
     return;
   }
   if (!isExactObject(before) || !isExactObject(after)) {
     if (exactText(before) === exactText(after)) return;
-    add(isSameValue(before, after, schema) ? "equivalent" : "changed", steps, before, after);
+    add(isSameValue(before, after, schema) ? "equivalent" : "changed", outer, before, after);
     return;
   }
   for (const [key, value] of Object.entries(before)) {
-    const path = [...steps, { key }];
+    const path = fieldPath(outer, { key });
     const now = exactProperty(after, key);
     if (now === undefined) add("dropped", path, value, undefined);
-    else compare(value, now, propertySchema(schema, key, steps.length === 0), path, add);
+    else compare(value, now, propertySchema(schema, key, outer === ""), path, add);
   }
   for (const [key, value] of Object.entries(after)) {
-    if (!Object.hasOwn(before, key)) add("defaulted", [...steps, { key }], undefined, value);
+    if (!Object.hasOwn(before, key)) add("defaulted", fieldPath(outer, { key }), undefined, value);
   }
 }
 
@@ -54,12 +53,12 @@ function compareMatched(
   after: readonly ExactJson[],
   schema: Schema,
   identity: (item: ExactJson) => string,
-  steps: readonly PathStep[],
+  outer: string,
   add: Add,
 ): boolean {
   const places = new Map(after.map((item, index) => [identity(item), index]));
   if (places.size < after.length || new Set(before.map(identity)).size < before.length) return false;
-  const path: PathStep[] = [...steps, "index"];
+  const path = fieldPath(outer, "index");
   const items = itemSchema(schema);
   const left = new Set(after.keys());
   const gone: ExactJson[] = [];
@@ -83,18 +82,12 @@ function compareMatched(
     else compare(item, counterpart, items, path, add);
   }
   for (const item of fresh.slice(gone.length)) add("defaulted", path, undefined, item);
-  if (isMoved) add("equivalent", steps, [...before], [...after]);
+  if (isMoved) add("equivalent", outer, [...before], [...after]);
   return true;
 }
 
-function compareInOrder(
-  before: readonly ExactJson[],
-  after: readonly ExactJson[],
-  schema: Schema,
-  steps: readonly PathStep[],
-  add: Add,
-): void {
-  const path: PathStep[] = [...steps, "index"];
+function compareInOrder(before: readonly ExactJson[], after: readonly ExactJson[], schema: Schema, outer: string, add: Add): void {
+  const path = fieldPath(outer, "index");
   if (before.length === after.length) {
     const items = itemSchema(schema);
     for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, path, add);
@@ -106,7 +99,7 @@ function compareInOrder(
   else add("defaulted", path, undefined, fresh[0]);
   const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
   if (gone.length > 0 && fresh.length > 0) add("changed", path, gone[0], fresh[0]);
-  else if (!isWithin(longer, shorter)) add("changed", steps, [...before], [...after]);
+  else if (!isWithin(longer, shorter)) add("changed", outer, [...before], [...after]);
 }
 
 /** The items that the other list lacks, each as often as it lacks it. */

@@ -1,11 +1,10 @@
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
+import { fieldPath, stepOf } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { isOfEveryObject, schemaPart } from "#lib/domain/objects/schema-part.ts";
 import { memberOf } from "#lib/domain/objects/unlike-fields.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { shownPath } from "./losses.ts";
 
 /** A version's schema of one place in the object. */
 interface VersionSchema {
@@ -49,7 +48,7 @@ export function hiddenFields(
     const apiVersion = exactProperty(entry, "apiVersion");
     if (typeof apiVersion !== "string" || !names.has(apiVersion)) continue;
     const writtenAt = apiVersion.slice(group.length + 1);
-    visit(exactProperty(entry, "fieldsV1"), { known, values: shown }, [], { isConverted: conversion.strategy !== "None", writtenAt, add });
+    visit(exactProperty(entry, "fieldsV1"), { known, values: shown }, "", { isConverted: conversion.strategy !== "None", writtenAt, add });
   }
   return [...hidden.values()];
 }
@@ -63,7 +62,7 @@ export function hiddenWords([first, ...rest]: readonly [HiddenField, ...HiddenFi
       ? [`no served version's schema has ${them}`, "a schema"]
       : [`the schema of ${first.lackedBy}, at which the object may be stored, hides ${them}`, "that schema"];
   return (
-    `managedFields name ${shownPath(first.path)}${more}, but ${why}. The write deletes ${them} from etcd if ${they} still stored. ` +
+    `managedFields name ${first.path}${more}, but ${why}. The write deletes ${them} from etcd if ${they} still stored. ` +
     `Add ${them} to ${where} to see, or accept losses unseen in a rewrite.`
   );
 }
@@ -75,12 +74,12 @@ interface Visiting {
   add: (field: HiddenField) => void;
 }
 
-function visit(fields: ExactJson | undefined, { known, values }: Place, steps: readonly PathStep[], visiting: Visiting): void {
+function visit(fields: ExactJson | undefined, { known, values }: Place, outer: string, visiting: Visiting): void {
   if (!isExactObject(fields)) return;
   for (const [key, inner] of Object.entries(fields)) {
-    if (key === "." || known.some(({ schema }) => isOfEveryObject(schema, steps.length === 0, key))) continue;
+    if (key === "." || known.some(({ schema }) => isOfEveryObject(schema, outer === "", key))) continue;
     const isField = key.startsWith("f:");
-    const path: PathStep[] = [...steps, isField ? { key: key.slice(2) } : "index"];
+    const path = fieldPath(outer, stepOf(key));
     const having = known.flatMap(({ version, schema }) => {
       const part = schemaPart(schema, key);
       return part === undefined ? [] : [{ version, schema: part }];
@@ -88,7 +87,7 @@ function visit(fields: ExactJson | undefined, { known, values }: Place, steps: r
     const part = { known: having, values: values.map((value) => memberOf(value, key)).filter((value) => value !== undefined) };
     // Only fields are pruned: an item that has none stays in its list.
     const lackedBy = isField ? hiddenBy(known, having, visiting) : undefined;
-    if (lackedBy !== undefined && part.values.length === 0) visiting.add({ path: formatFieldPath(path), lackedBy });
+    if (lackedBy !== undefined && part.values.length === 0) visiting.add({ path, lackedBy });
     else if (having.some(({ version }) => version.served) || !isField) visit(inner, part, path, visiting);
   }
 }

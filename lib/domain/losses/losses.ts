@@ -45,11 +45,11 @@ export const lossWords: Record<LossKind, { word: string; meaning: string }> = {
   },
   defaulted: {
     word: "default added",
-    meaning: "A default becomes part of the stored object. Nothing is lost, and no rewrite is held back for it.",
+    meaning: "A default becomes part of the stored object. Nothing is lost, and this doesn't hold a rewrite back.",
   },
   equivalent: {
     word: "rewritten the same",
-    meaning: "The same value, written otherwise. Nothing is lost, and no rewrite is held back for it.",
+    meaning: "The same value, written differently. This doesn't hold a rewrite back.",
   },
 };
 

@@ -42,5 +42,5 @@ test.each([
 
 test("without etcd, a proof that it has disproved gives no number any more", () => {
   const crd = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [1, "100"] }) };
-  expect(storedBounds(crd, "v1beta1", { total: 10, aboveSettlePoint: 10 })).toEqual({ atLeast: 0, atMost: 10, basis: "none" });
+  expect(storedBounds(crd, { total: 10, aboveSettlePoint: 10 })("v1beta1")).toEqual({ atLeast: 0, atMost: 10, basis: "none" });
 });

@@ -39,7 +39,7 @@ const scan = fc.nat({ max: 1_000 }).chain((total) => fc.record({ total: fc.const
 
 const boundsOf = (crd: Crd, counts: { total: number | null; aboveSettlePoint: number }) => {
   const versions = countedVersions(crd, { ...counts, lastWrittenAs: new Map(), managedFieldsAs: new Map() }, null);
-  return versions.map((version) => storedBounds(crd, version, counts));
+  return versions.map(storedBounds(crd, counts));
 };
 const sum = (values: (number | null)[]) => values.reduce<number>((all, value) => all + (value ?? 0), 0);
 

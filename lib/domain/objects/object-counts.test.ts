@@ -119,14 +119,14 @@ describe("how many objects are stored in a version", () => {
     { when: "the total is unknown", crd: provenCrd(), scan: { total: null }, v1: [null, null], v1beta1: [null, null], basis: "none" },
     { when: "there is no object", crd: sampleCrd(), scan: { total: 0 }, v1: [0, 0], v1beta1: [0, 0], basis: "none" },
   ])("$when", ({ crd, scan, v1, v1beta1, basis }) => {
-    const bounds = (version: string) => storedBounds(crd, version, scanned(scan));
+    const bounds = storedBounds(crd, scanned(scan));
     expect(bounds("v1")).toEqual({ atLeast: v1[0], atMost: v1[1], basis });
     expect(bounds("v1beta1")).toEqual({ atLeast: v1beta1[0], atMost: v1beta1[1], basis });
   });
 
   test("a version that the list does not name holds none, and that is declared", () => {
     const crd = settled({ versions: [...sampleCrd().versions, sampleVersion("v2alpha1")] });
-    expect(storedBounds(crd, "v2alpha1", scanned())).toEqual({ atLeast: 0, atMost: 0, basis: "declared" });
+    expect(storedBounds(crd, scanned())("v2alpha1")).toEqual({ atLeast: 0, atMost: 0, basis: "declared" });
   });
 });
 

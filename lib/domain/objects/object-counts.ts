@@ -48,31 +48,36 @@ export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | 
   return { atLeast, atMost: atLeast + count.total - known, basis: "etcd" };
 }
 
-/** Bounds on the objects stored in a version without etcd, with their basis. */
-export function storedBounds(crd: Crd, version: string, scan: Pick<Scan, "total" | "aboveSettlePoint">): StoredBounds {
-  const { total, aboveSettlePoint } = scan;
-  const isStorage = storageVersion(crd)?.name === version;
-  const isListed = crd.storedVersions.includes(version);
-  if (total === null) return { atLeast: null, atMost: null, basis: "none" };
+/** Bounds on the objects stored in each version without etcd, with their basis. */
+export function storedBounds(
+  crd: Crd,
+  { total, aboveSettlePoint }: Pick<Scan, "total" | "aboveSettlePoint">,
+): (version: string) => StoredBounds {
+  if (total === null) return () => ({ atLeast: null, atMost: null, basis: "none" });
+  const storage = storageVersion(crd)?.name;
   const all = (basis: StoredBasis): StoredBounds => ({ atLeast: total, atMost: total, basis });
   const noneOfThem = (basis: StoredBasis): StoredBounds => ({ atLeast: 0, atMost: 0, basis });
-  if (contradictionOf(crd)) return { atLeast: 0, atMost: total, basis: "none" };
-  if (validProof(crd)) return isStorage ? all("proof") : noneOfThem("proof");
-  if (!isDeclarationTrusted(crd)) return { atLeast: 0, atMost: total, basis: "none" };
-  if (crd.storedVersions.length === 1) return isListed ? all("declared") : noneOfThem("declared");
-  if (!isListed) return noneOfThem("declared");
-  if (!validSettlePoint(crd)) return { atLeast: 0, atMost: total, basis: "none" };
-  const below = Math.max(0, total - aboveSettlePoint);
-  return isStorage
-    ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
-    : { atLeast: 0, atMost: below, basis: "settle-point" };
+  const anyOfThem: StoredBounds = { atLeast: 0, atMost: total, basis: "none" };
+  if (contradictionOf(crd)) return () => anyOfThem;
+  if (validProof(crd)) return (version) => (version === storage ? all("proof") : noneOfThem("proof"));
+  if (!isDeclarationTrusted(crd)) return () => anyOfThem;
+  const listed = new Set(crd.storedVersions);
+  const settlePoint = validSettlePoint(crd);
+  return (version) => {
+    if (!listed.has(version)) return noneOfThem("declared");
+    if (listed.size === 1) return all("declared");
+    if (!settlePoint) return anyOfThem;
+    return version === storage
+      ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
+      : { atLeast: 0, atMost: Math.max(0, total - aboveSettlePoint), basis: "settle-point" };
+  };
 }
 
 /** The versions to count: those in the spec by priority, then others named by storedVersions, managedFields, or etcd. */
 export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): string[] {
   const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
   const named = [...crd.storedVersions, ...scan.managedFieldsAs.keys(), ...(etcd?.versions.keys() ?? [])];
-  const others = new Set(named.filter((name) => name && !known.includes(name)));
+  const others = new Set(named).difference(new Set(["", ...known]));
   return [...known, ...[...others].sort()];
 }
 

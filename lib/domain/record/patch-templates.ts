@@ -22,14 +22,14 @@ export function patchesOf(
   const at = (version: string) =>
     `/apis/${crd.group}/${version}/${crd.scope === "Namespaced" ? "namespaces/{namespace}/" : ""}${crd.plural}/{name}`;
   const path = at(storageVersion);
-  const verifying = '{"metadata":{"resourceVersion":"<as listed>"}}';
+  const noOp = '{"metadata":{"resourceVersion":"<as listed>"}}';
   const carried =
     '[{"op":"test","path":"/metadata/resourceVersion","value":"<as read>"},' +
     '{"op":"replace","path":"/metadata/managedFields","value":[<the same entries, at the storage version>]}]';
   const templates: PatchTemplate[] = [
-    { purpose: "rewrite", ...MERGE, path: `${path}${QUERY}`, body: "{}" },
-    { purpose: "verify", ...MERGE, path: `${path}${QUERY}`, body: verifying },
-    { purpose: "status", ...MERGE, path: `${path}/status${QUERY}`, body: "{}" },
+    { purpose: "rewrite", ...MERGE, path: `${path}${QUERY}`, body: noOp },
+    { purpose: "verify", ...MERGE, path: `${path}${QUERY}`, body: noOp },
+    { purpose: "status", ...MERGE, path: `${path}/status${QUERY}`, body: noOp },
     { purpose: "ownership", method: "PATCH", contentType: "application/json-patch+json", path: `${path}${QUERY}`, body: carried },
     { purpose: "dryRun", ...MERGE, path: `${at("{version}")}${QUERY}&dryRun=All`, body: "{}" },
   ];

@@ -164,7 +164,8 @@ test("patches are told as they were sent, with how many there were of each", () 
     ["dryRun", 80, true],
   ]);
   expect(patches[0]).toMatchObject({
-    ...{ method: "PATCH", contentType: "application/merge-patch+json", body: "{}" },
+    body: '{"metadata":{"resourceVersion":"<as listed>"}}',
+    ...{ method: "PATCH", contentType: "application/merge-patch+json" },
     path: "/apis/example.com/v1/namespaces/{namespace}/crontabs/{name}?fieldManager=crdshift",
   });
   expect(report({ sent }, {}, NOON, sampleCrd({ scope: "Cluster" })).patches[2]?.path).toBe(

@@ -76,7 +76,7 @@ describe("a flip is held back", () => {
       message: expect.stringMatching(
         /spec\.note would be dropped in 3 objects; .* checked\. crdshift can't tell what else .* Not allowed\.$/,
       ),
-      nextStep: expect.stringMatching(/accept the losses \(acceptLosses\)\. Paths alone don't accept the others: acceptLosses: true does/),
+      nextStep: expect.stringMatching(/accept the losses \(acceptLosses\)\. To accept the others unseen, too, set acceptLosses: true/),
     });
     expect(flipRefusal(found({ losses: [loss("spec.note")], moreLosses: 1 }))?.nextStep).toContain("acceptLosses: true");
     expect(flipRefusal(found({ losses: [loss("spec.note")] }))?.nextStep).not.toContain("acceptLosses: true");

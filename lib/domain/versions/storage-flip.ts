@@ -76,7 +76,7 @@ export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBec
     const looked = `${formatCount(checked)} of ${formatCountOf(total ?? checked, "object")} checked`;
     const unknown = unknownBecause === null ? "" : ` crdshift can't tell what else objects would lose. ${unknownBecause}`;
     // A list of paths accepts no others.
-    const unlisted = unknown === "" && moreLosses === 0 ? "" : " Paths alone don't accept the others: acceptLosses: true does, unseen.";
+    const unlisted = unknown === "" && moreLosses === 0 ? "" : " To accept the others unseen, too, set acceptLosses: true.";
     return {
       message: `With ${to} as the storage version, at the next write ${describeLosses(held)}${more}; ${looked}.${unknown}`,
       nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).${unlisted}`,

@@ -135,5 +135,5 @@ function unserveRefusal(crd: Crd, version: CrdVersion, change: VersionChange): R
 }
 
 function notInSpec(name: string): Refusal {
-  return { message: `${name} is not in spec.versions.`, nextStep: "Reload; it may have been removed." };
+  return { message: `${name} is not in spec.versions.`, nextStep: "Reload the page; it may have been removed." };
 }

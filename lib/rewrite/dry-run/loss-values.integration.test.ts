@@ -62,7 +62,7 @@ describe("a webhook that writes the same values otherwise", () => {
     expect(JSON.parse(stored?.specText ?? "")).toMatchObject(respelled);
   });
 
-  // Without the schema in compareAt (try-object.ts) every object is rejected for a change.
+  // Without the schema in compareByDryRun (compare-object.ts) every object is rejected for a change.
   test("passes the check of each object that a dry run of a sample leaves to the rewrite", async () => {
     const definition = await rewrittenOtherwise(respelled);
     expect(await dryRun(definition, { sampleSize: 1 })).toMatchObject({ dryRun: { checked: 1 } });

@@ -1,8 +1,4 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { dryRunRewrite, readObject } from "#lib/cluster/objects/custom-objects.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { hiddenFields, hiddenWords } from "#lib/domain/losses/hidden-fields.ts";
 import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
@@ -10,13 +6,12 @@ import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
-import { type ObjectAnswer, type ObjectRejection, requestAmid, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
+import { type Compared, type Comparing, compareByDryRun, compareByReading, schemasOf } from "./compare-object.ts";
+import { asLargeObject } from "./large-object.ts";
 import type { SeenLoss } from "./loss-tally.ts";
-import { knownSchemas, UNREAD, type VersionSchemas, versionSchemas } from "./version-schemas.ts";
+import { UNREAD, versionSchemas } from "./version-schemas.ts";
 
 /** What a rewrite's patches would do to one object. */
 export type Verdict =
@@ -32,35 +27,27 @@ export interface UnknownLosses {
   mayPass: boolean;
 }
 
-export interface Trial {
-  connection: Connection;
-  crd: Crd;
+export interface Trial extends Omit<Comparing, "large"> {
   storageVersion: string;
   /** The other versions to try it at; they show fields that the storage version's schema lacks. */
   otherVersions: readonly string[];
   /** Whether an object with this resourceVersion may hold fields that no schema has: none was written under this spec, or is proven. */
   mayHide(resourceVersion: string): boolean;
-  gate: Gate;
-  pacer: Pacer;
-  /** Whether all this happens amid another request about the object, which has its turn and retries. */
-  amid?: boolean;
-  signal: AbortSignal;
-  runId?: string;
-  onPatch?: (purpose: PatchPurpose) => void;
 }
 
 const BUSY: UnknownLosses = { because: "it kept changing", mayPass: true };
-
-/** Enough tries for a busy object, whose losses would otherwise be unknown. */
-const MAX_ATTEMPTS = 10;
 
 /**
  * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
  * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
  * the storage version no longer shows. Nothing is stored.
  */
-export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
-  const atStorage = await compareAt(trial, object, trial.storageVersion);
+export function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
+  return asLargeObject(2 + trial.otherVersions.length, (large) => tryAlone({ ...trial, large }, object));
+}
+
+async function tryAlone(trial: Trial & Comparing, object: ObjectName): Promise<Verdict> {
+  const atStorage = await compareByDryRun(trial, object, trial.storageVersion);
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
   const { before, after } = atStorage.value;
@@ -68,7 +55,7 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
   const losses = seenAt(trial.storageVersion, [...managedFieldsLosses(before, after), ...atStorage.value.losses]);
   const unknowns = atStorage.value.steady ? [] : [BUSY];
   for (const version of trial.otherVersions) {
-    const there = await compareAt(trial, object, version);
+    const there = await compareByDryRun(trial, object, version);
     if (there.kind === "gone") return there;
     if (there.kind === "rejected") {
       unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayPass: there.mayPass === true });
@@ -103,15 +90,17 @@ export interface LossesThere {
  * conversion strategy is None, by comparing the two versions. Managed fields are compared at the storage version.
  */
 export async function lossesAt(
-  trial: Omit<Trial, "otherVersions" | "mayHide">,
+  trial: Omit<Trial, "otherVersions" | "mayHide"> & Comparing,
   object: ObjectName,
   version: string,
   throughStatus: boolean,
 ): Promise<ObjectAnswer<LossesThere>> {
   const isStorage = version === trial.storageVersion;
-  if (!isStorage && trial.crd.conversion.strategy === "None") return droppedByReading(trial, object, version);
+  if (!isStorage && trial.crd.conversion.strategy === "None") {
+    return heldBackIn(await compareByReading(trial, object, [version, trial.storageVersion]));
+  }
   const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
-  const dryRun = mayDryRun ? await compareAt(trial, object, version, throughStatus) : NO_STATUS;
+  const dryRun = mayDryRun ? await compareByDryRun(trial, object, version, throughStatus) : NO_STATUS;
   return heldBackIn(dryRun, isStorage ? ({ before, after }) => managedFieldsLosses(before, after) : undefined);
 }
 
@@ -131,40 +120,23 @@ export async function hiddenIn(
  * The fields that the object has at `version` and that are missing or different at `storageVersion`: what a write would drop or change
  * without conversion. Only reads.
  */
-export async function droppedByReading(
+export function droppedByReading(
   trial: Omit<Trial, "otherVersions" | "mayHide">,
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<LossesThere>> {
-  const { connection, crd, storageVersion, gate, signal, runId } = trial;
-  const options = { signal, ...(runId && { runId }) };
-  // Both reads are of the same bytes, so nothing is written otherwise, and needs no schema.
-  const compare = () =>
-    steadily(
-      () => gate.whenReleased(signal),
-      () => readObject(connection, crd, version, object, options),
-      () => readObject(connection, crd, storageVersion, object, options),
-    );
-  const ask = trial.amid ? requestAmid : requestForObject;
-  const compared = await ask(trial, object, compare, { effect: "reads" });
-  return heldBackIn(compared);
+  return asLargeObject(2, async (large) =>
+    heldBackIn(await compareByReading({ ...trial, large }, object, [version, trial.storageVersion])),
+  );
 }
 
 /** The losses that hold a rewrite back; `more` finds further ones in the compared objects. */
-function heldBackIn(compared: ObjectAnswer<Compared>, more: (compared: Compared) => ObjectLoss[] = () => []): ObjectAnswer<LossesThere> {
-  if (compared.kind !== "answered") return compared;
-  const { before: shown, losses, steady } = compared.value;
+function heldBackIn(answer: ObjectAnswer<Compared>, more: (compared: Compared) => ObjectLoss[] = () => []): ObjectAnswer<LossesThere> {
+  if (answer.kind !== "answered") return answer;
+  const { before: shown, losses, steady } = answer.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  const found = [...losses, ...more(compared.value)];
+  const found = [...losses, ...more(answer.value)];
   return { kind: "answered", value: { shown, losses: found.filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion") } };
-}
-
-/** The same object before and after; `steady` is false if another writer changed it in between. */
-interface Compared {
-  before: ExactJson;
-  after: ExactJson;
-  losses: ObjectLoss[];
-  steady: boolean;
 }
 
 const NO_STATUS: ObjectRejection = {
@@ -172,49 +144,6 @@ const NO_STATUS: ObjectRejection = {
   reason: "LossUnknown",
   message: UNKNOWN_THROUGH_STATUS,
 };
-
-async function compareAt(
-  trial: Omit<Trial, "storageVersion" | "otherVersions" | "mayHide">,
-  object: ObjectName,
-  version: string,
-  throughStatus = false,
-): Promise<ObjectAnswer<Compared>> {
-  const { connection, crd, gate, signal, runId, onPatch } = trial;
-  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
-  const schema = (await schemasOf(trial))(version);
-  const compare = () =>
-    steadily(
-      () => gate.whenReleased(signal),
-      () => readObject(connection, crd, version, object, options),
-      () => dryRunRewrite(connection, crd, version, object, { ...options, throughStatus }),
-      schema,
-    );
-  const ask = trial.amid ? requestAmid : requestForObject;
-  return ask(trial, object, compare, { effect: "tries" });
-}
-
-function schemasOf(trial: Pick<Trial, "connection" | "crd" | "gate" | "signal" | "amid">): Promise<VersionSchemas> {
-  return trial.amid ? knownSchemas(trial) : versionSchemas(trial);
-}
-
-// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
-async function steadily(
-  whenReleased: () => Promise<void>,
-  readBefore: () => Promise<ExactJson>,
-  readAfter: () => Promise<ExactJson>,
-  schema?: ExactJson,
-): Promise<Compared> {
-  for (let attempt = 1; ; attempt += 1) {
-    await whenReleased();
-    const before = await readBefore();
-    await whenReleased();
-    const after = await readAfter();
-    if (resourceVersionOf(before) === resourceVersionOf(after)) {
-      return { before, after, losses: fieldLosses(before, after, schema), steady: true };
-    }
-    if (attempt >= MAX_ATTEMPTS) return { before, after: before, losses: [], steady: false };
-  }
-}
 
 function verdictOf({ reason, message }: ObjectRejection): Verdict {
   // kubernetes: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, NewDryRunUnsupportedErr.

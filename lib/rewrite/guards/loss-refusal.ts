@@ -5,6 +5,7 @@ import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { asLargeObject, type LargeObject } from "#lib/rewrite/dry-run/large-object.ts";
 import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -43,15 +44,21 @@ export function withStatusLoss(main: ObjectRejection, throughStatus: ObjectRejec
  * managedFields show, and at every other served version that can show something. For use right before the write, in its turn: what
  * mutates or converts may change its mind at any time.
  */
-export async function lossRefusal(
+export async function lossRefusal(guarded: Guarded, object: ObjectName, throughStatus = false): Promise<Refusal> {
+  const others = versionsToTry(guarded.crd, await knownSchemas(guarded));
+  return asLargeObject(2 + others.length, (large) => refusalOf(guarded, object, { others, throughStatus, large }));
+}
+
+type Refusal = ObjectRejection | { kind: "gone" } | null;
+
+async function refusalOf(
   guarded: Guarded,
   object: ObjectName,
-  throughStatus = false,
-): Promise<ObjectRejection | { kind: "gone" } | null> {
-  const { crd, version } = guarded;
-  const trial = { ...guarded, storageVersion: version, amid: true };
+  { others, throughStatus, large }: { others: readonly string[]; throughStatus: boolean; large: LargeObject },
+): Promise<Refusal> {
+  const trial = { ...guarded, storageVersion: guarded.version, amid: true, large };
   const shown: ExactJson[] = [];
-  for (const name of [version, ...versionsToTry(crd, await knownSchemas(guarded))]) {
+  for (const name of [guarded.version, ...others]) {
     const found = await lossesAt(trial, object, name, throughStatus);
     if (found.kind !== "answered") return found;
     shown.push(found.value.shown);
@@ -66,8 +73,8 @@ export async function lossRefusal(
       };
     }
   }
-  const [atStorage, ...others] = shown;
-  const hidden = atStorage === undefined ? null : await hiddenIn(trial, [atStorage, ...others]);
+  const [atStorage, ...elsewhere] = shown;
+  const hidden = atStorage === undefined ? null : await hiddenIn(trial, [atStorage, ...elsewhere]);
   if (hidden === null) return null;
   return { kind: "rejected", reason: "LossUnknown", message: `Its losses are unknown: ${hidden.because} It was left unchanged.` };
 }

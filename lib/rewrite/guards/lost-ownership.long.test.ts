@@ -29,7 +29,7 @@ const managersOf = async (definition: SampleDefinition, index: number) => {
   return (metadata?.managedFields ?? []).map(({ manager }) => manager);
 };
 
-// Without managedFieldsLosses in droppedFrom (try-object.ts) they are emptied, and the whole run stops.
+// Without managedFieldsLosses in lossesAt (try-object.ts) they are emptied, and the whole run stops.
 test("managedFields of an object outside the sample stay, and the others are rewritten", async () => {
   const definition = await retyped(
     12,

@@ -188,7 +188,7 @@ faultTest("objects that may not be listed hold a flip back until losses are acce
   await flipTo(definition, "v1", { acceptLosses: true }, faults);
 });
 
-// Without steadily (try-object.ts) the object is not known, or its note is missed.
+// Without steadily (compare-object.ts) the object is not known, or its note is missed.
 faultTest("an object that changes during its check is checked again", async (faults) => {
   const definition = await withObjects(faults, narrower, 2);
   const name = objectName(0);

@@ -1,0 +1,35 @@
+import { afterAll, expect, test } from "vitest";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { untilFinished } from "#lib/cluster/testing/fleet-test.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { apiClient } from "#lib/local-cluster/api-client.ts";
+import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
+import { fleetOf } from "./fleet.ts";
+
+const cluster = workerCluster();
+const api = apiClient(cluster);
+afterAll(() => api.close());
+
+const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] };
+
+// Without PUSHED_OUT_IDLE_AFTER_MS (fleet.ts) each token of one person kept all definitions for ten minutes.
+test("a person's ninth token ends the fleet of the first within a minute, though somebody reads it, unless a run uses it", async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => restrictedUser(api, [definitions])));
+  await chooseContexts(cluster, { name: "people" });
+  const connections = [];
+  for (const { token } of users) {
+    const connection = await connect("people", { kind: "bearer", token });
+    connection.keepFor("ada");
+    connections.push(untilFinished(connection));
+  }
+  const [first, second, third] = connections.map(fleetOf);
+  await Promise.all([first, second, third].map((fleet) => fleet?.listed(AbortSignal.timeout(30_000))));
+  first?.subscribe(() => {});
+  second?.noteRun("widgets.example.com", sampleRun());
+  await expect.poll(() => first?.hasEnded(), { timeout: 60_000 }).toBe(true);
+  expect([second?.hasEnded(), third?.hasEnded()]).toEqual([false, false]);
+  second?.noteRun("widgets.example.com", null);
+  await expect.poll(() => second?.hasEnded(), { timeout: 60_000 }).toBe(true);
+});
