@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readStoredUid, readStoredValue, smallerLimit } from "./count-in-etcd.ts";
+import { etcdPages, readStoredUid, readStoredValue, smallerLimit } from "./count-in-etcd.ts";
 
 const text = (value: string) => Buffer.from(value);
 
@@ -41,4 +41,24 @@ test("a smaller limit is smaller until it is 1", () => {
       expect(smallerLimit(limit)).toBeLessThan(Math.max(limit, 2));
     }),
   );
+});
+
+test("a single value that is too long is an error, and isn't asked for without end", async () => {
+  const asked: [limit: number, maxBytes: number][] = [];
+  const client = {
+    range: async ({ limit, maxBytes }: { limit: number; maxBytes: number }) => {
+      asked.push([limit, maxBytes]);
+      return { kind: "too-large" } as const;
+    },
+    close: async () => {},
+  };
+  await expect(Array.fromAsync(etcdPages(client, "/registry/example.com/widgets/", AbortSignal.timeout(5_000)))).rejects.toMatchObject({
+    code: "cluster_rejected",
+    nextStep: expect.stringContaining("CRDSHIFT_ETCD_ENDPOINTS"),
+  });
+  const MIB = 1024 * 1024;
+  expect(asked).toEqual([
+    [4, 16 * MIB],
+    [1, 64 * MIB],
+  ]);
 });

@@ -55,7 +55,8 @@ async function* countWith(env: Env, crd: Crd, signal: AbortSignal): AsyncGenerat
  */
 async function mismatchOf(client: EtcdClient, prefix: string, crd: Crd, signal: AbortSignal): Promise<string | null> {
   const key = Buffer.from(`${prefix}/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`);
-  const answer = await client.range({ key, limit: 1, revision: null, maxBytes: Number.POSITIVE_INFINITY }, signal);
+  const answer = await client.range({ key, limit: 1, revision: null, maxBytes: ONE_MAX_BYTES }, signal);
+  if (answer.kind === "too-large") throw tooLarge();
   const [entry] = answer.kind === "entries" ? answer.entries : [];
   if (!entry) return "doesn't have this definition";
   const uid = readStoredUid(entry.value);
@@ -127,8 +128,11 @@ export interface EtcdPage {
   restarted: boolean;
 }
 
-/** Longer responses are abandoned and requested in smaller parts; a single value may be as large as etcd allows. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Longer responses are abandoned and requested in smaller parts. */
+const MAX_BYTES = 16 * MIB;
+/** Of a single value, in base64. etcd takes 1.5 MiB, unless --max-request-bytes is raised. */
+const ONE_MAX_BYTES = 64 * MIB;
 const MAX_RESTARTS = 3;
 
 /**
@@ -141,10 +145,11 @@ export async function* etcdPages(client: EtcdClient, prefix: string, signal: Abo
   let [limit, restarts, restarted] = [FIRST_LIMIT, 0, false];
   for (;;) {
     const { key, revision } = cursor;
-    const maxBytes = limit === 1 ? Number.POSITIVE_INFINITY : MAX_BYTES;
+    const maxBytes = limit === 1 ? ONE_MAX_BYTES : MAX_BYTES;
     const answer = await client.range({ key, end: rangeEnd(prefix), limit, revision, maxBytes }, signal);
     switch (answer.kind) {
       case "too-large":
+        if (limit === 1) throw tooLarge();
         limit = smallerLimit(limit);
         break;
       case "compacted":
@@ -173,6 +178,12 @@ export async function* etcdPages(client: EtcdClient, prefix: string, signal: Abo
         answer satisfies never;
     }
   }
+}
+
+function tooLarge(): AppError {
+  return new AppError("cluster_rejected", `A value in etcd is longer than ${ONE_MAX_BYTES / MIB} MiB, so crdshift doesn't read it.`, {
+    nextStep: "Remove CRDSHIFT_ETCD_ENDPOINTS to count without etcd.",
+  });
 }
 
 /** The first key after all keys with the prefix: its last byte plus one. */
