@@ -1,22 +1,19 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Ago } from "#components/crd/ago.tsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
-import { useNow } from "#components/ui/time.tsx";
 import type { ConversionProbe as Probe } from "#lib/contract/definition/conversion.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { conversionProbeQuery } from "#lib/queries/definition/crd-queries.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** On request, reads one object at each served version and explains the result. */
 export function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error, isFetching, refetch } = useQuery(conversionProbeQuery(cluster, crd.name, crd.generation));
-  const now = useNow(5_000, serverNow);
   if (unservedBecause(crd) !== null || !crd.versions.some(({ served }) => served)) {
     return <p className="text-sm text-ink-soft">No version is served, so there is nothing to probe.</p>;
   }
@@ -27,9 +24,13 @@ export function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDet
           {isFetching ? "Probing…" : data ? "Probe again" : crd.versions.length > 1 ? "Probe conversion" : "Probe reading"}
         </Button>
         <p className="text-ink-soft">
-          {data && !isFetching
-            ? `probed ${formatDuration(now - Date.parse(data.asOf))} ago`
-            : "Reads one object at each served version. Writes nothing."}
+          {data && !isFetching ? (
+            <>
+              probed <Ago at={data.asOf} />
+            </>
+          ) : (
+            "Reads one object at each served version. Writes nothing."
+          )}
         </p>
         <span role="status" className="sr-only">
           {isFetching ? "Probing" : data ? "Probed" : ""}

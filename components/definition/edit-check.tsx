@@ -1,14 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Ago } from "#components/crd/ago.tsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { type EditVerdict, editCauseWords, editVerdictWords } from "#lib/domain/definition/edit-verdict.ts";
-import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { editCheckQuery } from "#lib/queries/definition/crd-queries.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 const looks: Record<EditVerdict["verdict"], { sign: string; color: string }> = {
   accepted: { sign: "✓", color: "text-ink" },
@@ -19,7 +17,6 @@ const looks: Record<EditVerdict["verdict"], { sign: string; color: string }> = {
 /** On request, asks the API server whether it would accept an edit of the schemas. */
 export function EditCheck({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error, isFetching, refetch } = useQuery(editCheckQuery(cluster, crd.name, crd.generation));
-  const now = useNow(5_000, serverNow);
   return (
     <div className="flex flex-col items-start gap-2 pt-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -28,7 +25,8 @@ export function EditCheck({ cluster, crd }: { cluster: string; crd: CrdDetail })
         </ChangeButton>
         {data && !isFetching ? (
           <p className="text-ink-soft">
-            {[`checked ${formatDuration(now - Date.parse(data.asOf))} ago`, data.serverVersion].filter(Boolean).join(", ")}
+            checked <Ago at={data.asOf} />
+            {data.serverVersion ? `, ${data.serverVersion}` : ""}
           </p>
         ) : null}
         <span role="status" className="sr-only">

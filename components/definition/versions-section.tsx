@@ -2,19 +2,18 @@
 
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
+import { Ago } from "#components/crd/ago.tsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { removalHref } from "#components/shell/hrefs.ts";
 import { Button } from "#components/ui/form.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { Time, useNow } from "#components/ui/time.tsx";
+import { Time } from "#components/ui/time.tsx";
 import { FlipWarning } from "#components/version-flags/flip-warning.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { formatDuration } from "#lib/domain/wording/format-duration.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { objectCountsQuery } from "#lib/queries/objects/object-queries.ts";
 import { EditCheck } from "./edit-check.tsx";
 import { VersionLadder } from "./version-ladder.tsx";
@@ -104,8 +103,12 @@ function CountStatus({ cluster, crd, counts }: { cluster: string; crd: CrdDetail
 }
 
 function EtcdReading({ etcd, counting }: { etcd: NonNullable<ObjectCounts["etcd"]>; counting: boolean }) {
-  const now = useNow(5_000, serverNow);
-  if (etcd.read === etcd.total) return <p>read from etcd {formatDuration(now - Date.parse(etcd.asOf))} ago</p>;
+  if (etcd.read === etcd.total)
+    return (
+      <p>
+        read from etcd <Ago at={etcd.asOf} />
+      </p>
+    );
   return (
     <>
       <p>
@@ -122,8 +125,6 @@ function isTold({ stateReason }: CrdDetail, message: string): boolean {
 }
 
 function Total({ crd, counts, counting }: { crd: CrdDetail; counts: ObjectCounts; counting: boolean }) {
-  const now = useNow(5_000, serverNow);
-  const age = formatDuration(now - Date.parse(counts.asOf));
   if (counts.total === null) {
     return (
       <p dir="auto" className="[overflow-wrap:anywhere]">
@@ -141,7 +142,9 @@ function Total({ crd, counts, counting }: { crd: CrdDetail; counts: ObjectCounts
       </span>
       <br />
       {counts.complete ? (
-        `counted ${age} ago`
+        <>
+          counted <Ago at={counts.asOf} />
+        </>
       ) : (
         <>
           {formatCount(counts.scanned)} counted{counting ? "" : ", stopped"}

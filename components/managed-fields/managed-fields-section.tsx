@@ -3,17 +3,16 @@
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
+import { Ago } from "#components/crd/ago.tsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
-import { Time, useNow } from "#components/ui/time.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { formatDuration } from "#lib/domain/wording/format-duration.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/object-queries.ts";
 import { CleanButton, CleanDialog } from "./clean-dialog.tsx";
 
@@ -104,7 +103,6 @@ export function ManagedFieldsStatus(props: { cluster: string; crd: CrdDetail; co
 }
 
 function Basis({ counts, counting }: { counts: ManagedFields; counting: boolean }) {
-  const now = useNow(5_000, serverNow);
   if (!counts.complete) {
     return (
       <p>
@@ -117,14 +115,13 @@ function Basis({ counts, counting }: { counts: ManagedFields; counting: boolean 
     <p>
       <span className="text-sm font-medium text-ink">{formatCountOf(counts.scanned, "object")}</span>
       <br />
-      counted {formatDuration(now - Date.parse(counts.asOf))} ago
+      counted <Ago at={counts.asOf} />
     </p>
   );
 }
 
 /** The managers whose entries name a version, each with its object count and last write. */
 export function ManagerList({ version: { version, managers, moreManagers } }: { version: Version }) {
-  const now = useNow(5_000, serverNow);
   return (
     <ul aria-label={`Managers of ${version}`} className="flex flex-col gap-0.5">
       {managers.map(({ manager, operation, subresource, objects, lastWrite }) => (
@@ -135,7 +132,7 @@ export function ManagerList({ version: { version, managers, moreManagers } }: { 
             {subresource ? ` on /${subresource}` : ""} · {formatCount(objects)} ·{" "}
             {lastWrite ? (
               <>
-                last {formatDuration(now - Date.parse(lastWrite))} ago (<Time at={lastWrite} />)
+                last <Ago at={lastWrite} /> (<Time at={lastWrite} />)
               </>
             ) : (
               "no time recorded"

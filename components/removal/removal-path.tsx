@@ -4,7 +4,7 @@ import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/names.tsx";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
-import { RemovalSteps } from "./removal-steps.tsx";
+import { StepList } from "./step-list.tsx";
 
 /** The removal path of a version: each step with its evidence, its action and its undo. */
 export function RemovalPath({ cluster, crd, version }: { cluster: string; crd: string; version: string }) {
@@ -16,7 +16,7 @@ export function RemovalPath({ cluster, crd, version }: { cluster: string; crd: s
         Remove <span className="font-mono text-lg">{version}</span> from {pluralOf(crd)}
       </h1>
       {data ? (
-        <RemovalSteps cluster={cluster} crd={data} version={version} />
+        <StepList cluster={cluster} crd={data} version={version} />
       ) : error ? (
         <LoadFailure error={error} subject={crd} onRetry={() => refetch()} />
       ) : (

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { provenCrd, sampleProof, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
-import { StorageEvidence } from "./removal-steps.tsx";
+import { StorageEvidence } from "./step-list.tsx";
 import { stepSummary } from "./step-words.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");

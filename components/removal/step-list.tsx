@@ -28,7 +28,7 @@ import { StepRefusal } from "./step-refusal.tsx";
 import { StorageActions } from "./storage-actions.tsx";
 
 /** The five steps in a column, the current one open. */
-export function RemovalSteps({ cluster, crd, version }: Omit<StepProps, "step">) {
+export function StepList({ cluster, crd, version }: Omit<StepProps, "step">) {
   const removal = crd.removals.find((one) => one.version === version);
   if (!removal) return <UnknownVersion cluster={cluster} crd={crd} version={version} />;
   const current = currentRemovalStep(removal.steps);
