@@ -1,13 +1,13 @@
 "use client";
 
 import { clsx } from "clsx";
+import { useServerNow } from "#components/crd/use-server-now.ts";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";
-import { Time, useNow } from "#components/ui/time.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { CaCertificate, Conversion, ConversionTarget, ConversionWebhook } from "#lib/contract/definition/conversion.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** The conversion strategy, and the webhook's address and settings. */
 export function ConversionFacts({ conversion: { strategy, webhook } }: { conversion: Conversion }) {
@@ -108,7 +108,7 @@ const columns = [{ name: "CA certificate" }, { name: "Issued by" }, { name: "Val
 
 /** The CA certificates that the API server trusts for the webhook. */
 export function CertificateTable({ ca }: { ca: NonNullable<ConversionWebhook["ca"]> }) {
-  const now = useNow(60_000, serverNow);
+  const now = useServerNow(60_000);
   const { shown, folded, unfold } = useFold(ca.certificates, SHOWN);
   return (
     <div className="flex flex-col items-start gap-2">

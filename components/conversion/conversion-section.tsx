@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { ApiErrorNotice, inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { OneClickButton } from "#components/crd/change-button.tsx";
+import type { MarkLook } from "#components/crd/marks.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useFold } from "#components/ui/table.tsx";
@@ -12,10 +12,10 @@ import type { Conversion, ConversionDifference } from "#lib/contract/definition/
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { conversionQuery } from "#lib/queries/definition/crd-queries.ts";
-import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { CertificateTable, ConversionFacts } from "./conversion-facts.tsx";
 import { ConversionProbe } from "./conversion-probe.tsx";
 import { DropConversionButton } from "./drop-conversion-button.tsx";
+import { PutBackWebhookButton } from "./put-back-webhook-button.tsx";
 
 /** How objects are converted between versions, known problems, and a live probe. */
 export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -42,7 +42,7 @@ export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdD
 
 type Finding = Conversion["findings"][number];
 
-const looks: Record<Finding["severity"], { sign: string; word: string; color: string }> = {
+const looks: Record<Finding["severity"], MarkLook> = {
   fail: { sign: "✕", word: "fails", color: "text-blocked" },
   warn: { sign: "▲", word: "warning", color: "text-warning" },
   info: { sign: "·", word: "note", color: "text-ink-soft" },
@@ -74,14 +74,7 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
     const { target, droppedAt, by } = droppedConversion;
     return (
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <OneClickButton
-          mutation={putBackConversion(cluster, crd.name)}
-          variables={undefined}
-          action="change-spec"
-          label="Put the webhook back"
-          pendingLabel="Putting back…"
-          failure="Couldn't put the webhook back"
-        />
+        <PutBackWebhookButton cluster={cluster} crd={crd.name} />
         <p className="text-ink-soft [overflow-wrap:anywhere]">
           The webhook at <span className="font-mono text-xs">{target}</span> was dropped <Time at={droppedAt} />
           {by ? (

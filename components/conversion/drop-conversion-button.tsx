@@ -4,7 +4,7 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
+import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { dropConversion } from "#lib/queries/definition/definition-mutations.ts";
@@ -31,26 +31,22 @@ export function DropConversionButton({ cluster, crd, primary = false, disabled }
       <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight={primary ? "primary" : "quiet"} />}>
         Drop the webhook
       </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialogBackdropClass} />
-        <AlertDialog.Popup className={dialogPopupClass}>
-          <AlertDialog.Title className="text-base font-semibold">Drop the conversion webhook?</AlertDialog.Title>
-          <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft [overflow-wrap:anywhere]">
-            <p>
-              The API server no longer calls {crd.conversionTarget} for {crd.plural}. No object changes. Every watch on {crd.plural} is
-              closed, and the proof becomes void.
-            </p>
-            <p>An annotation keeps its configuration, including the CA bundle, so you can choose “Put the webhook back” later.</p>
-          </AlertDialog.Description>
-          {error ? <ApiErrorNotice error={error} /> : null}
-          <div className="flex justify-end gap-2">
-            <AlertDialog.Close className={buttonClass("quiet")}>Cancel</AlertDialog.Close>
-            <Button weight="danger" disabled={isPending} onClick={() => seen !== null && mutate(seen, { onSuccess: () => setSeen(null) })}>
-              {isPending ? "Dropping…" : "Drop the webhook"}
-            </Button>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
+      <DialogFrame title="Drop the conversion webhook?">
+        <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft [overflow-wrap:anywhere]">
+          <p>
+            The API server no longer calls {crd.conversionTarget} for {crd.plural}. No object changes. Every watch on {crd.plural} is
+            closed, and the proof becomes void.
+          </p>
+          <p>An annotation keeps its configuration, including the CA bundle, so you can choose “Put the webhook back” later.</p>
+        </AlertDialog.Description>
+        {error ? <ApiErrorNotice error={error} /> : null}
+        <div className="flex justify-end gap-2">
+          <AlertDialog.Close className={buttonClass("quiet")}>Cancel</AlertDialog.Close>
+          <Button weight="danger" disabled={isPending} onClick={() => seen !== null && mutate(seen, { onSuccess: () => setSeen(null) })}>
+            {isPending ? "Dropping…" : "Drop the webhook"}
+          </Button>
+        </div>
+      </DialogFrame>
     </AlertDialog.Root>
   );
 }

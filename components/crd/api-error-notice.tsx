@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Button } from "#components/ui/form.tsx";
 import { ErrorNotice } from "#components/ui/notice.tsx";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
@@ -11,6 +12,26 @@ export function ApiErrorNotice({ error, children }: { error: Error; children?: R
     <ErrorNotice message={inLocalTime(error.message)} cause={error.clusterSays} nextStep={error.nextStep && inLocalTime(error.nextStep)}>
       {children}
     </ErrorNotice>
+  );
+}
+
+interface RetryNoticeProps {
+  error: Error;
+  isFetching: boolean;
+  refetch: () => unknown;
+  /** What else the user can do. */
+  children?: ReactNode;
+}
+
+/** An error of a query, with a button that tries again. */
+export function RetryNotice({ error, isFetching, refetch, children }: RetryNoticeProps) {
+  return (
+    <ApiErrorNotice error={error}>
+      {children}
+      <Button onClick={() => refetch()} disabled={isFetching}>
+        {isFetching ? "Trying…" : "Try again"}
+      </Button>
+    </ApiErrorNotice>
   );
 }
 

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { createContext, useContext, useMemo } from "react";
-import { definitionHref, fleetHref } from "#components/shell/hrefs.ts";
+import { definitionHref, fleetHref } from "#components/hrefs.ts";
 
 /** The breadcrumb of a page below a definition; `children` are the further crumbs. */
 export function DefinitionBreadcrumb({ cluster, crd, children }: { cluster: string; crd: string; children?: ReactNode }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { fleetHref } from "#components/shell/hrefs.ts";
+import { fleetHref } from "#components/hrefs.ts";
 import { maySignInAgain, useSignInHref } from "#components/shell/use-sign-in-href.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

@@ -39,9 +39,9 @@ export function StateShape({ state, className }: { state: CrdStateName; classNam
 }
 
 /** A state's shape and name. */
-export function StateMark({ state, className }: { state: CrdStateName; className?: string }) {
+export function StateMark({ state }: { state: CrdStateName }) {
   return (
-    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colors[state], className)}>
+    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colors[state])}>
       <StateShape state={state} />
       {stateWords[state]}
     </span>
@@ -79,7 +79,7 @@ const phaseWords: Record<RunPhase, string> = {
 };
 
 // A complete dry run may have found problems, so it is not green.
-const dryRunLooks: Record<DryRunPhase, { sign: string; word: string; color: string }> = {
+const dryRunLooks: Record<DryRunPhase, MarkLook> = {
   running: { sign: "◑", word: "running", color: "text-working" },
   succeeded: { sign: "●", word: "complete", color: "text-ink" },
   failed: { sign: "✕", word: "failed", color: "text-blocked" },
@@ -103,10 +103,21 @@ export function MigrationMark({ phase }: { phase: MigrationPhase }) {
   return <Mark {...migrationLooks[phase]} word={phase} />;
 }
 
-function Mark({ sign, word, color }: { sign: string; word: string; color: string }) {
+/** How a mark looks. */
+export interface MarkLook {
+  sign: string;
+  word: string;
+  /** The text's color if omitted. */
+  color?: string;
+}
+
+/** A sign and a word in a color; `aligned` gives the signs of marks below each other the same width. */
+export function Mark({ sign, word, color, aligned = false }: MarkLook & { aligned?: boolean }) {
   return (
     <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", color)}>
-      <span aria-hidden>{sign}</span>
+      <span aria-hidden className={aligned ? "inline-block w-3 text-center" : undefined}>
+        {sign}
+      </span>
       <span>{word}</span>
     </span>
   );

@@ -2,33 +2,29 @@
 
 import { clsx } from "clsx";
 import Link from "next/link";
-import { type ObjectViewQuery, objectHref } from "#components/shell/hrefs.ts";
+import { type ObjectViewQuery, objectHref } from "#components/hrefs.ts";
 import { Hint } from "#components/ui/hint.tsx";
-import { useNow } from "#components/ui/time.tsx";
 import type { ObjectTotal as Total } from "#lib/contract/definition/crd.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
+import { useServerNow } from "./use-server-now.ts";
 
 interface Props {
   cluster: string;
   crd: string;
   object: { namespace: string; name: string };
   view?: ObjectViewQuery;
-  className?: string;
 }
 
 /** An object's name, linked to its page. */
-export function ObjectLink({ cluster, crd, object, view, className }: Props) {
+export function ObjectLink({ cluster, crd, object, view }: Props) {
   return (
     <Link
       href={objectHref(cluster, crd, object, view)}
       prefetch={false}
-      className={clsx(
-        "font-mono underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-ink",
-        className,
-      )}
+      className="font-mono underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-ink"
     >
       {fullName(object)}
     </Link>
@@ -40,7 +36,7 @@ const OLD_AFTER_MS = 10 * 60_000;
 
 /** The number of objects; the hint says where it comes from. */
 export function ObjectTotal({ objects }: { objects: Total }) {
-  const now = useNow(60_000, serverNow);
+  const now = useServerNow(60_000);
   const ageMs = objects.asOf === null ? null : now - Date.parse(objects.asOf);
   const old = objects.total !== null && ageMs !== null && ageMs > OLD_AFTER_MS;
   return (

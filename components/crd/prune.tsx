@@ -2,7 +2,7 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
+import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { proofSentence } from "#lib/domain/record/proof-standing.ts";
 import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
@@ -45,23 +45,19 @@ export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: b
           {label}
         </AlertDialog.Trigger>
       ) : null}
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialogBackdropClass} />
-        <AlertDialog.Popup initialFocus={input} className={dialogPopupClass}>
-          <AlertDialog.Title className="text-base font-semibold">{label}?</AlertDialog.Title>
-          <AlertDialog.Description render={<div />} className="text-ink-soft">
-            <PrunePlan crd={crd} leftovers={leftovers} />
-          </AlertDialog.Description>
-          <TypedConfirmation
-            {...{ label, isPending, error }}
-            name={crd.name}
-            whose="the definition's name"
-            pendingLabel="Pruning…"
-            inputRef={input}
-            onConfirm={() => mutate(crd.name, { onSuccess: () => setOpen(false) })}
-          />
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
+      <DialogFrame title={`${label}?`} initialFocus={input}>
+        <AlertDialog.Description render={<div />} className="text-ink-soft">
+          <PrunePlan crd={crd} leftovers={leftovers} />
+        </AlertDialog.Description>
+        <TypedConfirmation
+          {...{ label, isPending, error }}
+          name={crd.name}
+          whose="the definition's name"
+          pendingLabel="Pruning…"
+          inputRef={input}
+          onConfirm={() => mutate(crd.name, { onSuccess: () => setOpen(false) })}
+        />
+      </DialogFrame>
     </AlertDialog.Root>
   );
 }

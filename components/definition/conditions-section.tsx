@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useId } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import type { MarkLook } from "#components/crd/marks.tsx";
 import { ObjectLink } from "#components/crd/object-link.tsx";
-import { definitionHref } from "#components/shell/hrefs.ts";
+import { definitionHref } from "#components/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
-import { StackedCell } from "#components/ui/table.tsx";
+import { StackedCell, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
@@ -17,7 +18,7 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { finalizersQuery } from "#lib/queries/definition/crd-queries.ts";
 
-const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
+const columns = [{ name: "Condition", width: "w-52" }, { name: "Meaning" }, { name: "Next step" }, { name: "Message", width: "w-56" }];
 
 /** The definition's conditions with their meaning and next step; rows become blocks on narrow screens. */
 export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -26,35 +27,17 @@ export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdD
       {crd.conditions.length === 0 ? (
         <p className="text-ink-soft">No conditions yet</p>
       ) : (
-        <table aria-label="Conditions" className="w-full table-fixed text-sm max-md:block">
-          <thead className="max-md:sr-only">
-            <tr className="border-b border-line text-left text-xs text-ink-soft">
-              <th scope="col" className={`w-52 ${headClass}`}>
-                Condition
-              </th>
-              <th scope="col" className={headClass}>
-                Meaning
-              </th>
-              <th scope="col" className={headClass}>
-                Next step
-              </th>
-              <th scope="col" className={`w-56 ${headClass}`}>
-                Message
-              </th>
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line max-md:block">
-            {crd.conditions.map((condition) => (
-              <ConditionRow
-                key={condition.type}
-                cluster={cluster}
-                crd={crd.name}
-                condition={condition}
-                advice={crd.conditionAdvice.find(({ type }) => type === condition.type) ?? null}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table label="Conditions" columns={columns} stacks>
+          {crd.conditions.map((condition) => (
+            <ConditionRow
+              key={condition.type}
+              cluster={cluster}
+              crd={crd.name}
+              condition={condition}
+              advice={crd.conditionAdvice.find(({ type }) => type === condition.type) ?? null}
+            />
+          ))}
+        </Table>
       )}
       {crd.deletionTimestamp ? <DeletionHolders cluster={cluster} crd={crd} /> : null}
     </Section>
@@ -123,7 +106,7 @@ function left({ total, read, free, notDeleted }: Finalizers): string {
   return sentences.join(" ");
 }
 
-const looks: Record<AdviceTone, { sign: string; word: string; color: string }> = {
+const looks: Record<AdviceTone, MarkLook> = {
   good: { sign: "✓", word: "OK", color: "text-good" },
   warn: { sign: "▲", word: "warning", color: "text-warning" },
   blocked: { sign: "■", word: "error", color: "text-blocked" },

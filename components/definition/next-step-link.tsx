@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { dryRunHref, removalHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { dryRunHref, removalHref, rewriteHref } from "#components/hrefs.ts";
 import { ButtonLink } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { NextStep } from "#lib/domain/definition/next-step.ts";

@@ -6,7 +6,7 @@ import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { PhaseMark } from "#components/crd/marks.tsx";
 import { userOrUnknown } from "#components/crd/names.tsx";
 import { engineWords } from "#components/engines/engine-words.ts";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { rewriteHref } from "#components/hrefs.ts";
 import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";

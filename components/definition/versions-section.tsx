@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-q
 import Link from "next/link";
 import { Ago } from "#components/crd/ago.tsx";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { removalHref } from "#components/shell/hrefs.ts";
+import { removalHref } from "#components/hrefs.ts";
 import { Button } from "#components/ui/form.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
 import { userOrUnknown } from "#components/crd/names.tsx";
-import { dryRunHref } from "#components/shell/hrefs.ts";
+import { dryRunHref } from "#components/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dryRunHref } from "#components/shell/hrefs.ts";
+import { dryRunHref } from "#components/hrefs.ts";
 import { MessageDialog } from "#components/ui/dialog.tsx";
 import { startDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 
@@ -15,12 +15,12 @@ interface Props {
   label?: string;
   /** The most objects to try; the server's default if omitted. */
   sampleSize?: number | undefined;
-  disabled?: boolean;
+  disabled: boolean;
   describedBy?: string | undefined;
 }
 
 /** Starts a dry run and opens its page. */
-export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry run", sampleSize, disabled = false, describedBy }: Props) {
+export function StartDryRunButton({ cluster, crd, primary = false, label = "Dry run", sampleSize, disabled, describedBy }: Props) {
   const router = useRouter();
   const { mutateAsync, isPending, isSuccess, error, reset } = useMutation(startDryRun(cluster, crd));
   const start = () =>

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { CrdName, pluralOf } from "#components/crd/names.tsx";
-import { definitionHref } from "#components/shell/hrefs.ts";
+import { definitionHref } from "#components/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationList } from "#lib/contract/rewrite/migration.ts";

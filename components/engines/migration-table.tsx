@@ -3,7 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { MigrationMark } from "#components/crd/marks.tsx";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { rewriteHref } from "#components/hrefs.ts";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";

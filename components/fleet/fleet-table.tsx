@@ -8,7 +8,7 @@ import { memo, useMemo } from "react";
 import { StateMark } from "#components/crd/marks.tsx";
 import { CrdName } from "#components/crd/names.tsx";
 import { totalText } from "#components/crd/object-link.tsx";
-import { definitionHref } from "#components/shell/hrefs.ts";
+import { definitionHref } from "#components/hrefs.ts";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { columnClass, fleetColumns, fleetFeatures } from "./fleet-columns.tsx";
 import { useFleetRows } from "./use-fleet-rows.ts";

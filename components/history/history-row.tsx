@@ -1,6 +1,6 @@
-import { clsx } from "clsx";
 import Link from "next/link";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { Mark, type MarkLook } from "#components/crd/marks.tsx";
+import { rewriteHref } from "#components/hrefs.ts";
 import { StackedCell } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { History } from "#lib/contract/rewrite/history.ts";
@@ -16,7 +16,7 @@ export function HistoryRow({ cluster, crd, entry, isRemembered }: { cluster: str
         <Time at={entry.at} seconds />
       </th>
       <StackedCell name="Event">
-        <HistoryMark kind={entry.kind} />
+        <Mark {...looks[entry.kind]} aligned />
       </StackedCell>
       <StackedCell name="By" className="md:min-w-28">
         <By by={entry.by} />
@@ -46,7 +46,8 @@ function By({ by }: { by: Entry["by"] }) {
   );
 }
 
-const looks: Record<HistoryKind, { sign: string; word: string; color?: string }> = {
+/** The mark of each kind of entry. */
+const looks: Record<HistoryKind, MarkLook> = {
   started: { sign: "▸", word: "rewrite started" },
   paused: { sign: "‖", word: "paused", color: "text-warning" },
   resumed: { sign: "▸", word: "resumed" },
@@ -73,16 +74,3 @@ const looks: Record<HistoryKind, { sign: string; word: string; color?: string }>
   claimed: { sign: "○", word: "claimed proof", color: "text-warning" },
   other: { sign: "·", word: "other" },
 };
-
-/** The kind of an entry: its sign and label. */
-function HistoryMark({ kind }: { kind: HistoryKind }) {
-  const { sign, word, color } = looks[kind];
-  return (
-    <span className={clsx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", color)}>
-      <span aria-hidden className="inline-block w-3 text-center">
-        {sign}
-      </span>
-      {word}
-    </span>
-  );
-}

@@ -5,7 +5,7 @@ import { CodeBlock } from "#components/ui/code.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useFold } from "#components/ui/table.tsx";
+import { Table, useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
@@ -111,7 +111,16 @@ interface Props {
 /** Entries shown until the list is expanded. */
 const SHOWN = 50;
 
-const headClass = "h-8 px-2 font-medium first:pl-0 last:pr-0";
+const columns = [
+  { name: "When" },
+  { name: "Event" },
+  {
+    name: "By",
+    hint: "The username that the API server reports. “From an Event”: the annotation names no user, and an Event can name anyone.",
+  },
+  { name: "Message" },
+  { name: "Source" },
+];
 
 /** The entries, newest first; rows become blocks on narrow screens. */
 function HistoryTable({ cluster, crd, items, more }: Props) {
@@ -119,43 +128,18 @@ function HistoryTable({ cluster, crd, items, more }: Props) {
   const { shown, folded, unfold } = useFold(items, SHOWN);
   return (
     <div className="flex flex-col items-start gap-2">
-      <table aria-label="History" className="w-full text-sm max-md:block">
-        <thead className="max-md:sr-only">
-          <tr className="border-b border-line text-left text-xs text-ink-soft">
-            <th scope="col" className={headClass}>
-              When
-            </th>
-            <th scope="col" className={headClass}>
-              Event
-            </th>
-            <th
-              scope="col"
-              title="The username that the API server reports. “From an Event”: the annotation names no user, and an Event can name anyone."
-              className={headClass}
-            >
-              By
-            </th>
-            <th scope="col" className={headClass}>
-              Message
-            </th>
-            <th scope="col" className={headClass}>
-              Source
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line max-md:block">
-          {shown.map((entry, index) => (
-            <HistoryRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be identical
-              key={`${entry.kind} ${entry.at} ${index}`}
-              cluster={cluster}
-              crd={crd}
-              entry={entry}
-              isRemembered={entry.run !== null && remembered.has(entry.run)}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Table label="History" columns={columns} stacks>
+        {shown.map((entry, index) => (
+          <HistoryRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be identical
+            key={`${entry.kind} ${entry.at} ${index}`}
+            cluster={cluster}
+            crd={crd}
+            entry={entry}
+            isRemembered={entry.run !== null && remembered.has(entry.run)}
+          />
+        ))}
+      </Table>
       {folded > 0 ? <Button onClick={unfold}>Show {formatCount(folded)} more</Button> : null}
       {more > 0 && folded === 0 ? (
         <p className="text-xs text-ink-soft">

@@ -4,7 +4,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useId } from "react";
 import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog.tsx";
+import { DialogFrame } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
 
@@ -30,22 +30,22 @@ export function CleanDialog({ cluster, crd, version, onClose }: Props) {
       onOpenChangeComplete={keepFocus}
       disablePointerDismissal
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialogBackdropClass} />
-        <Dialog.Popup className={dialogPopupClass}>
-          <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
+      <DialogFrame
+        title={
+          <>
             Clean managedFields of <span className="font-mono">{version}</span>
-          </Dialog.Title>
-          <Dialog.Description className="text-ink-soft">
-            The entries for {version} then name {crd.storageVersion} instead. An object is skipped if storing it again would lose fields, or
-            if a moved entry would no longer own its fields, because the versions name or group them differently.
-            {crd.conversion === "Webhook"
-              ? ` Once ${version} is gone, crdshift can't see which fields the webhook names differently; their managers stop owning them.`
-              : null}
-          </Dialog.Description>
-          {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}
-        </Dialog.Popup>
-      </Dialog.Portal>
+          </>
+        }
+      >
+        <Dialog.Description className="text-ink-soft">
+          The entries for {version} then name {crd.storageVersion} instead. An object is skipped if storing it again would lose fields, or
+          if a moved entry would no longer own its fields, because the versions name or group them differently.
+          {crd.conversion === "Webhook"
+            ? ` Once ${version} is gone, crdshift can't see which fields the webhook names differently; their managers stop owning them.`
+            : null}
+        </Dialog.Description>
+        {version === null ? null : <CleanSteps cluster={cluster} crd={crd.name} version={version} />}
+      </DialogFrame>
     </Dialog.Root>
   );
 }

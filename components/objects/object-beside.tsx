@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useMemo } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { RetryNotice } from "#components/crd/api-error-notice.tsx";
 import { CopyButton, intoView, markedClass } from "#components/ui/code.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -29,15 +29,7 @@ interface ObjectBesideProps {
 /** The object at the shown version and at another one. */
 export function ObjectBeside({ cluster, crd, shown, beside, at, onReadAgain }: ObjectBesideProps) {
   const { data, error, isFetching, refetch } = useQuery(customObjectQuery(cluster, crd, shown, beside));
-  if (error) {
-    return (
-      <ApiErrorNotice error={error}>
-        <Button onClick={() => refetch()} disabled={isFetching}>
-          {isFetching ? "Trying…" : "Try again"}
-        </Button>
-      </ApiErrorNotice>
-    );
-  }
+  if (error) return <RetryNotice {...{ error, isFetching, refetch }} />;
   if (!data) return <RowsSkeleton />;
   const readBoth = () => {
     onReadAgain();

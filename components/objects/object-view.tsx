@@ -3,14 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { RetryNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { KubectlBlock } from "#components/crd/kubectl.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { ResourceVersion } from "#components/crd/names.tsx";
-import { objectsHref } from "#components/shell/hrefs.ts";
+import { objectsHref } from "#components/hrefs.ts";
 import { Fact } from "#components/ui/fact.tsx";
-import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -123,11 +122,7 @@ function CustomObject({ cluster, crd, object, version }: Props) {
         </>
       ) : error ? (
         <div className="pt-4">
-          <ApiErrorNotice error={error}>
-            <Button onClick={() => refetch()} disabled={isFetching}>
-              {isFetching ? "Trying…" : "Try again"}
-            </Button>
-          </ApiErrorNotice>
+          <RetryNotice {...{ error, isFetching, refetch }} />
         </div>
       ) : (
         <div className="pt-4">

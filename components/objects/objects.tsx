@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { RetryNotice } from "#components/crd/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { pluralOf } from "#components/crd/names.tsx";
 import { ObjectTotal } from "#components/crd/object-link.tsx";
-import { objectHref, objectsHref } from "#components/shell/hrefs.ts";
-import { Button, ButtonLink } from "#components/ui/form.tsx";
+import { objectHref, objectsHref } from "#components/hrefs.ts";
+import { ButtonLink } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -78,16 +78,7 @@ function ObjectPage({ cluster, crd, version, token }: Props) {
       Go to the first page
     </Link>
   );
-  if (error) {
-    return (
-      <ApiErrorNotice error={error}>
-        {token === null ? null : first}
-        <Button onClick={() => refetch()} disabled={isFetching}>
-          {isFetching ? "Trying…" : "Try again"}
-        </Button>
-      </ApiErrorNotice>
-    );
-  }
+  if (error) return <RetryNotice {...{ error, isFetching, refetch }}>{token === null ? null : first}</RetryNotice>;
   if (!page) return <RowsSkeleton />;
   if (page.rows.length === 0 && token === null) return <p className="text-ink-soft">No objects.</p>;
   return (

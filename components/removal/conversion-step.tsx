@@ -1,11 +1,11 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
-import { OneClickButton } from "#components/crd/change-button.tsx";
+import { PutBackWebhookButton } from "#components/conversion/put-back-webhook-button.tsx";
 import { patchCommand } from "#components/crd/kubectl.tsx";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
-import { putBackConversion } from "#lib/queries/definition/definition-mutations.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-frame.tsx";
-import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
+import { StepUndo } from "./step-undo.tsx";
 
 /** Step 5: a single version needs no conversion, so its webhook can go before it breaks. */
 export function ConversionStep(props: StepProps) {
@@ -26,18 +26,7 @@ export function ConversionStep(props: StepProps) {
           The definition keeps the webhook's configuration. You can shut down the server at {crd.droppedConversion?.target} once no other
           definition needs it.
         </p>
-        <UndoRefusal {...props} />
-        <div>
-          <OneClickButton
-            mutation={putBackConversion(cluster, crd.name)}
-            variables={undefined}
-            action="change-spec"
-            label="Put the webhook back"
-            disabled={step.undoRefusal !== null}
-            pendingLabel="Putting back…"
-            failure="Couldn't put the webhook back"
-          />
-        </div>
+        <StepUndo step={step}>{(isRefused) => <PutBackWebhookButton cluster={cluster} crd={crd.name} disabled={isRefused} />}</StepUndo>
       </>
     );
   }

@@ -3,10 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { useServerNow } from "#components/crd/use-server-now.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
-import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
 import { type RequestsSeen, requestGrowth, requestsByVersion, withAnswer } from "#lib/domain/versions/request-growth.ts";
@@ -15,7 +15,6 @@ import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { versionRequestsQuery } from "#lib/queries/definition/crd-queries.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 
 /** Requests at a version as an API server counts them, or why they are unknown; and how to find the clients. */
 export function RequestEvidence({ cluster, crd, version }: { cluster: string; crd: CrdDetail; version: string }) {
@@ -83,7 +82,7 @@ interface Props {
 
 /** The counts of the API server that answered last, and the requests that all of them added since the first answer. */
 function RequestCounts({ crd, version, counted, seen }: Props) {
-  const now = useNow(5_000, serverNow);
+  const now = useServerNow(5_000);
   const ago = (at: string) => `${formatDuration(now - Date.parse(at))} ago`;
   const growth = requestGrowth(seen);
   const added = growth.get(version) ?? 0;

@@ -1,10 +1,10 @@
-import { OneClickButton } from "#components/crd/change-button.tsx";
 import { patchCommand } from "#components/crd/kubectl.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
-import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
+import { ServeAgainButton } from "#components/version-flags/serve-again-button.tsx";
 import { StepCommand } from "./step-command.tsx";
 import { type StepProps, stepAnchor } from "./step-frame.tsx";
-import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
+import { StepUndo } from "./step-undo.tsx";
 
 /** Step 2: stop serving the version. Clients that still use it fail; one click undoes it. */
 export function ServingStep(props: StepProps) {
@@ -17,18 +17,9 @@ export function ServingStep(props: StepProps) {
         <p className="max-w-3xl text-ink-soft">
           Give infrequent clients time to fail. If one does, serve {version} again: every watch closes once more, and no object changes.
         </p>
-        <UndoRefusal {...props} />
-        <div>
-          <OneClickButton
-            mutation={changeVersion(cluster, crd.name, version, `Serve ${version} again`)}
-            variables={{ served: true }}
-            action="change-spec"
-            label={`Serve ${version} again`}
-            disabled={step.undoRefusal !== null}
-            pendingLabel="Serving…"
-            failure={`Couldn't serve ${version} again`}
-          />
-        </div>
+        <StepUndo step={step}>
+          {(isRefused) => <ServeAgainButton cluster={cluster} crd={crd.name} version={version} disabled={isRefused} />}
+        </StepUndo>
       </>
     );
   }

@@ -6,7 +6,7 @@ import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ChangeButton, OneClickButton } from "#components/crd/change-button.tsx";
 import { KubectlBlock, patchCommand } from "#components/crd/kubectl.tsx";
 import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
+import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -18,7 +18,8 @@ import { useChange } from "#lib/queries/session/use-change.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-frame.tsx";
-import { StepRefusal, UndoRefusal } from "./step-refusal.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
+import { StepUndo } from "./step-undo.tsx";
 
 /** Step 4: remove the version from the spec; the definition keeps its YAML, schema included, for the undo. */
 export function SpecStep(props: StepProps) {
@@ -30,18 +31,19 @@ export function SpecStep(props: StepProps) {
           The definition keeps {version}, schema included. If you put it back, it is not served and no object is stored as {version}.
         </p>
         <ManagerEvidence cluster={cluster} crd={crd} version={version} />
-        <UndoRefusal {...props} />
-        <div>
-          <OneClickButton
-            mutation={putBackVersion(cluster, crd.name, version)}
-            variables={null}
-            action="change-spec"
-            label={`Put ${version} back`}
-            disabled={step.undoRefusal !== null}
-            pendingLabel="Putting back…"
-            failure={`Couldn't put ${version} back`}
-          />
-        </div>
+        <StepUndo step={step}>
+          {(isRefused) => (
+            <OneClickButton
+              mutation={putBackVersion(cluster, crd.name, version)}
+              variables={null}
+              action="change-spec"
+              label={`Put ${version} back`}
+              disabled={isRefused}
+              pendingLabel="Putting back…"
+              failure={`Couldn't put ${version} back`}
+            />
+          )}
+        </StepUndo>
       </>
     );
   }
@@ -121,48 +123,49 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
       <AlertDialog.Trigger disabled={disabled} render={<ChangeButton action="change-spec" weight="primary" />}>
         Remove {version}
       </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialogBackdropClass} />
-        <AlertDialog.Popup initialFocus={input} className={dialogPopupClass}>
-          <AlertDialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
+      <DialogFrame
+        title={
+          <>
             Remove <span className="font-mono">{version}</span> from spec.versions?
-          </AlertDialog.Title>
-          <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft">
+          </>
+        }
+        initialFocus={input}
+      >
+        <AlertDialog.Description render={<div />} className="flex flex-col gap-2 text-ink-soft">
+          <p>
+            The API server no longer recognizes {version} of {crd.plural}. No object changes. Every watch on {crd.plural} closes, at all
+            versions, and any proof becomes void.
+          </p>
+          <p>
+            You can put it back while the annotation that keeps it exists, which holds 64 KiB, compressed, for all removed versions.
+            Otherwise you need its YAML.
+          </p>
+        </AlertDialog.Description>
+        {named ? (
+          <Notice tone="warning" role="alert" title={named.message}>
             <p>
-              The API server no longer recognizes {version} of {crd.plural}. No object changes. Every watch on {crd.plural} closes, at all
-              versions, and any proof becomes void.
+              {clean ? `${inLocalTime(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
+              {clean ? "" : " first"}, under “Managers at {version}” in step 4.
             </p>
-            <p>
-              You can put it back while the annotation that keeps it exists, which holds 64 KiB, compressed, for all removed versions.
-              Otherwise you need its YAML.
-            </p>
-          </AlertDialog.Description>
-          {named ? (
-            <Notice tone="warning" role="alert" title={named.message}>
-              <p>
-                {clean ? `${inLocalTime(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
-                {clean ? "" : " first"}, under “Managers at {version}” in step 4.
-              </p>
-            </Notice>
-          ) : null}
-          {named || isAccepted ? (
-            <ChoiceField type="checkbox" label="Remove anyway" checked={isAccepted} onChange={setAccepted}>
-              Until you clean their entries, server-side apply fails for these objects, and up to Kubernetes 1.36 any other write to one
-              empties its managedFields.
-            </ChoiceField>
-          ) : null}
-          <TypedConfirmation
-            isPending={isPending}
-            error={named ? null : error}
-            name={version}
-            whose="the version's name"
-            label={`Remove ${version}`}
-            pendingLabel="Removing…"
-            inputRef={input}
-            onConfirm={remove}
-          />
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
+          </Notice>
+        ) : null}
+        {named || isAccepted ? (
+          <ChoiceField type="checkbox" label="Remove anyway" checked={isAccepted} onChange={setAccepted}>
+            Until you clean their entries, server-side apply fails for these objects, and up to Kubernetes 1.36 any other write to one
+            empties its managedFields.
+          </ChoiceField>
+        ) : null}
+        <TypedConfirmation
+          isPending={isPending}
+          error={named ? null : error}
+          name={version}
+          whose="the version's name"
+          label={`Remove ${version}`}
+          pendingLabel="Removing…"
+          inputRef={input}
+          onConfirm={remove}
+        />
+      </DialogFrame>
     </AlertDialog.Root>
   );
 }

@@ -6,7 +6,7 @@ import { ChangeButton } from "#components/crd/change-button.tsx";
 import { pruneCommand, rewriteCommand } from "#components/crd/kubectl.tsx";
 import { StateMark } from "#components/crd/marks.tsx";
 import { RestoreButton } from "#components/crd/prune.tsx";
-import { definitionHref } from "#components/shell/hrefs.ts";
+import { definitionHref } from "#components/hrefs.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { definitionHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { definitionHref, rewriteHref } from "#components/hrefs.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { removalStepNames } from "#lib/domain/removal/removal-steps.ts";
 import { type StepProps, stepAnchor } from "./step-frame.tsx";
@@ -29,15 +29,5 @@ export function StepRefusal({ cluster, crd, step }: StepProps) {
         )}
       </Notice>
     </div>
-  );
-}
-
-/** Why a finished step can't be undone now. */
-export function UndoRefusal({ step: { undoRefusal } }: StepProps) {
-  if (!undoRefusal) return null;
-  return (
-    <p dir="auto" className="max-w-3xl text-warning [overflow-wrap:anywhere]">
-      {inLocalTime(`${undoRefusal.message} ${undoRefusal.nextStep}`)}
-    </p>
   );
 }

@@ -1,11 +1,10 @@
-import { OneClickButton } from "#components/crd/change-button.tsx";
 import { PruneDialog, RestoreButton } from "#components/crd/prune.tsx";
 import { linkTo, NextStepLink } from "#components/definition/next-step-link.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
+import { ServeAgainButton } from "#components/version-flags/serve-again-button.tsx";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
-import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import type { StepProps } from "./step-frame.tsx";
 
 /** The next action toward no object being stored as the version. */
@@ -46,13 +45,10 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
       return (
         <div className="flex flex-wrap gap-2">
           {isServed ? null : (
-            <OneClickButton
-              mutation={changeVersion(cluster, crd.name, version, `Serve ${version} again`)}
-              variables={{ served: true }}
-              action="change-spec"
-              label={`Serve ${version} again`}
-              pendingLabel="Serving…"
-              failure={`Couldn't serve ${version} again`}
+            <ServeAgainButton
+              cluster={cluster}
+              crd={crd.name}
+              version={version}
               hint="What a rewrite would lose is visible only while it is served"
             />
           )}

@@ -7,7 +7,7 @@ import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { LossList } from "#components/crd/loss-list.tsx";
 import { pluralOf, ResourceVersion, userOrUnknown } from "#components/crd/names.tsx";
 import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { rewriteHref } from "#components/shell/hrefs.ts";
+import { rewriteHref } from "#components/hrefs.ts";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";

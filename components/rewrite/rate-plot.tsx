@@ -101,7 +101,7 @@ const WIDTH = 600;
 const HEIGHT = 56;
 
 /** A full-width area plot of values over time. `label` describes it for screen readers. */
-function AreaPlot({ label, values, idle = false }: { label: string; values: readonly number[]; idle?: boolean }) {
+function AreaPlot({ label, values, idle }: { label: string; values: readonly number[]; idle: boolean }) {
   const line = linePath(plotPoints(values, Math.max(...values, 0), WIDTH, HEIGHT));
   return (
     <svg

@@ -2,11 +2,11 @@
 
 import Link from "next/link";
 import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
-import { dryRunHref } from "#components/shell/hrefs.ts";
+import { useServerNow } from "#components/crd/use-server-now.ts";
+import { dryRunHref } from "#components/hrefs.ts";
 import { Outcome } from "#components/ui/fact.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
-import { useNow } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { conversionAdvice, conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
@@ -15,7 +15,6 @@ import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { runProgress } from "./run-steps.ts";
 
 /** The run's progress, rate, remaining time, and what it waits for. */
@@ -120,7 +119,7 @@ function etaText(run: Run): string {
 function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
   const { settlesAt } = run;
   const statusReason = conversionFailureIn(run.statusReason) === null ? run.statusReason : null;
-  const now = useNow(1_000, serverNow);
+  const now = useServerNow(1_000);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (
     <Notice tone="working" title={titleOf(leftMs, statusReason)}>
@@ -149,7 +148,7 @@ function titleOf(leftMs: number | null, because: string | null): string {
 
 /** When a rewrite that backs off sends its next request; null while that request is under way. A timer, so that no one hears it tick. */
 export function RetryTime({ at }: { at: string | null }) {
-  const now = useNow(1_000, serverNow);
+  const now = useServerNow(1_000);
   const leftMs = at === null ? 0 : Date.parse(at) - now;
   return <p role="timer">{leftMs > 0 ? `Tries again in ${formatDuration(leftMs)}` : "Trying again now"}</p>;
 }

@@ -3,7 +3,7 @@ import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { ResourceVersion } from "#components/crd/names.tsx";
 import { PruneDialog } from "#components/crd/prune.tsx";
 import { RemovalLink } from "#components/definition/next-step-link.tsx";
-import { definitionHref } from "#components/shell/hrefs.ts";
+import { definitionHref } from "#components/hrefs.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";

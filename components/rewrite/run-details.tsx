@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { AcceptedLosses } from "#components/crd/loss-list.tsx";
 import { MigrationMark } from "#components/crd/marks.tsx";
 import { userOrUnknown } from "#components/crd/names.tsx";
-import { dryRunHref, enginesHref } from "#components/shell/hrefs.ts";
+import { dryRunHref, enginesHref } from "#components/hrefs.ts";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

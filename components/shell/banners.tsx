@@ -3,12 +3,12 @@
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useCallback, useEffect, useSyncExternalStore } from "react";
+import { useServerNow } from "#components/crd/use-server-now.ts";
 import { CopyButton } from "#components/ui/code.tsx";
-import { Time, useNow } from "#components/ui/time.tsx";
+import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { clusterKey } from "#lib/queries/definition/crd-queries.ts";
 import { type Liveness, useLiveness } from "#lib/queries/live/liveness.tsx";
-import { serverNow } from "#lib/queries/live/server-contact.ts";
 import { useFleetAsOf } from "#lib/queries/live/use-cluster-data.ts";
 import { endsWithToken } from "#lib/queries/session/leave-page.ts";
 import { sessionQuery, useSession } from "#lib/queries/session/session-query.ts";
@@ -98,7 +98,7 @@ const LOOK_EVERY_MS = 5_000;
 export function EndingBanner() {
   const session = useSession();
   const href = useSignInHref();
-  const now = useNow(LOOK_EVERY_MS, serverNow);
+  const now = useServerNow(LOOK_EVERY_MS);
   const client = useQueryClient();
   const isOver = session?.until != null && now >= Date.parse(session.until);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks again on every tick until the server confirms the end

@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { fleetHref } from "#components/hrefs.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
-import { fleetHref } from "./hrefs.ts";
 
 /** Redirects to the current cluster, or says why it can't. */
 export function FirstCluster() {

@@ -6,6 +6,7 @@ import { Check, ChevronDown } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useRef } from "react";
+import { enginesHref, fleetHref } from "#components/hrefs.ts";
 import { Hint } from "#components/ui/hint.tsx";
 import { menuItemClass, menuPopupClass } from "#components/ui/menu-class.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
@@ -13,7 +14,6 @@ import { type Liveness, LivenessProvider, useLiveness } from "#lib/queries/live/
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { EndingBanner, StaleBanner } from "./banners.tsx";
 import { Header } from "./header.tsx";
-import { enginesHref, fleetHref } from "./hrefs.ts";
 
 /** The frame of every page of a cluster. */
 export function Shell({ cluster, children }: { cluster: string; children: ReactNode }) {

@@ -3,7 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
+import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
@@ -42,29 +42,27 @@ export function RewriteButton(props: Props) {
       >
         {label}
       </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialogBackdropClass} />
-        <Dialog.Popup className={dialogPopupClass}>
-          <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            {verb === "Retry" ? (
-              label
-            ) : (
-              <>
-                Rewrite {crd.plural} to <span className="font-mono">{crd.storageVersion}</span>
-              </>
-            )}
-          </Dialog.Title>
-          <Dialog.Description render={<div />} className="text-ink-soft">
-            {children ?? (
-              <p>
-                Each object gets a patch that changes nothing, so the API server stores it as {crd.storageVersion}. Watchers get one event
-                for each object that is rewritten.
-              </p>
-            )}
-          </Dialog.Description>
-          <RewriteForm cluster={cluster} crd={crd} verb={verb} chosen={chosen} start={start} onStarted={() => setOpen(false)} />
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame
+        title={
+          verb === "Retry" ? (
+            label
+          ) : (
+            <>
+              Rewrite {crd.plural} to <span className="font-mono">{crd.storageVersion}</span>
+            </>
+          )
+        }
+      >
+        <Dialog.Description render={<div />} className="text-ink-soft">
+          {children ?? (
+            <p>
+              Each object gets a patch that changes nothing, so the API server stores it as {crd.storageVersion}. Watchers get one event for
+              each object that is rewritten.
+            </p>
+          )}
+        </Dialog.Description>
+        <RewriteForm cluster={cluster} crd={crd} verb={verb} chosen={chosen} start={start} onStarted={() => setOpen(false)} />
+      </DialogFrame>
     </Dialog.Root>
   );
 }

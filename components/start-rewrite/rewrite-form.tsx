@@ -7,7 +7,7 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
 import { undelegatedWords } from "#components/engines/engine-words.ts";
-import { enginesHref, rewriteHref } from "#components/shell/hrefs.ts";
+import { enginesHref, rewriteHref } from "#components/hrefs.ts";
 import { Button, buttonClass, ChoiceField, fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { runSchema, type StartRewrite } from "#lib/contract/rewrite/run.ts";
@@ -17,9 +17,8 @@ import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
 import { DryRunFindings } from "./dry-run-findings.tsx";
 import { HeldBackLosses } from "./held-back-losses.tsx";
-import { refusedLosses } from "./refused-losses.ts";
 import { MOST_PER_SECOND, noOptions, offeredOptions, type RewriteOptions, startBody, withheldBecause } from "./rewrite-options.ts";
-import { shownLosses } from "./shown-losses.ts";
+import { refusedLosses, shownLosses } from "./shown-losses.ts";
 
 interface Props {
   cluster: string;

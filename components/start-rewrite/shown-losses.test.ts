@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
-import { refusedLosses } from "./refused-losses.ts";
 import { noOptions, withheldBecause } from "./rewrite-options.ts";
-import { shownLosses } from "./shown-losses.ts";
+import { refusedLosses, shownLosses } from "./shown-losses.ts";
 
 const loss = { kind: "dropped" as const, path: "spec.a", objects: 3, examples: [] };
 const dryRun = (changes: Parameters<typeof sampleDryRunRecord>[1] = {}, invalidBecause: string | null = null) => ({

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import { leftForUnknownLosses } from "#lib/domain/losses/unknown-through-status.ts";
-import type { RefusedLosses } from "./refused-losses.ts";
+import { ApiError } from "#lib/queries/api-client.ts";
 
 /** What the start form asks to accept. */
 export interface ShownLosses {
@@ -37,4 +39,22 @@ export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: Ref
   const isOffered = leftSome || (wasHeldBack && !isListed);
   const others = lossesKnown ? (isOffered ? "offered" : "none") : unknownMayPass ? "passing" : "unknown";
   return { losses, more: moreLosses, dryRun: id, others };
+}
+
+const refusedSchema = z.object({
+  /** The unaccepted losses. */
+  losses: z.array(lossSchema),
+  /** Why others are unknown; null if none are. */
+  unknownBecause: z.string().nullable().default(null),
+  /** The dry run that found them; null if there is none. */
+  dryRun: z.string().nullable().default(null),
+});
+
+type RefusedLosses = z.infer<typeof refusedSchema>;
+
+/** What a refused start or resume names as not accepted; null if it was refused for another reason. */
+export function refusedLosses(error: Error | null): RefusedLosses | null {
+  if (!(error instanceof ApiError) || error.code !== "precondition_failed") return null;
+  const refused = refusedSchema.safeParse(error.details);
+  return refused.success && (refused.data.losses.length > 0 || refused.data.unknownBecause !== null) ? refused.data : null;
 }

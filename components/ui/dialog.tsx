@@ -1,23 +1,39 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { buttonClass } from "./form.tsx";
+
+interface DialogFrameProps {
+  title: ReactNode;
+  /** Focused when the dialog opens; the first focusable element if omitted. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}
+
+/** What every dialog looks like, with its title. Also for an AlertDialog, whose parts are a Dialog's. */
+export function DialogFrame({ title, initialFocus, children }: DialogFrameProps) {
+  return (
+    <Dialog.Portal>
+      <Dialog.Backdrop className={dialogBackdropClass} />
+      <Dialog.Popup initialFocus={initialFocus} className={dialogPopupClass}>
+        <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">{title}</Dialog.Title>
+        {children}
+      </Dialog.Popup>
+    </Dialog.Portal>
+  );
+}
 
 /** A dialog with a message and a Close button. */
 export function MessageDialog(props: { title: string; open: boolean; onClose: () => void; children: ReactNode }) {
   return (
     <Dialog.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialogBackdropClass} />
-        <Dialog.Popup className={dialogPopupClass}>
-          <Dialog.Title className="text-base font-semibold">{props.title}</Dialog.Title>
-          {props.children}
-          <div className="flex justify-end">
-            <Dialog.Close className={buttonClass("quiet")}>Close</Dialog.Close>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame title={props.title}>
+        {props.children}
+        <div className="flex justify-end">
+          <Dialog.Close className={buttonClass("quiet")}>Close</Dialog.Close>
+        </div>
+      </DialogFrame>
     </Dialog.Root>
   );
 }

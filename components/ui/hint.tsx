@@ -7,14 +7,13 @@ import type { ReactNode } from "react";
 const handle = Tooltip.createHandle<ReactNode>();
 
 /** An explanation on hover and focus. The same information must also be available elsewhere. */
-export function Hint({ text, className, label, children }: { text: ReactNode; className?: string; label?: string; children: ReactNode }) {
+export function Hint({ text, className, children }: { text: ReactNode; className?: string; children: ReactNode }) {
   return (
     <Tooltip.Trigger
       handle={handle}
       payload={text}
       delay={250}
       closeOnClick={false}
-      aria-label={label}
       className={clsx("cursor-default text-left", className)}
     >
       {children}

@@ -12,28 +12,36 @@ interface Props {
 }
 
 /** A small table that scrolls sideways when it doesn't fit. */
-export function DataTable({ label, columns, stacks = false, children }: Props) {
+export function DataTable(props: Props) {
   return (
-    <ScrollBox label={`${label}, scrolls sideways`} className="overflow-x-auto">
-      <table aria-label={label} className={clsx("w-full text-sm", stacks && "max-md:block")}>
-        <thead className={stacks ? "max-md:sr-only" : undefined}>
-          <tr className="border-b border-line text-xs text-ink-soft">
-            {columns.map((column, index) => (
-              <th
-                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
-                key={index}
-                scope="col"
-                title={column.hint || undefined}
-                className={clsx("h-8 px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0", alignment(column))}
-              >
-                {column.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className={clsx("divide-y divide-line", stacks && "max-md:block")}>{children}</tbody>
-      </table>
+    <ScrollBox label={`${props.label}, scrolls sideways`} className="overflow-x-auto">
+      <Table {...props} />
     </ScrollBox>
+  );
+}
+
+/** A small table that always fits, for cells that wrap. */
+export function Table({ label, columns, stacks = false, children }: Props) {
+  const isFixed = columns.some(({ width }) => width);
+  return (
+    <table aria-label={label} className={clsx("w-full text-sm", isFixed && "table-fixed", stacks && "max-md:block")}>
+      <thead className={stacks ? "max-md:sr-only" : undefined}>
+        <tr className="border-b border-line text-xs text-ink-soft">
+          {columns.map((column, index) => (
+            <th
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
+              key={index}
+              scope="col"
+              title={column.hint || undefined}
+              className={clsx("h-8 px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0", column.width, alignment(column))}
+            >
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className={clsx("divide-y divide-line", stacks && "max-md:block")}>{children}</tbody>
+    </table>
   );
 }
 
@@ -42,6 +50,8 @@ interface DataColumn {
   numeric?: boolean;
   /** What the column holds, on hover. */
   hint?: string;
+  /** A width class. Once a column has one, those without share the rest evenly, whatever they hold. */
+  width?: string;
 }
 
 export function DataCell({ numeric = false, className, children }: { numeric?: boolean; className?: string; children: ReactNode }) {

@@ -1,7 +1,3 @@
-"use client";
-
-import { useEffect, useState } from "react";
-
 /** A time, with its date unless that is today or if asked for; the full form on hover. An invalid time is shown as given. */
 export function Time({ at, seconds = false, dated = false }: { at: string; seconds?: boolean; dated?: boolean }) {
   const date = new Date(at);
@@ -18,15 +14,4 @@ export function Time({ at, seconds = false, dated = false }: { at: string; secon
       {text}
     </time>
   );
-}
-
-/** The time by `clock`, updated every `everyMs`. */
-export function useNow(everyMs: number, clock: () => number = Date.now): number {
-  const [now, setNow] = useState(clock);
-  useEffect(() => {
-    setNow(clock());
-    const timer = setInterval(() => setNow(clock()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, clock]);
-  return now;
 }

@@ -3,7 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useState } from "react";
 import { ChangeButton } from "#components/crd/change-button.tsx";
-import { dialogBackdropClass, dialogPopupClass, stayWhileBusy } from "#components/ui/dialog.tsx";
+import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
@@ -39,22 +39,15 @@ export function ChangeVersionButton({ cluster, crd, version, intent, primary = f
       >
         {words ? label : "Change"}
       </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialogBackdropClass} />
-        <Dialog.Popup className={dialogPopupClass}>
-          <Dialog.Title className="text-base font-semibold [overflow-wrap:anywhere]">
-            {label}
-            {words ? "?" : ` of ${crd.plural}`}
-          </Dialog.Title>
-          <ChangeVersionForm
-            {...{ cluster, crd, version, send }}
-            intended={words?.flags ?? null}
-            submitLabel={words?.submit ?? label}
-            pendingLabel={words?.pending ?? "Changing…"}
-            onDone={() => setOpen(false)}
-          />
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame title={words ? `${label}?` : `${label} of ${crd.plural}`}>
+        <ChangeVersionForm
+          {...{ cluster, crd, version, send }}
+          intended={words?.flags ?? null}
+          submitLabel={words?.submit ?? label}
+          pendingLabel={words?.pending ?? "Changing…"}
+          onDone={() => setOpen(false)}
+        />
+      </DialogFrame>
     </Dialog.Root>
   );
 }
