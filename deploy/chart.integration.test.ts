@@ -145,6 +145,25 @@ test.each([
   expect(() => helm.template(values, namespace)).toThrow(message);
 });
 
+// Names can carry data out: whoever runs a name server gets what is asked of it.
+test("the pod may ask the cluster's own DNS alone, or the peers that are named", () => {
+  const dnsRule = (egress: object) => {
+    const { spec } = findRendered(render({ image, networkPolicy: { egress } }), "NetworkPolicy");
+    const rules = (spec as { egress: { ports: { port: number }[]; to?: object[] }[] }).egress;
+    return rules.find(({ ports }) => ports.some(({ port }) => port === 53));
+  };
+  expect(dnsRule({})?.to).toEqual([
+    {
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
+      podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+    },
+  ]);
+  const nodeCache = [{ ipBlock: { cidr: "169.254.20.10/32" } }];
+  expect(dnsRule({ dnsServers: nodeCache })?.to).toEqual(nodeCache);
+  expect(dnsRule({ dns: false })).toBeUndefined();
+  expect(() => dnsRule({ dnsServers: [] })).toThrow("dnsServers");
+});
+
 describe("the roles", () => {
   const rulesOf = (documents: Rendered[], name: string) => findRendered(documents, "ClusterRole", name).rules ?? [];
 

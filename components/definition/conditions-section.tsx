@@ -12,6 +12,7 @@ import { StackedCell, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
+import { MOST_MORE_FINALIZERS } from "#lib/contract/definition/finalizers.ts";
 import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -90,7 +91,12 @@ function Objects({ cluster, crd, held }: { cluster: string; crd: string; held: F
           </li>
         ))}
       </ul>
-      {held.moreFinalizers > 0 ? <p>And {formatCountOf(held.moreFinalizers, "other finalizer")}.</p> : null}
+      {held.moreFinalizers > 0 ? (
+        <p>
+          And {held.moreFinalizers >= MOST_MORE_FINALIZERS ? "at least " : ""}
+          {formatCountOf(held.moreFinalizers, "other finalizer")}.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { OptionSpec } from "./arguments/command-spec.ts";
 import { type CommandName, commandSpecs, globalOptions, type HelpTopic } from "./arguments/command-specs.ts";
 import { usageLine } from "./arguments/parse-arguments.ts";
 import { exitCodeRows } from "./exit-codes.ts";
-import { table } from "./terminal/printable.ts";
+import { table } from "./terminal/table.ts";
 
 /** Help in kubectl's format on a command, the exit codes, or everything (null); `program` starts each usage line. */
 export function help(topic: HelpTopic | null, program: string): string {

@@ -2,6 +2,7 @@ import { type Connection, connect } from "#lib/cluster/connection/connection.ts"
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
+import type { Asker } from "./in-turn.ts";
 import { signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
@@ -9,6 +10,7 @@ export interface AskedOfCluster<Names extends string> {
   request: Request;
   params: Record<Names | "cluster", string>;
   connection: Connection;
+  asker: Asker;
 }
 
 /** signedInRoute for requests about one cluster: `run` can reach it only through the connection with the user's credentials. */
@@ -17,7 +19,7 @@ export function clusterRoute<Names extends string>(
   options?: { urgent: boolean },
 ) {
   return signedInRoute<Names | "cluster">(
-    async ({ request, params, credentials }) => run({ request, params, connection: await connect(params.cluster, credentials) }),
+    async ({ credentials, ...asked }) => run({ ...asked, connection: await connect(asked.params.cluster, credentials) }),
     options,
   );
 }

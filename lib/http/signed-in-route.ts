@@ -1,11 +1,12 @@
 import type { ZodType } from "zod";
-import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
 import { countValues } from "#lib/domain/exact-json/count-values.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
+import { type Asker, inTurn } from "./in-turn.ts";
 
 const statusOf: Record<ErrorCode, number> = {
   invalid_input: 400,
@@ -33,19 +34,26 @@ type RouteHandler<Names extends string> = (request: Request, context: { params: 
 
 /**
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
- * requests to clusters. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before.
+ * requests to clusters. Of one person's requests only some are at work, and the others wait for their turn. `urgent` is for what slows
+ * down or stops a run: it waits only briefly for a token that was accepted before, and only for its own kind.
  */
 export function signedInRoute<Names extends string>(
-  run: (asked: Asked<Names> & { credentials: Credentials }) => Promise<Response>,
+  run: (asked: Asked<Names> & { credentials: Credentials; asker: Asker }) => Promise<Response>,
   { urgent = false } = {},
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
-    await confirmToken(credentials, { urgent });
+    const asker = askerOf(credentials, await confirmToken(credentials, { urgent }));
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
-    return run({ ...asked, credentials });
+    const line = urgent ? { ...asker, person: `urgent ${asker.person}` } : asker;
+    return inTurn(line, asked.request.signal, () => run({ ...asked, credentials, asker }));
   });
+}
+
+// A person may have many tokens; where the cluster doesn't say whose one is, it counts for itself.
+function askerOf(credentials: Credentials, user: string | null): Asker {
+  return { person: user === null ? credentialsId(credentials) : `user ${user}`, isShared: credentials.kind === "own" };
 }
 
 /**

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { untilAborted } from "#lib/async/until-aborted.ts";
+import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
+import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { publicRoute } from "./signed-in-route.ts";
 import { countEventStreams, eventStream, streamJsonLines } from "./streams.ts";
 
 const url = "http://localhost/api/counts";
-const PERSON = { audience: "a token", renewable: false };
+const PERSON = { person: "alice", isShared: false };
 const asking = (accept: string) => new Request(url, { headers: { accept } });
 
 afterEach(() => {
@@ -221,21 +224,73 @@ describe("server-sent events", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a reader with 16 MiB of unread events is disconnected", () => {
-    const { send, unsubscribe } = open();
-    const large = { event: "status", data: { stale: true, denied: false, since: null, message: "x".repeat(1024 * 1024) } } as const;
-    for (let sent = 0; sent < 15; sent++) send(large);
-    expect(unsubscribe).not.toHaveBeenCalled();
-    for (let sent = 0; sent < 6; sent++) send(large);
-    expect(unsubscribe).toHaveBeenCalledOnce();
+  const MIB = 1024 * 1024;
+  const large = (size = MIB): ServerEvent => ({
+    event: "status",
+    data: { stale: true, denied: false, since: null, message: "x".repeat(size) },
   });
 
-  test("one token has 32 event streams at most, until one ends; another token's are not counted", () => {
+  test("an event is serialized once for all who get it", async () => {
+    const readers = [open(), open(), open()];
+    const event = large(10);
+    const stringify = vi.spyOn(JSON, "stringify");
+    for (const { send } of readers) send(event);
+    expect(stringify).toHaveBeenCalledTimes(1);
+    const texts = await Promise.all(readers.map(async ({ reader }) => (await reader.read()).value));
+    expect(new Set(texts)).toEqual(new Set([`event: status\ndata: ${JSON.stringify(event.data)}\n\n`]));
+  });
+
+  test("a reader with 8 MiB of unread events is disconnected", async () => {
+    const { reader, send, unsubscribe } = open();
+    for (let sent = 0; sent < 7; sent += 1) send(large());
+    expect(unsubscribe).not.toHaveBeenCalled();
+    for (let sent = 0; sent < 4; sent += 1) send(large());
+    expect(unsubscribe).toHaveBeenCalledOnce();
+    while (!(await reader.read()).done);
+  });
+
+  // The first list of a fleet comes in one turn of the event loop, in which nobody can read.
+  test("a reader gets the definitions of a large fleet at once", async () => {
+    const { reader, send, unsubscribe } = open();
+    for (let index = 0; index < 5_000; index += 1) {
+      const crd = sampleCrd({ name: `widgets.g${index}.example.com`, uid: `uid-${index}` });
+      send({
+        event: "crd",
+        data: { type: "upserted", item: summarizeCrd(crd, UNCOUNTED, 0) },
+      });
+    }
+    expect(unsubscribe).not.toHaveBeenCalled();
+    for (let index = 0; index < 5_000; index += 1) await reader.read();
+    send(ready);
+    expect((await reader.read()).value).toContain("event: ready");
+  });
+
+  test("all readers together have 64 MiB unread at most, and the slowest goes first", () => {
+    const slow = Array.from({ length: 10 }, () => open());
+    const [slowest] = slow;
+    slowest?.send(large());
+    for (const { send } of slow) for (let sent = 0; sent < 6; sent += 1) send(large());
+    expect(slowest?.unsubscribe).not.toHaveBeenCalled();
+    for (const { send } of slow.slice(1, 6)) send(large());
+    expect(slowest?.unsubscribe).toHaveBeenCalledOnce();
+    for (const { unsubscribe } of slow.slice(1)) expect(unsubscribe).not.toHaveBeenCalled();
+  });
+
+  test("what many readers of one fleet have unread counts once", () => {
+    const readers = Array.from({ length: 30 }, () => open());
+    for (let sent = 0; sent < 6; sent += 1) {
+      const event = large();
+      for (const { send } of readers) send(event);
+    }
+    for (const { unsubscribe } of readers) expect(unsubscribe).not.toHaveBeenCalled();
+  });
+
+  test("one person has 32 event streams at most, until one ends; another's are not counted", () => {
     const opened = Array.from({ length: 32 }, () => open());
     expect(() => open()).toThrow("You have 32 pages open");
     eventStream(
       new Request("http://localhost/api/events", { signal: AbortSignal.abort() }),
-      { ...PERSON, audience: "another" },
+      { ...PERSON, person: "bob" },
       async () => true,
       () => () => {},
     );

@@ -1,8 +1,9 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
+import { type Message, openBacklog } from "./backlog.ts";
+import type { Asker } from "./in-turn.ts";
 import { errorAnswer, json } from "./signed-in-route.ts";
 
 const LOOK_EVERY_MS = 15_000;
@@ -82,59 +83,85 @@ export function acceptsLines(request: Request): boolean {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** Unread bytes after which a slow reader is disconnected; it reconnects and reads everything again. */
-const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
 /** A browser needs one, or one for each tab. Readers who share crdshift's own credentials are many people. */
-const MOST_STREAMS = { ofToken: 32, shared: 1_000 };
+const MOST_STREAMS = { ofPerson: 32, shared: 1_000 };
 
 /**
  * Server-sent events until the reader disconnects or loses access. `begin` gets the function that sends events, and returns the one
- * that unsubscribes. Each heartbeat checks `mayRead`. Streams are counted by whose connection it is.
- * @throws AppError too_many_requests beyond 32 streams of one token.
+ * that unsubscribes. Each heartbeat checks `mayRead`.
+ * @throws AppError too_many_requests beyond 32 streams of one person.
  */
 export function eventStream(
   request: Request,
-  { audience, renewable }: Pick<Connection, "audience" | "renewable">,
+  { person, isShared }: Asker,
   mayRead: () => Promise<boolean>,
   begin: (send: (event: ServerEvent) => void) => () => void,
 ): Response {
   const { open } = eventStreams();
-  const most = renewable ? MOST_STREAMS.shared : MOST_STREAMS.ofToken;
-  if ((open.get(audience) ?? 0) >= most) {
+  const most = isShared ? MOST_STREAMS.shared : MOST_STREAMS.ofPerson;
+  if ((open.get(person) ?? 0) >= most) {
     throw new AppError("too_many_requests", `You have ${most} pages open, which is the limit.`, {
       nextStep: "Close some, then try again.",
     });
   }
-  const encoder = new TextEncoder();
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
+  const backlog = openBacklog(() => ending.abort());
+  let deliver = () => {};
+  let isAskedFor = false;
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const write = (text: string) => {
+    deliver = () => {
+      const bytes = isAskedFor ? backlog.take() : null;
+      if (bytes === null) return;
+      isAskedFor = false;
+      controller.enqueue(bytes);
+    };
+    const write = (message: Message) => {
       if (ended.aborted) return;
-      if ((controller.desiredSize ?? 0) <= 0) ending.abort();
-      else controller.enqueue(encoder.encode(text));
+      backlog.add(message);
+      if (!ended.aborted) deliver();
     };
     const heartbeat = setInterval(async () => {
-      if (await mayRead()) write(": still here\n\n");
+      if (await mayRead()) write(messageOf(": still here\n\n"));
       else ending.abort();
     }, HEARTBEAT_MS);
-    open.set(audience, (open.get(audience) ?? 0) + 1);
-    const unsubscribe = begin(({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+    open.set(person, (open.get(person) ?? 0) + 1);
+    const unsubscribe = begin((event) => write(eventMessage(event)));
     const end = () => {
-      const left = (open.get(audience) ?? 1) - 1;
-      if (left > 0) open.set(audience, left);
-      else open.delete(audience);
+      const left = (open.get(person) ?? 1) - 1;
+      if (left > 0) open.set(person, left);
+      else open.delete(person);
       clearInterval(heartbeat);
       unsubscribe();
+      backlog.close();
       closeQuietly(controller);
     };
     if (ended.aborted) end();
     else ended.addEventListener("abort", end, { once: true });
   };
-  const backlog = new ByteLengthQueuingStrategy({ highWaterMark: MAX_BACKLOG_BYTES });
-  const body = new ReadableStream<Uint8Array>({ start, cancel: () => ending.abort() }, backlog);
+  const pull = () => {
+    isAskedFor = true;
+    deliver();
+  };
+  // The stream itself keeps nothing: what is unread would be counted nowhere.
+  const body = new ReadableStream<Uint8Array>({ start, pull, cancel: () => ending.abort() }, { highWaterMark: 0 });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
   return new Response(body, { headers });
+}
+
+/** An event goes to all who watch a cluster: it is serialized for the first, and the others share the bytes. */
+const messages = new WeakMap<ServerEvent, Message>();
+
+function eventMessage(event: ServerEvent): Message {
+  const known = messages.get(event);
+  if (known) return known;
+  const message = messageOf(`event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`);
+  messages.set(event, message);
+  return message;
+}
+
+function messageOf(text: string): Message {
+  return { bytes: new TextEncoder().encode(text), waiting: 0 };
 }
 
 // A cancelled stream counts as closed already, and closing it again throws.
@@ -146,7 +173,7 @@ function closeQuietly(controller: ReadableStreamDefaultController): void {
   }
 }
 
-/** The event streams open in this process, by the audience of their connection. */
+/** The event streams open in this process, by person. */
 function eventStreams(): { open: Map<string, number> } {
   return processWide("event-streams", () => ({ open: new Map() }));
 }

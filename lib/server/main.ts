@@ -6,7 +6,7 @@ import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
 import { fleetOf, silenceFleets } from "#lib/cluster/fleet/fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
-import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { printable } from "#lib/cluster/transport/printable.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import type { Demo } from "#lib/local-cluster/start-demo.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
@@ -15,7 +15,7 @@ import { chooseKubeconfig, chooseReadOnly, chooseSettleSeconds, type Env, readEn
 import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
 import { readOptions } from "./read-options.ts";
-import { kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
+import { explain, kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
 import { type Server, startServer } from "./start-server.ts";
 
 const startedAt = performance.now();
@@ -28,13 +28,13 @@ async function main(): Promise<void> {
   const values = readOptions();
   if (values["read-only"]) chooseReadOnly();
   // First, since a misspelled setting may cause the errors below.
-  for (const told of unknownSettings()) console.error(`Warning: ${told}`);
+  for (const told of unknownSettings()) console.error(`Warning: ${printable(told)}`);
   const env = readEnv();
   const mode = modeOf(env);
   // Every count reads them again, but a missing file is best reported at startup.
   readEtcdCredentials(env);
   const keyProblem = takeUserKey(env);
-  if (keyProblem) console.error(`Warning: ${keyProblem}`);
+  if (keyProblem) console.error(`Warning: ${printable(keyProblem)}`);
   const wantsDemo = values.demo || values.reset || !hasCluster(env);
   if (wantsDemo && env.CRDSHIFT_CONTAINER) {
     throw new Error("No cluster found, and the image has no demo.\nRun it in a pod, or mount a kubeconfig and set KUBECONFIG to it.");
@@ -77,7 +77,7 @@ async function openDemo(reset: boolean): Promise<Demo> {
   chooseSettleSeconds(DEMO_SETTLE_SECONDS);
   // Loaded only for the demo.
   const { startDemo } = await import("#lib/local-cluster/start-demo.ts");
-  const demo = await startDemo({ reset, log: (line) => console.log(line), signal: stopping.signal, rewriteToProof });
+  const demo = await startDemo({ reset, log: (line) => console.log(printable(line)), signal: stopping.signal, rewriteToProof });
   chooseKubeconfig(demo.kubeconfig);
   return demo;
 }
@@ -103,10 +103,6 @@ function onSignal(stop: () => Promise<void>): void {
   process.on("SIGTERM", end);
   // A closed terminal.
   process.on("SIGHUP", end);
-}
-
-function explain(error: unknown): string {
-  return isAppError(error) ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join("\n") : errorMessage(error);
 }
 
 /** Safe in the demo's cluster: its only client waits for this, so no slow request can be in flight. */

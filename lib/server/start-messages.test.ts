@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { AppError } from "#lib/contract/app-error.ts";
 import { signInLink } from "#lib/sign-in/sign-in.ts";
-import { kubectlHint, type Reach, tellReach, tellSignInLink } from "./start-messages.ts";
+import { explain, kubectlHint, type Reach, tellReach, tellSignInLink } from "./start-messages.ts";
 import { localUrl } from "./start-server.ts";
 
 test.runIf(process.platform === "linux")(
@@ -77,4 +78,15 @@ test("the kubectl command of the demo is quoted for a shell", () => {
   expect(kubectlHint({ kubeconfig: "/home/it's me/kubeconfig", context: "crdshift-demo" })).toBe(
     String.raw`kubectl --kubeconfig '/home/it'\''s me/kubeconfig' --context crdshift-demo get crds`,
   );
+});
+
+test("an error at the start is told without what a terminal obeys, and the cluster's words are one line", () => {
+  const error = new AppError("cluster_unreachable", "The API server\u001b[2J can't be reached.", {
+    clusterMessage: "no\ncrdshift is ready at http://evil.example.com\u0007",
+    nextStep: "Check your network.",
+  });
+  expect(explain(error)).toBe(
+    "The API server^[[2J can't be reached.\nno crdshift is ready at http://evil.example.com^G\nCheck your network.",
+  );
+  expect(explain(new Error("Port 3000 is in use.\nSet PORT.\u009b"))).toBe("Port 3000 is in use.\nSet PORT.\uFFFD");
 });

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { oneLine, printable } from "#lib/cluster/transport/printable.ts";
+import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { isLoopback } from "#lib/sign-in/mode.ts";
 import { onNewSignInLink, signInLink } from "#lib/sign-in/sign-in.ts";
 
@@ -59,4 +61,11 @@ export function kubectlHint({ kubeconfig, context }: { kubeconfig: string; conte
 
 function quoted(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** An error for the terminal: what happened, the cluster's words on a line of their own, and what to do. */
+export function explain(error: unknown): string {
+  if (!isAppError(error)) return printable(errorMessage(error));
+  const { message, clusterMessage = "", nextStep = "" } = error;
+  return [printable(message), oneLine(clusterMessage), printable(nextStep)].filter(Boolean).join("\n");
 }

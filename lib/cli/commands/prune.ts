@@ -3,8 +3,8 @@ import { type ClusterInvocation, usage } from "#lib/cli/arguments/parse-argument
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
-import { oneLine } from "#lib/cli/terminal/printable.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";

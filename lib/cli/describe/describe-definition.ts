@@ -1,4 +1,5 @@
-import { oneLine, table } from "#lib/cli/terminal/printable.ts";
+import { table } from "#lib/cli/terminal/table.ts";
+import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail, CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
 import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";

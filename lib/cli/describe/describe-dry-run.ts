@@ -1,4 +1,5 @@
-import { oneLine, table } from "#lib/cli/terminal/printable.ts";
+import { table } from "#lib/cli/terminal/table.ts";
+import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
 import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";

@@ -1,4 +1,5 @@
-import { oneLine, table } from "#lib/cli/terminal/printable.ts";
+import { table } from "#lib/cli/terminal/table.ts";
+import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";

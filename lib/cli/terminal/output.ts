@@ -1,4 +1,5 @@
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import { oneLine, printable } from "#lib/cluster/transport/printable.ts";
 import { appErrorBody, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
@@ -6,7 +7,6 @@ import type { Run } from "#lib/contract/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
-import { oneLine, printable } from "./printable.ts";
 
 /** A standard stream to write to. */
 interface Sink {

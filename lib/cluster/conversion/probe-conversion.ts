@@ -1,3 +1,4 @@
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { OBJECT_AS_METADATA, objectPath } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
@@ -13,6 +14,9 @@ import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 type Probed = ConversionProbe["versions"][number];
 
 const PROBE_TIMEOUT_MS = 10_000;
+/** A definition may have thousands. */
+const MOST_VERSIONS = 50;
+const CONCURRENCY = 8;
 const TIMED_OUT = "No answer within 10 s. The API server itself waits up to 30 s for a conversion webhook.";
 
 interface ProbeOptions {
@@ -22,23 +26,30 @@ interface ProbeOptions {
 }
 
 /**
- * Reads one object at every served version: first with a list of one, then by name, since the API server may answer lists from a
+ * Reads one object at every served version, up to the first fifty in priority order: first with a list of one, then by name, since the API server may answer lists from a
  * cache of converted objects (apiserver/pkg/storage/cacher). Writes nothing.
  */
 export async function probeConversion(connection: Connection, crd: Crd, options: ProbeOptions): Promise<ConversionProbe> {
   const { signal, runId } = options;
   const of = runId === undefined ? {} : { runId };
   const served = versionPriorityOrder(crd.versions).filter((version) => version.served);
-  const lists = await Promise.all(served.map(({ name }) => listOne(connection, crd, name, signal, of)));
+  const lists = await each(served.slice(0, MOST_VERSIONS), signal, ({ name }) => listOne(connection, crd, name, signal, of));
   const object = lists.find((list) => list.object !== null)?.object ?? null;
-  const versions = await Promise.all(
-    lists.map(async ({ object: listed, ...probed }) => {
-      if (object === null || listed === null || probed.failure !== null) return probed;
-      const read = await timed(signal, (deadline) => readOne(connection, crd, probed.version, object, { ...of, signal: deadline }));
-      return { ...probed, readMs: read.value === "gone" ? null : read.ms, failure: read.failure };
-    }),
-  );
+  const versions = await each(lists, signal, async ({ object: listed, ...probed }) => {
+    if (object === null || listed === null || probed.failure !== null) return probed;
+    const read = await timed(signal, (deadline) => readOne(connection, crd, probed.version, object, { ...of, signal: deadline }));
+    return { ...probed, readMs: read.value === "gone" ? null : read.ms, failure: read.failure };
+  });
   return { asOf: new Date().toISOString(), versions };
+}
+
+/** What `ask` returns for each item, in their order; a few are asked at a time. */
+async function each<Item, Answer>(items: readonly Item[], signal: AbortSignal, ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  await forEachConcurrently(items.entries(), { concurrency: CONCURRENCY, signal }, async ([index, item]) => {
+    answers[index] = await ask(item);
+  });
+  return answers;
 }
 
 async function listOne(

@@ -99,8 +99,8 @@ function textOf(value: ExactJson | undefined, key: string): string | null {
 
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
-/** There are fewer than two hundred public roots. */
-const MAX_CERTIFICATES = 1_000;
+/** There are fewer public roots. */
+const MAX_CERTIFICATES = 200;
 const MAX_NAME_LENGTH = 300;
 
 /**

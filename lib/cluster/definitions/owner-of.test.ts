@@ -27,3 +27,12 @@ test.each<[Partial<OwnerEvidence>, string | null]>([
 ])("the owner by %j is %s", (changes, owner) => {
   expect(ownerOf(evidence(changes))).toBe(owner);
 });
+
+// The API server bounds neither an annotation nor the name of an owner.
+test.each<[Partial<OwnerEvidence>, string]>([
+  [{ annotations: { "meta.helm.sh/release-name": `\u202e${"x".repeat(1_000)}` } }, `Helm (release \uFFFD${"x".repeat(252)})`],
+  [{ annotations: { "argocd.argoproj.io/tracking-id": "y".repeat(1_000) } }, `Argo CD (${"y".repeat(253)})`],
+  [{ ownerReferences: [{ kind: "\u2066K", name: "z".repeat(1_000), controller: true }] }, `\uFFFDK ${"z".repeat(253)}`],
+])("a name that somebody else wrote is cut, and turns no text", (changes, owner) => {
+  expect(ownerOf(evidence(changes))).toBe(owner);
+});

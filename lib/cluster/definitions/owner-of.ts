@@ -1,3 +1,5 @@
+import { plainText } from "#lib/cluster/transport/plain-text.ts";
+
 /** The metadata of a definition that shows who applies it. */
 export interface OwnerEvidence {
   labels: Record<string, string>;
@@ -22,25 +24,33 @@ const knownManagers: Record<string, string> = {
  */
 export function ownerOf({ labels, annotations, ownerReferences, specManagers }: OwnerEvidence): string | null {
   const release = annotations["meta.helm.sh/release-name"];
-  if (release) return `Helm (release ${release})`;
+  if (release) return `Helm (release ${shown(release)})`;
   const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
-  if (kustomization) return `Flux (${kustomization})`;
+  if (kustomization) return `Flux (${shown(kustomization)})`;
   const helmRelease = labels["helm.toolkit.fluxcd.io/name"];
-  if (helmRelease) return `Flux (Helm release ${helmRelease})`;
+  if (helmRelease) return `Flux (Helm release ${shown(helmRelease)})`;
   const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0] || labels["argocd.argoproj.io/instance"];
-  if (application) return `Argo CD (${application})`;
+  if (application) return `Argo CD (${shown(application)})`;
   const extension = labels["olm.operatorframework.io/owner-name"];
-  if (extension) return `OLM (${extension})`;
+  if (extension) return `OLM (${shown(extension)})`;
   const operator = Object.keys(labels).find((label) => label.startsWith("operators.coreos.com/"));
-  if (operator) return `OLM (${operator.slice("operators.coreos.com/".length)})`;
+  if (operator) return `OLM (${shown(operator.slice("operators.coreos.com/".length))})`;
   if (labels["olm.managed"] === "true") return "OLM";
   const controller = ownerReferences.find((reference) => reference.controller) ?? ownerReferences[0];
-  if (controller) return `${controller.kind} ${controller.name}`;
+  if (controller) return `${shown(controller.kind)} ${shown(controller.name)}`;
   const manager = specManagers.find((name) => Object.hasOwn(knownManagers, name));
-  if (manager) return `${knownManagers[manager]} (manager ${manager})`;
+  if (manager) return `${knownManagers[manager]} (manager ${shown(manager)})`;
   const isController = (name: string) => /controller|operator/i.test(name);
   const unknown = specManagers.find(isController);
-  if (unknown) return `a controller (manager ${unknown})`;
+  if (unknown) return `a controller (manager ${shown(unknown)})`;
   const tool = labels["app.kubernetes.io/managed-by"];
-  return tool && tool.toLowerCase() !== "kubectl" ? tool : null;
+  return tool && tool.toLowerCase() !== "kubectl" ? shown(tool) : null;
+}
+
+/** The longest name of an object. */
+const NAME_MAX = 253;
+
+/** A name as its author may have written it: annotations and the names of owners hold any text. */
+function shown(name: string): string {
+  return plainText(name.slice(0, NAME_MAX));
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { versionToRead } from "#lib/cluster/objects/version-to-read.ts";
-import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
+import { type Finalizers, MOST_MORE_FINALIZERS } from "#lib/contract/definition/finalizers.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
 /** A definition that is being deleted may have millions of objects; this many show what blocks them. */
@@ -23,10 +23,11 @@ export async function readFinalizers(connection: Connection, crd: Crd, signal: A
       counts.read += 1;
       if (!object.beingDeleted) counts.notDeleted += 1;
       if (object.finalizers.length === 0) counts.free += 1;
-      for (const finalizer of new Set(object.finalizers)) {
+      // An object may have 90,000. Those of one that has more than this are a thousand beyond the listed ones by themselves.
+      for (const finalizer of new Set(object.finalizers.slice(0, bounds.finalizers + MOST_MORE_FINALIZERS))) {
         const known = held.get(finalizer);
-        if (!known && held.size >= bounds.finalizers) beyond.add(finalizer);
-        else note(held, known ?? { finalizer, objects: 0, examples: [] }, object, bounds.examples);
+        if (known || held.size < bounds.finalizers) note(held, known ?? { finalizer, objects: 0, examples: [] }, object, bounds.examples);
+        else if (beyond.size < MOST_MORE_FINALIZERS) beyond.add(finalizer);
       }
     }
     // Objects created in the meantime may make the list longer than its first page said.

@@ -7,6 +7,8 @@ import { type CustomResource, collectionPath } from "./custom-objects.ts";
 
 const AS_TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 const MAX_CELL = 300;
+/** More than a table shows; a definition may have tens of thousands, and a page a cell in each for every object. */
+const MOST_COLUMNS = 50;
 
 const tableSchema = z.object({
   metadata: z.object({ resourceVersion: z.string().default(""), continue: z.string().optional(), remainingItemCount: z.int().optional() }),
@@ -26,7 +28,7 @@ const tableSchema = z.object({
 });
 
 /**
- * A page of objects with the printer columns of a version, as `kubectl get` shows them. It has fewer than `limit` if they are large.
+ * A page of objects with the printer columns of a version, as `kubectl get` shows them, up to fifty. It has fewer than `limit` if they are large.
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
  */
 export async function readObjectTable(
@@ -44,7 +46,9 @@ export async function readObjectTable(
   });
   const { metadata, columnDefinitions, rows } = tableSchema.parse(json);
   // Columns with a priority above 0 are for `-o wide`; the name is shown separately.
-  const shown = columnDefinitions.flatMap((column, index) => (column.priority === 0 && column.name !== "Name" ? [{ column, index }] : []));
+  const shown = columnDefinitions
+    .flatMap((column, index) => (column.priority === 0 && column.name !== "Name" ? [{ column, index }] : []))
+    .slice(0, MOST_COLUMNS);
   return {
     version,
     columns: shown.map(({ column: { name, type, description } }) => ({ name, type, description })),

@@ -70,6 +70,15 @@ describe("what decides is kept beside the code", () => {
     expect(clusterAnswer(answered(404, "404 page not found"))).toMatchObject({ reason: "", name: null, inconsistentContinue: null });
   });
 
+  // A webhook chooses them, and each takes a schema's time.
+  test("of thousands of causes, the first are read", () => {
+    const causes = [...Array.from({ length: 5_000 }, (_, index) => ({ field: `spec.f${index}`, message: "no" })), "not a cause"];
+    const answer = clusterAnswer(answered(422, { reason: "Invalid", details: { causes } }));
+    expect(answer?.fields).toHaveLength(50);
+    expect(answer?.fields[0]).toEqual({ field: "spec.f0", message: "no" });
+    expect(clusterAnswer(answered(422, { reason: "Invalid", details: { causes: "none" } }))?.fields).toEqual([]);
+  });
+
   test.each([
     [{ "retry-after": "7" }, {}, 7_000],
     [{}, { details: { retryAfterSeconds: 3 } }, 3_000],

@@ -3,7 +3,11 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { completedJson } from "./cut-json.ts";
 import { plainText } from "./plain-text.ts";
+
+/** A webhook may name as many as it likes; more than crdshift shows, since some name no field. */
+const MOST_CAUSES = 500;
 
 /** The parts of a Kubernetes Status that crdshift uses. Source: kubernetes.io API reference, Status v1 meta. */
 const statusSchema = z.object({
@@ -17,7 +21,11 @@ const statusSchema = z.object({
       name: z.string().optional(),
       kind: z.string().optional(),
       retryAfterSeconds: z.number().optional(),
-      causes: z.array(z.object({ field: z.string().default(""), message: z.string().default("") })).catch([]),
+      causes: z
+        .unknown()
+        .optional()
+        .transform((causes) => (Array.isArray(causes) ? causes.slice(0, MOST_CAUSES) : []))
+        .pipe(z.array(z.object({ field: z.string().default(""), message: z.string().default("") })).catch([])),
     })
     .default({ causes: [] }),
   metadata: z.object({ continue: z.string().optional() }).default({}),
@@ -26,7 +34,7 @@ const statusSchema = z.object({
 /** The API server's answer, kept with the error for decisions in lib/cluster and lib/rewrite. */
 export interface ClusterAnswer {
   status: number;
-  /** Status.reason; empty if the body isn't a Status. */
+  /** Status.reason; empty if the body isn't a Status, `Unknown` if it was cut before its reason. */
   reason: string;
   message: string;
   /** The problem with each field, such as `spec.versions[0].deprecationWarning`. */
@@ -138,11 +146,13 @@ export function transportError(error: unknown, connection: Connection, request: 
 
 /** A webhook or policy writes as much as it likes into a message; what tells failures apart is at its beginning. */
 const MAX_MESSAGE = 4_096;
+const CUT_REASON = "Unknown";
 /** A longer Retry-After would let a run stand still without a word. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 function readAnswer(status: number, headers: Record<string, string | string[] | undefined>, body: string): ClusterAnswer {
-  const parsed = statusSchema.refine(({ kind, status }) => kind ?? status).safeParse(parseJson(body));
+  const whole = parseJson(body);
+  const parsed = statusSchema.refine(({ kind, status }) => kind ?? status).safeParse(whole ?? parseJson(completedJson(body)));
   const waitMs = (seconds: number) => (seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : null);
   const retryAfterMs = waitMs(Number(headers["retry-after"]));
   if (!parsed.success) {
@@ -152,7 +162,8 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
   const { message, reason, details, metadata } = parsed.data;
   return {
     status,
-    reason,
+    // The reason comes after the message. A Status that was cut before it is the API server's own answer all the same.
+    reason: reason || (whole === null ? CUT_REASON : ""),
     message: shortText(message),
     fields: details.causes
       .filter(({ field }) => field !== "")

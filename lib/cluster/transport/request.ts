@@ -7,7 +7,8 @@ import packageJson from "#package.json" with { type: "json" };
 import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
-import { ANSWER_MAX_BYTES, answerTooLarge, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
+import { pieces } from "./pieces.ts";
+import { ANSWER_MAX_BYTES, ANSWER_WITHIN_MS, answerTooLarge, FAILURE_MAX_BYTES, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
 
@@ -21,7 +22,7 @@ export interface ClusterRequest {
   accept?: string;
   body?: { type: "application/json" | "application/merge-patch+json" | "application/json-patch+json"; json: string };
   signal: AbortSignal;
-  /** The longest wait for the first byte, and between bytes. */
+  /** The longest wait for the first byte, and between bytes. A whole answer may take five minutes in all. */
   timeoutMs?: number;
   /** The longest wait for the first byte, if shorter. */
   headersTimeoutMs?: number;
@@ -67,13 +68,19 @@ export async function* requestLines(connection: Connection, options: ClusterRequ
   const { body } = await openStream(connection, options);
   options.onOpen?.();
   const { maxBytes = ANSWER_MAX_BYTES } = options;
-  let rest = "";
+  const line = pieces(joined);
+  let length = 0;
   try {
     for await (const chunk of body.setEncoding("utf8")) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
-      if (rest.length > maxBytes) throw answerTooLarge(options, maxBytes);
+      const [end = "", ...more] = String(chunk).split("\n");
+      line.add(end);
+      length += end.length;
+      for (const next of more) {
+        yield line.take();
+        line.add(next);
+        length = next.length;
+      }
+      if (length > maxBytes) throw answerTooLarge(options, maxBytes);
     }
   } catch (error) {
     throw failed(error, connection, options);
@@ -106,17 +113,21 @@ function openStream(connection: Connection, options: ClusterRequest): Promise<Di
   });
 }
 
-/** A Status is far shorter. */
-const FAILURE_MAX_LENGTH = 1024 * 1024;
-
 async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
-  let text = "";
+  const text = pieces(joined);
+  const until = performance.now() + ANSWER_WITHIN_MS;
+  let length = 0;
   for await (const chunk of body.setEncoding("utf8")) {
-    text += chunk;
+    text.add(chunk);
+    length += chunk.length;
     // Leaving the loop ends the request.
-    if (text.length > FAILURE_MAX_LENGTH) break;
+    if (length > FAILURE_MAX_BYTES || performance.now() > until) break;
   }
-  return text;
+  return text.take();
+}
+
+function joined(parts: string[]): string {
+  return parts.join("");
 }
 
 /** How to send a request, and how to read the text of a failed answer. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { nextLimit } from "./whole-answer.ts";
+import type { Dispatcher } from "undici";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { nextLimit, wholeAnswer } from "./whole-answer.ts";
 
 const MIB = 1024 * 1024;
 
@@ -33,4 +34,47 @@ test("a limit is from 1 to 500", () => {
       expect(next).toBeLessThanOrEqual(500);
     }),
   );
+});
+
+describe("an answer that arrives byte by byte", () => {
+  /** A dispatcher whose answer the test sends, piece by piece. */
+  function sending() {
+    const sent = Promise.withResolvers<Dispatcher.DispatchHandler>();
+    const controller = { abort: vi.fn() } as unknown as Dispatcher.DispatchController & { abort: ReturnType<typeof vi.fn> };
+    const dispatcher = { dispatch: (_: unknown, handler: Dispatcher.DispatchHandler) => sent.resolve(handler) };
+    const signal = new AbortController().signal;
+    const options = { path: "/", method: "GET" } as const;
+    const answer = wholeAnswer(dispatcher as unknown as Dispatcher, options, { signal, maxBytes: 10_000 });
+    return { answer, controller, handler: sent.promise };
+  }
+
+  test("is whole at its end", async () => {
+    const { answer, controller, handler } = sending();
+    const { onRequestStart, onResponseStart, onResponseData, onResponseEnd } = await handler;
+    onRequestStart?.(controller, {});
+    onResponseStart?.(controller, 200, {});
+    const text = "aä".repeat(3_000);
+    for (const byte of Buffer.from(text)) onResponseData?.(controller, Buffer.from([byte]));
+    onResponseEnd?.(controller, {});
+    expect(await answer).toEqual({ statusCode: 200, headers: {}, text, bytes: 9_000 });
+  });
+
+  test("is given up after five minutes, though the next byte always comes in time", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { answer, controller, handler } = sending();
+    const { onRequestStart, onResponseStart, onResponseData } = await handler;
+    onRequestStart?.(controller, {});
+    onResponseStart?.(controller, 200, {});
+    for (let second = 0; second < 299; second += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      onResponseData?.(controller, Buffer.from("x"));
+    }
+    expect(controller.abort).not.toHaveBeenCalled();
+    const isGivenUp = expect(answer).rejects.toMatchObject({ code: "UND_ERR_BODY_TIMEOUT" });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(controller.abort).toHaveBeenCalledOnce();
+    await isGivenUp;
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -1,6 +1,7 @@
-import type { Dispatcher } from "undici";
+import { type Dispatcher, errors } from "undici";
 import { whenAborted } from "#lib/async/until-aborted.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { pieces } from "./pieces.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -12,11 +13,17 @@ export interface WholeAnswer {
   bytes: number;
 }
 
+const MIB = 1024 * 1024;
+/** A Status is far shorter, unless a webhook chose its length. */
+export const FAILURE_MAX_BYTES = MIB;
+/** For an answer that keeps arriving, but so slowly that it never ends. */
+export const ANSWER_WITHIN_MS = 5 * 60_000;
+
 /**
- * Sends a request and returns its whole answer. undici's `request` makes each body a stream, which for answers of a kilobyte takes
+ * Sends a request and returns its whole answer; of a failed one, at most the first MiB. undici's `request` makes each body a stream, which for answers of a kilobyte takes
  * a third of a rewrite's CPU (measured).
  * @throws what undici throws; the signal's reason as soon as it aborts, even while the request waits for a connection; AppError for a
- * longer answer than `maxBytes`, of which no more is read.
+ * longer answer than `maxBytes`, of which no more is read; BodyTimeoutError for one that takes longer than five minutes to arrive.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
@@ -28,28 +35,45 @@ export function wholeAnswer(
     let controller: Dispatcher.DispatchController | null = null;
     let statusCode = 0;
     let headers: Headers = {};
-    const chunks: Buffer[] = [];
+    const chunks = pieces<Buffer>(Buffer.concat);
     let bytes = 0;
-    const stopWaiting = whenAborted(signal, (reason) => {
+    let deadline: NodeJS.Timeout | undefined;
+    const unlisten = whenAborted(signal, (reason) => {
       reject(reason);
       controller?.abort(asError(reason));
     });
+    const stopWaiting = () => {
+      clearTimeout(deadline);
+      unlisten();
+    };
+    const answer = () => resolve({ statusCode, headers, bytes, text: chunks.take().toString("utf8") });
     dispatcher.dispatch(options, {
       onRequestStart(started) {
         controller = started;
         if (signal.aborted) started.abort(asError(signal.reason));
       },
-      onResponseStart(_controller, status, received) {
+      onResponseStart(receiving, status, received) {
         [statusCode, headers] = [status, received];
+        clearTimeout(deadline);
+        deadline = setTimeout(() => {
+          const error = new errors.BodyTimeoutError("The answer took longer than 5 minutes to arrive.");
+          reject(error);
+          receiving.abort(error);
+        }, ANSWER_WITHIN_MS);
       },
       onResponseData(receiving, chunk) {
         bytes += chunk.length;
-        if (bytes > maxBytes) return receiving.abort(answerTooLarge(options, maxBytes));
-        chunks.push(chunk);
+        const isFailed = statusCode < 200 || statusCode >= 300;
+        if (isFailed && bytes > FAILURE_MAX_BYTES) {
+          answer();
+          return receiving.abort(new Error("The beginning of a failure is enough."));
+        }
+        if (!isFailed && bytes > maxBytes) return receiving.abort(answerTooLarge(options, maxBytes));
+        chunks.add(chunk);
       },
       onResponseEnd() {
         stopWaiting();
-        resolve({ statusCode, headers, bytes, text: chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString("utf8") });
+        answer();
       },
       onResponseError(_controller, error) {
         stopWaiting();
@@ -63,7 +87,6 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-const MIB = 1024 * 1024;
 /** No object in etcd is this large by default (1.5 MiB), but lists of large ones are. */
 export const ANSWER_MAX_BYTES = 32 * MIB;
 

@@ -9,11 +9,15 @@ export interface KnownDryRun {
   ended: Promise<unknown>;
   /** Whose it is, and in which cluster: a definition's name may exist in several clusters. */
   readonly audience: string;
+  /** Who started it by itself, across tokens; null for one that belongs to a run. */
+  person: string | null;
 }
 
 /** The limits per person and cluster, and overall. */
 const MAX_OWN = 50;
 const MAX_KNOWN = 500;
+/** Each asks the cluster as much as a rewrite. Those of runs don't count: a run waits for its own. */
+const MOST_AT_WORK = { ofPerson: 4, inAll: 16 };
 
 function known(): Map<string, KnownDryRun> {
   return processWide("dry-runs", () => new Map());
@@ -30,9 +34,23 @@ export function rememberDryRun(audience: string, current: DryRun): KnownDryRun {
     MAX_OWN,
   );
   forgetEnded([...all.values()], MAX_KNOWN);
-  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience };
+  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, person: null };
   all.set(current.id, dryRun);
   return dryRun;
+}
+
+/** Throws AppError too_many_requests if this person, or everyone together, has as many dry runs at work as are allowed. */
+export function requireRoomForDryRun(person: string): void {
+  const atWork = [...known().values()].filter((one) => one.current.phase === "running" && one.person !== null);
+  const nextStep = "Wait until one ends, or cancel one.";
+  if (atWork.filter((one) => one.person === person).length >= MOST_AT_WORK.ofPerson) {
+    throw new AppError("too_many_requests", `${MOST_AT_WORK.ofPerson} of your dry runs are at work, which is the limit.`, { nextStep });
+  }
+  if (atWork.length >= MOST_AT_WORK.inAll) {
+    throw new AppError("too_many_requests", `${MOST_AT_WORK.inAll} dry runs are at work in this crdshift, which is the limit.`, {
+      nextStep,
+    });
+  }
 }
 
 /** The dry runs of a definition, newest first. */

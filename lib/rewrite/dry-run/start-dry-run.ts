@@ -9,6 +9,7 @@ import { DEFAULT_SAMPLE_SIZE, type StartDryRun } from "#lib/contract/rewrite/dry
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
+import { knownUser } from "#lib/domain/record/known-user.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { unwritableRecord } from "#lib/domain/rewrite/refusals.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
@@ -17,16 +18,16 @@ import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { listDryRuns } from "./dry-runs.ts";
+import { requireRoomForDryRun } from "./dry-runs.ts";
 import { beginDryRun } from "./run-dry-run.ts";
 
 const WRITE_TIMEOUT_MS = 30_000;
-const MAX_AT_WORK = 4;
 
 /**
  * Starts a dry run in the background. If allowed, it records its findings in the definition's annotation, where losses that are not
  * accepted hold back a rewrite.
- * @throws AppError precondition_failed if nothing could be rewritten, conflict if 4 dry runs of the definition are running.
+ * @throws AppError precondition_failed if nothing could be rewritten, too_many_requests if 4 dry runs of the person are at work, or 16 of
+ * everyone.
  */
 export async function startDryRun(
   connection: Connection,
@@ -41,12 +42,10 @@ export async function startDryRun(
       nextStep: "Serve it, or make a served version the storage version.",
     });
   }
-  if (listDryRuns(connection.audience, crdName).filter(({ phase }) => phase === "running").length >= MAX_AT_WORK) {
-    throw new AppError("conflict", `${MAX_AT_WORK} dry runs of ${crdName} are already running.`, {
-      nextStep: "Wait for one to finish, or cancel one.",
-    });
-  }
   const startedBy = await whoAmI(connection, signal);
+  const user = knownUser(startedBy);
+  const person = user === null ? connection.audience : `user ${user}`;
+  requireRoomForDryRun(person);
   const { known } = beginDryRun({
     ...{ connection, crd, identity, startedBy, sampleSize },
     ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
@@ -56,6 +55,7 @@ export async function startDryRun(
         (error: unknown) => whyUnrecorded(error),
       ),
   });
+  known.person = person;
   return known.current;
 }
 

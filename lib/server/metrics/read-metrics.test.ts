@@ -31,7 +31,7 @@ test("the metrics show what was counted", async () => {
   for (let turn = 0; turn < 2; turn++)
     eventStream(
       asked(),
-      { audience: "a token", renewable: false },
+      { person: "alice", isShared: false },
       async () => true,
       () => () => {},
     );

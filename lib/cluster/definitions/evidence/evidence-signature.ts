@@ -7,7 +7,7 @@ import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { ownKey } from "./own-key.ts";
-import { isUndone, noteSigned, wasSignedSinceRestore } from "./undone-evidence.ts";
+import { isUndone, noteResigned, noteSigned } from "./undone-evidence.ts";
 import { wasWithdrawn } from "./withdrawn-evidence.ts";
 
 /**
@@ -23,7 +23,7 @@ export function signed<Part extends Evidence>(part: Part): Part {
 /** What this installation signed as `before`, cut to fit, with a signature for what is left. It is no newer than it was. */
 export function resigned<Part extends Evidence>(before: Part, cut: Part): Part {
   const now = withSignature(cut);
-  if (wasSignedSinceRestore(before.signature)) noteSigned(now.signature);
+  noteResigned(before.signature, now.signature);
   return now;
 }
 
@@ -37,7 +37,7 @@ export function isOurs(cluster: Pick<Connection, "server">, part: Proof | Settle
   return part !== null && hasOurSignature(part) && !wasWithdrawn(cluster, part);
 }
 
-/** Whether this installation signed exactly this evidence. Dry runs are never withdrawn, so for those nothing else counts. */
+/** Whether this installation signed exactly this evidence, whatever has come to light since. */
 export function hasOurSignature(part: Evidence | null): boolean {
   if (!part?.signature) return false;
   const given = Buffer.from(part.signature, "base64");

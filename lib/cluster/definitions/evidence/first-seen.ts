@@ -1,14 +1,11 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { definitionKey } from "./definition-key.ts";
 
 /** When this process first saw a generation of a definition. */
 export interface FirstSeen {
   generation: number;
-  /** The definition's resourceVersion then. */
-  resourceVersion: string;
   /** By performance.now(), which no clock setting moves. */
   at: number;
   /** This process had seen an earlier generation, so the spec changed at about that time. */
@@ -17,26 +14,27 @@ export interface FirstSeen {
   specChangedAt: string | null;
 }
 
-type Seen = Pick<Crd, "uid" | "generation" | "resourceVersion" | "specChangedAt">;
+type Seen = Pick<Crd, "uid" | "generation" | "specChangedAt">;
 
-/** Notes that this process has seen the definition as it is, and returns what it first saw of this generation. */
+/**
+ * Notes that this process has seen the definition as it is, and returns what it first saw of this generation. After a restore of etcd, a
+ * generation may begin again with another spec: noteRestore forgets the first one.
+ */
 export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): FirstSeen {
-  const { uid, generation, resourceVersion, specChangedAt } = crd;
+  const { uid, generation, specChangedAt } = crd;
   const key = definitionKey(cluster, uid);
   const known = seen().get(key);
-  const order = known ? compareResourceVersions(resourceVersion, known.resourceVersion) : 0;
   // A late answer.
-  if (known && known.generation > generation && order <= 0) return known;
-  // If etcd was restored, a generation may begin again, with another spec.
-  const isSame = known?.generation === generation && order >= 0;
-  const now = isSame
-    ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
-    : { generation, resourceVersion, at: performance.now(), sawChange: known !== undefined, specChangedAt };
+  if (known && known.generation > generation) return known;
+  const now =
+    known?.generation === generation
+      ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
+      : { generation, at: performance.now(), sawChange: known !== undefined, specChangedAt };
   seen().set(key, now);
   return now;
 }
 
-/** Forgets a deleted definition. */
+/** Forgets a definition that was deleted, or restored. */
 export function forgetSeen(cluster: Pick<Connection, "server">, uid: string): void {
   seen().delete(definitionKey(cluster, uid));
 }

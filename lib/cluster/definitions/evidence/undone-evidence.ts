@@ -21,7 +21,7 @@ export function noteUndone({ server }: Cluster, undone: Undone): void {
   const [to] = inOrder(known.to, undone.to);
   const [, from] = inOrder(known.from, undone.from);
   restores().set(server, { to, from, at: new Date().toISOString() });
-  signedSince().clear();
+  signedSince().set(server, new Set());
 }
 
 /** The restores of etcd that this process has noticed in that cluster, as one; null if it has noticed none. */
@@ -32,7 +32,7 @@ export function noticedRestore({ server }: Cluster): RestoredEtcd | null {
 /** Whether it is evidence about objects that a restore of etcd undid, or can't be told from such. */
 export function isUndone({ server }: Cluster, part: Evidence): boolean {
   const known = restores().get(server);
-  if (!known || wasSignedSinceRestore(part.signature)) return false;
+  if (!known || (part.signature !== null && signedSince().get(server)?.has(part.signature))) return false;
   return listedAt(part).some((one) => compareResourceVersions(one, known.to) > 0 && compareResourceVersions(one, known.from) <= 0);
 }
 
@@ -43,12 +43,18 @@ function listedAt(part: Evidence): string[] {
 
 /** Notes that this process has just made this evidence. */
 export function noteSigned(signature: string | null): void {
-  if (signature !== null && restores().size > 0) signedSince().add(signature);
+  if (signature !== null) for (const signatures of signedSince().values()) signatures.add(signature);
 }
 
-/** Whether this process made this evidence after the last restore that it noticed. */
+/** Notes that this process has just signed what is left of evidence that has the signature `before`. */
+export function noteResigned(before: string | null, signature: string | null): void {
+  if (before === null || signature === null) return;
+  for (const signatures of signedSince().values()) if (signatures.has(before)) signatures.add(signature);
+}
+
+/** Whether this process made this evidence after the last restore that it noticed, of whichever cluster. */
 export function wasSignedSinceRestore(signature: string | null): boolean {
-  return signature !== null && signedSince().has(signature);
+  return signature !== null && [...signedSince().values()].every((signatures) => signatures.has(signature));
 }
 
 function inOrder(a: string, b: string): [string, string] {
@@ -60,6 +66,7 @@ function restores(): Map<string, RestoredEtcd> {
   return processWide("restores", () => new Map());
 }
 
-function signedSince(): Set<string> {
-  return processWide("signed-since-restore", () => new Set());
+/** What this process has signed since the last restore of a cluster, by the cluster's address. */
+function signedSince(): Map<string, Set<string>> {
+  return processWide("signed-since-restore", () => new Map());
 }

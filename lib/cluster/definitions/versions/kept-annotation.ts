@@ -11,6 +11,8 @@ const KEPT_MAX_BYTES = 64 * 1024;
 const MOST_ENTRIES = 500;
 /** More than a definition has. A few kilobytes may unpack to a million empty lists, which take a third of a second to read. */
 const MOST_VALUES = 50_000;
+/** How many bytes one byte of gzip may become at most: zlib.net/zlib_tech.html, "Maximum Compression Factor". */
+const MOST_EXPANSION = 1_032;
 /** Clocks never differ by more than this. */
 const AHEAD_MAX_MS = 24 * 60 * 60 * 1000;
 const USER_MAX = 256;
@@ -50,9 +52,11 @@ export function keptAnnotation<Entry extends { gzip: string }, About>(
     return entriesOf(annotation).flatMap((json) => {
       const { data: entry } = schema.safeParse(json);
       // zlib takes no limit of 0.
-      const text = entry && left > 0 ? unkeptText(entry.gzip, left) : null;
-      if (!entry || text === null) return [];
-      left -= Buffer.byteLength(text);
+      if (!entry || left <= 0) return [];
+      const text = unkeptText(entry.gzip, left);
+      // zlib unpacks all of a part before it finds its checksum wrong.
+      left -= text === null ? MOST_EXPANSION * Buffer.byteLength(entry.gzip, "base64") : Buffer.byteLength(text);
+      if (text === null) return [];
       valuesLeft -= countValues(text);
       const part = valuesLeft >= 0 ? parsed(text) : undefined;
       if (part === undefined || !nestsWithin(part)) return [];

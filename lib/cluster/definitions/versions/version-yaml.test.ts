@@ -14,14 +14,14 @@ const spec = specOf(
 
 describe("a version as YAML", () => {
   test("comes back as it was, with whole numbers of any size and words that YAML takes for others", async () => {
-    const yaml = await versionYaml(spec, soon());
+    const yaml = await versionYaml("alice", spec, soon());
     expect(yaml).toContain("maximum: 9223372036854775807");
-    expect(exactText(await versionSpecFromYaml(yaml, "v1beta1", soon()))).toBe(exactText(spec));
+    expect(exactText(await versionSpecFromYaml("alice", yaml, "v1beta1", soon()))).toBe(exactText(spec));
   });
 
   test("may be nested as deep as any definition is", async () => {
     const yaml = `name: v1beta1\nschema: ${"[".repeat(199)}${"]".repeat(199)}`;
-    expect((await versionSpecFromYaml(yaml, "v1beta1", soon())).name).toBe("v1beta1");
+    expect((await versionSpecFromYaml("alice", yaml, "v1beta1", soon())).name).toBe("v1beta1");
   });
 
   test.each([
@@ -53,7 +53,7 @@ describe("a version as YAML", () => {
   test("with more fields than any definition has is refused in a time that grows with its length, while others get their answers", async () => {
     const yaml = Array.from({ length: 51_000 }, (_, index) => `k${index}: 1`).join("\n");
     const refused = { code: "invalid_input", message: expect.stringContaining("It has more than 50,000 fields and items.") };
-    const { longest } = await whileWatched(() => expect(versionSpecFromYaml(yaml, "v1", soon())).rejects.toMatchObject(refused));
+    const { longest } = await whileWatched(() => expect(versionSpecFromYaml("alice", yaml, "v1", soon())).rejects.toMatchObject(refused));
     expect(longest).toBeLessThan(LONGEST_TURN);
   });
 });

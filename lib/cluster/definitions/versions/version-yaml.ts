@@ -1,42 +1,39 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { exactText, NESTING_MAX, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { annotationOf } from "#lib/domain/versions/patch-step.ts";
 import { isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-spec.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
 import { removedSpecOf } from "./removed-version.ts";
+import { yamlTurn } from "./version-yaml-turns.ts";
 import type { YamlJob, YamlResult } from "./yaml-worker.ts";
 
 /** Half a megabyte of a real definition takes a fifth of a second. */
 const JOB_WITHIN_MS = 10_000;
-/** Each takes a core. */
-const MOST_JOBS = 2;
 const MEMORY = { maxOldGenerationSizeMb: 256 };
 
 /**
- * An entry of spec.versions as readable YAML; integers of any size stay exact.
- * @throws AppError too_large if it is nested deeper than any real one. Throws the signal's reason.
+ * An entry of spec.versions as readable YAML; integers of any size stay exact. `audience` asks for it.
+ * @throws AppError too_large if it is nested deeper than any real one, too_many_requests as yamlTurn. Throws the signal's reason.
  */
-export async function versionYaml(spec: VersionSpec, signal: AbortSignal): Promise<string> {
+export async function versionYaml(audience: string, spec: VersionSpec, signal: AbortSignal): Promise<string> {
   if (!nestsWithin(spec)) {
     throw new AppError("too_large", `${spec.name} is nested more than ${NESTING_MAX} levels deep, so crdshift doesn't write it as YAML.`, {
       nextStep: "Read it with kubectl get crd -o json.",
     });
   }
-  return done(await inWorker({ kind: "write", json: exactText(spec) }, signal));
+  return done(await inWorker(audience, { kind: "write", json: exactText(spec) }, signal));
 }
 
 /**
  * Parses YAML as one entry of spec.versions.
- * @throws AppError invalid_input with the line, if it isn't one, is another version's, or is larger than any definition.
- * Throws the signal's reason.
+ * @throws AppError invalid_input with the line, if it isn't one, is another version's, or is larger than any definition;
+ * too_many_requests as yamlTurn. Throws the signal's reason.
  */
-export async function versionSpecFromYaml(yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
-  const spec = parseExactJson(done(await inWorker({ kind: "read", yaml, version }, signal)));
+export async function versionSpecFromYaml(audience: string, yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
+  const spec = parseExactJson(done(await inWorker(audience, { kind: "read", yaml, version }, signal)));
   if (!isVersionSpec(spec)) throw new Error("The worker gave something else than an entry of spec.versions.");
   return spec;
 }
@@ -48,30 +45,23 @@ function done(result: YamlResult): string {
   });
 }
 
-interface Jobs {
-  running: number;
-  waiting: (() => void)[];
-}
-
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
-async function inWorker(job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
-  const jobs = processWide<Jobs>("yaml-jobs", () => ({ running: 0, waiting: [] }));
-  while (jobs.running >= MOST_JOBS) await untilAborted(new Promise<void>((resolve) => jobs.waiting.push(resolve)), signal);
-  jobs.running += 1;
-  const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
-  try {
-    // Rejects with the worker's error, if it has one.
-    const [result] = await once(worker, "message", { signal: AbortSignal.any([signal, AbortSignal.timeout(JOB_WITHIN_MS)]) });
-    return result;
-  } catch {
-    signal.throwIfAborted();
-    return { problem: "Reading it takes too long, or too much memory." };
-  } finally {
-    await worker.terminate();
-    jobs.running -= 1;
-    // All of them, since one may have given up.
-    for (const wake of jobs.waiting.splice(0)) wake();
-  }
+function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
+  return yamlTurn(audience, signal, async () => {
+    const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
+    // Once the signal aborts, nobody else listens, and an error that comes later would end this process.
+    worker.on("error", () => {});
+    try {
+      // Rejects with the worker's error, if it has one.
+      const [result] = await once(worker, "message", { signal: AbortSignal.any([signal, AbortSignal.timeout(JOB_WITHIN_MS)]) });
+      return result;
+    } catch {
+      signal.throwIfAborted();
+      return { problem: "Reading it takes too long, or too much memory." };
+    } finally {
+      await worker.terminate();
+    }
+  });
 }
 
 /**
@@ -81,7 +71,7 @@ async function inWorker(job: YamlJob, signal: AbortSignal): Promise<YamlResult> 
 export async function readVersionYaml(connection: Connection, crdName: string, version: string, signal: AbortSignal): Promise<string> {
   const { exact } = await readExactCrd(connection, crdName, signal);
   const spec = versionSpec(exact, version) ?? removedSpecOf(annotationOf(exact, REMOVED_ANNOTATION), version);
-  if (spec) return versionYaml(spec, signal);
+  if (spec) return versionYaml(connection.audience, spec, signal);
   throw new AppError("not_found", `${crdName} has no version ${version}, and no saved copy of one.`, {
     nextStep: "See the definition's page for its versions.",
   });

@@ -5,11 +5,11 @@ import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster">(async ({ request, connection }) => {
+export const GET = clusterRoute<"cluster">(async ({ request, connection, asker }) => {
   const fleet = fleetOf(connection);
   return eventStream(
     request,
-    connection,
+    asker,
     // A fleet that has ended sends nothing; clients that reconnect, if allowed, get the next one.
     async () => !fleet.hasEnded() && (await endOfReading(request)) === null,
     (send) => {

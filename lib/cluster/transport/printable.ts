@@ -1,3 +1,5 @@
+const LINE_BREAKS = /[\n\r\u0085\u2028\u2029]/;
+
 /**
  * Text from the cluster without terminal control characters: they become `^[` and the like (CVE-2021-25743 of kubectl).
  * Bidirectional controls (CVE-2021-42574) and line breaks other than \n become �; \n stays.
@@ -12,21 +14,8 @@ export function printable(text: string): string {
 
 /** Text from the cluster with line breaks turned into spaces, so that it can't pass for a line from crdshift. */
 export function oneLine(text: string): string {
-  return printable(text.replaceAll(/\s*[\n\r\u0085\u2028\u2029]\s*/g, " "));
-}
-
-const GAP = "   ";
-
-/** Aligns rows in columns as kubectl does, one line per row; the last column is not padded. */
-export function table(written: readonly (readonly string[])[]): string {
-  const rows = written.map((row) => row.map(oneLine));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join("\n");
+  const [first = "", ...more] = text.split(LINE_BREAKS);
+  if (more.length === 0) return printable(text);
+  const words = [first.trimEnd(), ...more.map((line) => line.trim())];
+  return printable(words.filter((line) => line !== "").join(" "));
 }

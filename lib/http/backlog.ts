@@ -1,0 +1,80 @@
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/**
+ * Unread bytes after which a slow reader is disconnected; it reconnects and reads everything again. A fleet's first list is sent in one
+ * turn of the event loop, a kilobyte for each definition, and its readers must survive that.
+ */
+const MOST_OF_STREAM = 8 * 1024 * 1024;
+/** Unread bytes of all readers together, what several have unread counted once. Beyond, whoever has most unread is disconnected. */
+const MOST_OF_PROCESS = 64 * 1024 * 1024;
+
+/** Bytes for one or more event streams, and how many of them have not sent it. */
+export interface Message {
+  readonly bytes: Uint8Array;
+  waiting: number;
+}
+
+/** What one stream has still to send, oldest first. */
+export interface Backlog {
+  add(message: Message): void;
+  /** Null if there is nothing left. */
+  take(): Uint8Array | null;
+  /** Forgets what is unread, and counts no more. */
+  close(): void;
+}
+
+interface Unread {
+  bytes: number;
+  onOverflow: () => void;
+}
+
+interface AllUnread {
+  bytes: number;
+  ofStreams: Set<Unread>;
+}
+
+function allUnread(): AllUnread {
+  return processWide("unread-events", () => ({ bytes: 0, ofStreams: new Set() }));
+}
+
+/** A backlog that calls `onOverflow`, which must close it, once it is too long, or the longest while all together are too long. */
+export function openBacklog(onOverflow: () => void): Backlog {
+  const all = allUnread();
+  const own: Unread = { bytes: 0, onOverflow };
+  let messages: Message[] = [];
+  let taken = 0;
+  const release = (message: Message) => {
+    own.bytes -= message.bytes.length;
+    message.waiting -= 1;
+    if (message.waiting === 0) all.bytes -= message.bytes.length;
+  };
+  all.ofStreams.add(own);
+  return {
+    add(message) {
+      messages.push(message);
+      own.bytes += message.bytes.length;
+      message.waiting += 1;
+      if (message.waiting === 1) all.bytes += message.bytes.length;
+      if (own.bytes > MOST_OF_STREAM) onOverflow();
+      while (all.bytes > MOST_OF_PROCESS && all.ofStreams.size > 0) longest(all).onOverflow();
+    },
+    take() {
+      const message = messages[taken];
+      if (!message) return null;
+      taken += 1;
+      // Not for each message: removing the first of thousands moves all others.
+      if (taken * 2 > messages.length) [messages, taken] = [messages.slice(taken), 0];
+      release(message);
+      return message.bytes;
+    },
+    close() {
+      all.ofStreams.delete(own);
+      for (const message of messages.slice(taken)) release(message);
+      [messages, taken] = [[], 0];
+    },
+  };
+}
+
+function longest({ ofStreams }: AllUnread): Unread {
+  return [...ofStreams].reduce((one, other) => (other.bytes > one.bytes ? other : one));
+}

@@ -1,0 +1,118 @@
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { errorBodySchema } from "#lib/contract/error.ts";
+import { json, signedInRoute } from "./signed-in-route.ts";
+import { streamJsonLines } from "./streams.ts";
+
+const asker = vi.hoisted(() => ({ credentials: { kind: "bearer", token: "a" } as Credentials, user: "alice" as string | null }));
+
+vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => asker.credentials }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => asker.user, endOfReading: async () => null }));
+
+/** Handlers that are at work; each answers when the test says so. */
+let atWork: { answer: () => void }[] = [];
+const work = async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  atWork.push({ answer: resolve });
+  await promise;
+  return json({});
+};
+const route = signedInRoute(work);
+const urgentRoute = signedInRoute(work, { urgent: true });
+
+const ask = (signal?: AbortSignal, to = route) =>
+  to(new Request("http://localhost/api/clusters", { signal: signal ?? null }), { params: Promise.resolve({}) });
+const asMany = (count: number) => Array.from({ length: count }, () => ask());
+
+beforeEach(() => {
+  atWork = [];
+  Object.assign(asker, { credentials: { kind: "bearer", token: "a" }, user: "alice" });
+});
+afterEach(async () => {
+  while (atWork.length > 0) {
+    for (const { answer } of atWork.splice(0)) answer();
+    await setImmediate();
+  }
+});
+
+test("of one person's requests, 16 are at work and 240 wait; one more is refused, and says what to do", async () => {
+  const asked = asMany(16 + 240);
+  await setImmediate();
+  expect(atWork).toHaveLength(16);
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(errorBodySchema.parse(await refused.json()).error).toMatchObject({
+    code: "too_many_requests",
+    nextStep: expect.stringContaining("Wait"),
+  });
+  for (let answered = 0; answered < asked.length; answered += 1) {
+    await vi.waitFor(() => expect(atWork.length).toBeGreaterThan(answered));
+    expect(atWork.length - answered).toBeLessThanOrEqual(16);
+    atWork[answered]?.answer();
+  }
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+});
+
+test("a person is counted across tokens, and nobody's requests keep another one's waiting", async () => {
+  asMany(16);
+  await setImmediate();
+  asker.credentials = { kind: "bearer", token: "another of hers" };
+  asMany(1);
+  await setImmediate();
+  expect(atWork).toHaveLength(16);
+  asker.user = "bob";
+  asMany(1);
+  await setImmediate();
+  expect(atWork).toHaveLength(17);
+  // The cluster doesn't say whose these are.
+  asker.user = null;
+  asMany(1);
+  asker.credentials = { kind: "bearer", token: "a third" };
+  asMany(1);
+  await setImmediate();
+  expect(atWork).toHaveLength(19);
+});
+
+test("those who share this process's account are many people", async () => {
+  asker.credentials = { kind: "own" };
+  asker.user = null;
+  asMany(60);
+  await setImmediate();
+  expect(atWork).toHaveLength(60);
+});
+
+test("a waiting request leaves with its client, and takes nobody's turn", async () => {
+  asMany(16);
+  const left = new AbortController();
+  const [leaving, next] = [ask(left.signal), ask()];
+  await setImmediate();
+  left.abort();
+  expect((await leaving).status).toBe(499);
+  atWork[0]?.answer();
+  await vi.waitFor(() => expect(atWork).toHaveLength(17));
+  atWork[16]?.answer();
+  expect((await next).status).toBe(200);
+});
+
+test("what stops a run waits for none of its person's other requests", async () => {
+  asMany(20);
+  await setImmediate();
+  ask(undefined, urgentRoute);
+  await setImmediate();
+  expect(atWork).toHaveLength(17);
+});
+
+test("a stream takes a turn only until it begins", async () => {
+  async function* endless() {
+    for (;;) yield 1;
+  }
+  const lines = signedInRoute(({ request }) => streamJsonLines(request, endless));
+  const accepting = () => new Request("http://localhost/api/counts", { headers: { accept: "application/x-ndjson" } });
+  const open = await Promise.all(Array.from({ length: 40 }, () => lines(accepting(), { params: Promise.resolve({}) })));
+  for (const { status } of open) expect(status).toBe(200);
+  asMany(1);
+  await setImmediate();
+  expect(atWork).toHaveLength(1);
+  for (const { body } of open) await body?.cancel();
+});
