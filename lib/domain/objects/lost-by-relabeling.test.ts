@@ -32,6 +32,13 @@ test.each<[string, ExactJson, ExactJson | null, ExactJson, string[]]>([
   ["an item of a list that is gone", map("name"), null, byName, []],
   ["a whole list that becomes a map", untypedList, map("name"), {}, lost],
   ["a whole list that becomes a set", list("atomic"), list("set"), {}, lost],
+  [
+    "an item of a list without a schema any more, in a map of any values",
+    map("name"),
+    { type: "object", additionalProperties: true },
+    { "f:a": byName },
+    ["spec.x.a"],
+  ],
   ["a list that had no schema", any, map("name"), {}, lost],
   ["an empty list of a map", map("name"), map("name", "port"), {}, []],
   ["a whole map that gets fields", whole, fields, {}, lost],

@@ -1,8 +1,6 @@
 import { type ExactJson, exactProperty, isExactObject, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { formatFieldPath, type PathStep } from "./field-path.ts";
-
-/** An `openAPIV3Schema` or a part of it; undefined where it isn't known. */
-type Schema = ExactJson | undefined;
+import { fieldPath, stepOf } from "./field-path.ts";
+import { isOfEveryObject, keepsUnknown, type Schema, schemaPart } from "./schema-part.ts";
 
 /** What owns a field in a schema: the field as a whole, or each part of it. A shape of the value's own has parts only as a map. */
 type Shape = "whole-list" | "whole-map" | "items" | "fields" | "own" | "other";
@@ -18,35 +16,35 @@ interface Both {
  * The fields of a managedFields entry's fieldsV1 that it would no longer own if it named another version, as paths: items of lists that the
  * other schema identifies by other `x-kubernetes-list-map-keys` or not at all, and whole lists and maps of which it owns the parts. Where
  * only the other schema takes a list or a map as a whole, the API server translates the entry itself (measured on 1.36 and 1.37;
- * structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from` isn't known, whole fields aren't compared; if `to` isn't, no item is found.
+ * structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from`
+ * isn't known, whole fields aren't compared; if `to` isn't, no item is found.
  */
 export function lostByRelabeling(fields: ExactJson | undefined, schemas: Both): string[] {
   const paths = new Set<string>();
-  visit(fields, schemas, [], paths);
+  visit(fields, schemas, "", paths);
   return [...paths];
 }
 
-function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: Both, steps: readonly PathStep[], paths: Set<string>): void {
+function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: Both, outer: string, paths: Set<string>): void {
   if (!isExactObject(fields)) return;
   const inner = Object.keys(fields);
   const items = inner.filter((key) => key.startsWith("k:") || key.startsWith("v:"));
   const shape = to === undefined ? "own" : shapeOf(to);
   const losesItems = items.length > 0 && (shape === "own" || (shape === "items" && !items.every((item) => isNamedBy(to, item))));
   if (losesItems || (inner.length === 0 && from !== undefined && losesWhole(shapeOf(from), shape))) {
-    paths.add(formatFieldPath(steps));
+    paths.add(outer);
     return;
   }
   if (shape === "whole-list" || shape === "whole-map") return;
-  // Its metadata is owned in the same way at each version, whatever the schema says.
-  const isObject = steps.length === 0 || exactProperty(to, "x-kubernetes-embedded-resource") === true;
   for (const key of inner) {
-    if (key === "." || (key === "f:metadata" && isObject)) continue;
-    const part = { from: partOf(from, key), to: partOf(to, key), mayRename };
-    const path: PathStep[] = [...steps, key.startsWith("f:") ? { key: key.slice(2) } : "index"];
+    // Its metadata is owned in the same way at each version.
+    if (key === "." || isOfEveryObject(to, outer === "", key)) continue;
+    const part = { from: schemaPart(from, key), to: schemaPart(to, key), mayRename };
+    const path = fieldPath(outer, stepOf(key));
     // What the other schema doesn't know is pruned.
     const isPruned = to !== undefined && part.to === undefined;
     if (!isPruned) visit(fields[key], part, path, paths);
-    else if (mayRename) paths.add(formatFieldPath(path));
+    else if (mayRename) paths.add(path);
   }
 }
 
@@ -64,18 +62,6 @@ function shapeOf(schema: ExactJson): Shape {
   }
   if (type === "object") return exactProperty(schema, "x-kubernetes-map-type") === "atomic" ? "whole-map" : "fields";
   return keepsUnknown(schema) ? "own" : "other";
-}
-
-function keepsUnknown(schema: ExactJson): boolean {
-  return exactProperty(schema, "x-kubernetes-preserve-unknown-fields") === true;
-}
-
-/** The schema of what a key of fieldsV1 means: a field (`f:`), or an item of a list. Undefined for what is pruned. */
-function partOf(schema: Schema, key: string): Schema {
-  if (schema === undefined) return undefined;
-  if (!key.startsWith("f:")) return exactProperty(schema, "items");
-  const own = exactProperty(exactProperty(schema, "properties"), key.slice(2)) ?? exactProperty(schema, "additionalProperties");
-  return own ?? (keepsUnknown(schema) ? { "x-kubernetes-preserve-unknown-fields": true } : undefined);
 }
 
 /** Whether the items of this list are named like this: by their value in a set, by all keys in a map, each required or with a default. */

@@ -4,6 +4,8 @@ import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "#lib/domain/definition/stored-versions.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
+import { identityChange } from "./identity.ts";
 import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";
 import { recordRoomRefusal } from "./record-room.ts";
@@ -18,6 +20,9 @@ export interface Refusal {
   /** The run that blocks the action, if any. */
   run?: Run;
 }
+
+// A settle point of another spec says nothing of this one.
+const PATCHES_ALL = " It patches every object once more, also those that were proven.";
 
 /** Refuses every change to a definition that is being deleted. */
 export const beingDeleted: Refusal = {
@@ -79,7 +84,7 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   if (fault) {
     return {
       message: `The proof no longer holds: ${fault}. Objects may be stored at another version.`,
-      nextStep: wayToProof(crd, now) ?? "Run the rewrite again. It patches every object once more, also those that were proven.",
+      nextStep: wayToProof(crd, now) ?? `Run the rewrite again.${identityChange(crd, proof) === null ? "" : PATCHES_ALL}`,
     };
   }
   const contradiction = contradictionOf(crd);
@@ -146,7 +151,7 @@ export function unknownVersion(crd: Crd): Refusal | null {
     message: `status.storedVersions lists ${unknown}, which is not in spec.versions, so the API server refuses every change to the definition.`,
     nextStep:
       `Put ${unknown} back into spec.versions. If it was never a storage version, remove it instead: ` +
-      `kubectl patch customresourcedefinition ${crd.name} --subresource=status --type=merge -p '${repaired}'`,
+      `kubectl patch customresourcedefinition ${crd.name} --subresource=status --type=merge -p ${shellQuoted(repaired)}`,
   };
 }
 

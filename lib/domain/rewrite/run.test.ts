@@ -8,7 +8,7 @@ import {
   sampleSettlePoint,
   sampleVersion,
 } from "#lib/domain/definition/sample-crd.ts";
-import { withReason } from "#lib/domain/rewrite/run.ts";
+import { withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { crdIdentity, identityChange } from "./identity.ts";
 import { asOf, isLive, runPhases } from "./run.ts";
 import { latestRun, validProof, validSettlePoint } from "./valid-proof.ts";
@@ -93,4 +93,13 @@ test("of many reasons the first and the newest are kept", () => {
     .reduce(withReason, [])
     .map(({ text }) => text);
   expect(texts).toEqual(["upgrade", "after the week"]);
+});
+
+// Where some are left out without a word, whoever reads the rest takes it for all.
+test("of many caveats the first and the last three are kept, and their number says how many others there were", () => {
+  const all = (...caveats: (string | null)[]) => caveats.reduce<string[]>((known, caveat) => withCaveats(known, [caveat]), []);
+  expect(all("a", "b", null, "c", "d", "d")).toEqual(["a", "b", "c", "d"]);
+  expect(all("a", "b", "c", "d", "e")).toEqual(["a", "The record leaves out 1 more of these warnings.", "c", "d", "e"]);
+  expect(all("a", "b", "c", "d", "e", "e", "f")).toEqual(["a", "The record leaves out 2 more of these warnings.", "d", "e", "f"]);
+  expect(withCaveats(["a", "b", "c"], ["d", "e", "f"])).toEqual(["a", "The record leaves out 2 more of these warnings.", "d", "e", "f"]);
 });

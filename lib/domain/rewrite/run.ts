@@ -205,10 +205,18 @@ export function withInterruption({ interruptions, endedAt, renewedAt, statusReas
   return firstAndLast([...interruptions, last], KEPT_INTERRUPTIONS);
 }
 
-/** A run's caveats plus these, each once. */
+/** A run's caveats plus these, each once. Of many it keeps some, and how many it leaves out. */
 export function withCaveats(known: readonly string[], more: readonly (string | null)[]): string[] {
   const told = more.filter((caveat): caveat is string => Boolean(caveat));
-  return firstAndLast([...new Set([...known, ...told])], KEPT_CAVEATS);
+  const all = [...new Set([...known.filter((caveat) => leftOutIn(caveat) === 0), ...told])];
+  const [first, ...last] = firstAndLast(all, KEPT_CAVEATS);
+  const leftOut = known.reduce((sum, caveat) => sum + leftOutIn(caveat), 0) + Math.max(0, all.length - KEPT_CAVEATS);
+  if (first === undefined) return [];
+  return leftOut === 0 ? [first, ...last] : [first, `The record leaves out ${leftOut} more of these warnings.`, ...last];
+}
+
+function leftOutIn(caveat: string): number {
+  return Number(/^The record leaves out (\d+) more of these warnings\.$/.exec(caveat)?.[1] ?? 0);
 }
 
 /** The caveats that a run's reason doesn't tell, because no end of it is recorded. */

@@ -6,7 +6,12 @@ import { doubtOf } from "./doubt.ts";
 import { identityChange } from "./identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "./rewrite-record.ts";
 import { asOf, type Run, runsSince } from "./run.ts";
-import { STORED_OTHERWISE } from "./stored-otherwise.ts";
+
+/**
+ * How an object was stored that a no-op patch changes. Nothing tells the two apart: the API server also writes a value again that it
+ * encrypted with a key that is no longer the first one.
+ */
+export const STORED_OTHERWISE = "stored at an older version or encrypted with an earlier key";
 
 /** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {

@@ -7,8 +7,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
 import { asOf, isLive, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { leaveAbandoned } from "#lib/rewrite/delegation/leave-abandoned.ts";
-import { readMigrationPhase, unwatchedWrites } from "#lib/rewrite/delegation/unwatched-writes.ts";
+import { leaveAbandoned } from "#lib/rewrite/delegation/leave-migration.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
@@ -16,14 +15,14 @@ import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { audienceOf, holderName, isHere, stopRunning, untilBegun } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { unknownWrites } from "#lib/rewrite/run/unknown-writes.ts";
+import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 
 const LOOK_WITHIN_MS = 5_000;
 
 /**
  * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten.
- * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be recorded;
- * cluster_timeout if it hangs as it begins: then it ends as soon as it has begun.
+ * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be
+ * recorded; cluster_timeout if it hangs as it begins: then it ends as soon as it has begun.
  */
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);

@@ -9,8 +9,8 @@ import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/d
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
-import { withoutOwn } from "#lib/rewrite/run/object/own-entries.ts";
+import { withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { isNamesake, type Listed } from "#lib/rewrite/run/object/patch-object.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 export interface ManagedFieldsChange {
@@ -44,7 +44,8 @@ const MAX_ATTEMPTS = 10;
  * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
  * have added for crdshift. Starts over on a conflict. If `change` returns a refusal, nothing is sent, and that is the result.
  * @throws StopRun if the object is older than it was listed.
- * @throws AppError conflict (409) after 10 conflicts, not_found (404) for another object of its name, and the errors of reading and patching.
+ * @throws AppError conflict (409) after 10 conflicts, not_found (404) for another object of its name, and the errors of reading and
+ * patching.
  */
 export async function changeManagedFields<Refused extends { kind: "rejected" } = never>(
   { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, signal, lasting = signal, ...given }: Options,

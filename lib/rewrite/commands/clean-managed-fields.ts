@@ -12,7 +12,7 @@ import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects
 import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { admissionOf } from "#lib/rewrite/guards/admission-of.ts";
+import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
 import { beginCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -22,8 +22,7 @@ import { definitionChanged } from "#lib/rewrite/run/confirm-definition.ts";
 import { outlasting } from "#lib/rewrite/run/outlasting.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { type CleaningWork, cleanObjects } from "./clean-objects.ts";
-import { consequencesOf } from "./cleaning-consequences.ts";
+import { type CleaningWork, cleanObjects, consequencesOf } from "./clean-objects.ts";
 import { createCleaningTally } from "./cleaning-tally.ts";
 
 const SHOW_EVERY_MS = 200;
@@ -166,11 +165,12 @@ function forgetCounts({ cleaning: { connection, crd, versions, dryRun }, tally }
 /** In an Event and in the log. A reader who has left, or has to sign in, is told nowhere else. */
 function recordCleaning({ cleaning: { connection, crd, versions }, tally }: CleaningWork, consequences: string): void {
   const { cleaned } = tally.current();
-  const unknown = tally.unknown();
-  if (cleaned === 0 && unknown === 0 && consequences === "") return;
+  const [unknown, own] = [tally.unknown(), tally.takenBack()];
+  if (cleaned === 0 && own === 0 && unknown === 0 && consequences === "") return;
   const atLeast = unknown > 0 ? "at least " : "";
   const sentence = `managedFields of ${atLeast}${formatCountOf(cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
   const more = unknown > 0 ? `It ended before ${formatCountOf(unknown, "more write")} ${unknown === 1 ? "was" : "were"} answered.` : null;
-  const message = [sentence, more, consequences].filter(Boolean).join(" ");
+  const takenBack = own > 0 ? `crdshift's own entry was removed from ${formatCountOf(own, "other object")}.` : null;
+  const message = [sentence, takenBack, more, consequences].filter(Boolean).join(" ");
   recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
 }

@@ -3,8 +3,8 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
-import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/own-entries.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
 import { type Look, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
@@ -29,8 +29,14 @@ interface Cleaned {
   disowned: string[];
 }
 
+/** Of an object that no entry named such a version of, crdshift's own entry was removed. */
+interface TakenBack {
+  kind: "takenBack";
+  value: ManagedFieldsChange;
+}
+
 /** `untouched`: by the time it was read, it had no such entry any more. */
-export type CleanedObject = Cleaned | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
+export type CleanedObject = Cleaned | TakenBack | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
 
 /** Paths in a rejection's message. */
 const MAX_NAMED = 3;
@@ -53,7 +59,7 @@ export async function cleanObject(
   onEmptied: (object: ObjectMetadata) => void,
 ): Promise<CleanedObject> {
   const attempts: Attempts = { unanswered: false };
-  const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "emptied";
+  const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "takenBack" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
   const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), {
     ...{ effect, look: cleaning.look },
@@ -106,29 +112,32 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
     });
   const tried = await change(true);
   if ("kind" in tried) return tried;
-  if (!namesOld(tried.before)) {
-    // A write that was stopped, or whose answer was lost, may have left an entry of crdshift's, for the defaults that it stored.
-    const isOwnLeft = hasOwn(tried.before) && !cleaning.dryRun;
-    const moved = isOwnLeft ? await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts)) : tried;
-    if (isOwnLeft && !moved.rewritten.owned) return { kind: "emptied", before: moved.before };
-    if (hasOwn(tried.before) && !attempts.unanswered) return { kind: "cleaned", value: moved, disowned };
-    return alreadyMoved(moved, object, attempts, await lostBy(object.managedFields, false));
-  }
+  // A write that was stopped, or whose answer was lost, may have left an entry of crdshift's, for the defaults that it stored.
+  const hasNone = ({ before }: ManagedFieldsChange) => !namesOld(before) && !hasOwn(before);
+  if (hasNone(tried)) return moved(tried);
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
-  if (cleaning.dryRun) return { kind: "cleaned", value: tried, disowned };
+  if (cleaning.dryRun) return ended(tried);
   const done = await change(false).catch(noteLostAnswer(attempts));
   if ("kind" in done) return done;
-  if (!namesOld(done.before)) return alreadyMoved(done, object, attempts, await lostBy(object.managedFields, false));
+  if (hasNone(done)) return moved(done);
   if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
-  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : { kind: "cleaned", value: done, disowned };
-}
+  return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : ended(done);
 
-/** An object that had no such entry left when it was read: because of a write whose answer was lost, or of someone else's. */
-function alreadyMoved(change: ManagedFieldsChange, object: ObjectMetadata, { unanswered }: Attempts, disowned: string[]): Tried {
-  if (!unanswered) return { kind: "untouched" };
-  const managers = new Set(object.writes.map(({ manager }) => manager));
-  const isMoved = managedFieldsEntries(change.before).some(({ manager }) => managers.has(manager));
-  return isMoved ? { kind: "cleaned", value: change, disowned } : { kind: "emptied", before: object.managedFields };
+  function ended(value: ManagedFieldsChange): Tried | Promise<Tried> {
+    if (namesOld(value.before)) return { kind: "cleaned", value, disowned };
+    // An earlier try may have moved its entries.
+    return attempts.unanswered && namesOld(object.managedFields) ? moved(value) : { kind: "takenBack", value };
+  }
+
+  /** An object that had no such entry left when it was read: because of a write whose answer was lost, or of someone else's. */
+  async function moved(value: ManagedFieldsChange): Promise<Tried> {
+    if (!attempts.unanswered) return { kind: "untouched" };
+    const managers = new Set(managedFieldsEntries(withoutOwn(object.managedFields)).map(({ manager }) => manager));
+    const isKept = managedFieldsEntries(value.before).some(({ manager }) => managers.has(manager));
+    if (!isKept) return { kind: "emptied", before: object.managedFields };
+    if (!namesOld(object.managedFields)) return { kind: "takenBack", value };
+    return { kind: "cleaned", value, disowned: await lostBy(object.managedFields, false) };
+  }
 }
 
 /**

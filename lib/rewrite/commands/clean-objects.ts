@@ -1,14 +1,15 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
+import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
-import { hasOwn } from "#lib/rewrite/run/object/own-entries.ts";
-import { notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
-import type { CleaningTally } from "./cleaning-tally.ts";
+import { type CleaningTally, MAX_NAMED } from "./cleaning-tally.ts";
 
 /** A cleaning at work. */
 export interface CleaningWork {
@@ -65,11 +66,12 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
   const look = () => lossRefusal({ ...cleaning, keepOwnership: true, mayHide }, object);
   const clean = async ({ sent }: ObjectWrite) => {
     let isSent = false;
-    const onPatch = (purpose: PatchPurpose) => {
-      if (purpose === "dryRun") return;
-      isSent = true;
-      sent();
-    };
+    const onPatch = notingSent({
+      sent() {
+        isSent = true;
+        sent();
+      },
+    });
     return cleanObject({ ...cleaning, onPatch, ...(isChecked && { look }) }, object, tally.emptied).catch((error: unknown) => {
       if (isSent) tally.countUnknown();
       throw error;
@@ -79,12 +81,36 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
   if (isChecked || cleaning.dryRun) return send();
   const end = await admission.unchecked(send);
   // Proven objects have their defaults.
-  if (end.kind === "cleaned" && end.value.raised) admission.raised(0);
+  if (isWritten(end) && end.value.raised) admission.raised(0);
   return end;
 }
 
 // One that crdshift itself rejected after it had sent a write for it: its managedFields may have been emptied and put back.
 function isUnchanged(end: CleanedObject): boolean {
   const byCrdshift = end.kind === "rejected" && (end.reason === "OwnershipLost" || end.reason === "OtherFields");
-  return end.kind !== "cleaned" && !byCrdshift;
+  return !isWritten(end) && !byCrdshift;
+}
+
+function isWritten(end: CleanedObject): end is Extract<CleanedObject, { kind: "cleaned" | "takenBack" }> {
+  return end.kind === "cleaned" || end.kind === "takenBack";
+}
+
+/** What to say of a cleaning's writes beyond their number, once it has ended; empty if nothing. */
+export async function consequencesOf({ cleaning, admission, writes, tally }: CleaningWork): Promise<string> {
+  const { emptied, disowned } = tally.losses();
+  const [unconfirmed] = await Promise.all([unconfirmedSentence({ ...cleaning, writes }), admission.lastLook()]);
+  return [emptiedWords(emptied), disownedWords(disowned), unconfirmed, exposureSentence(admission)].filter(Boolean).join(" ");
+}
+
+function emptiedWords(emptied: readonly string[]): string | null {
+  if (emptied.length === 0) return null;
+  const more = emptied.length > MAX_NAMED ? ` and ${emptied.length - MAX_NAMED} more` : "";
+  return `The API server emptied the managedFields of ${emptied.slice(0, MAX_NAMED).join(", ")}${more}, and they aren't put back.`;
+}
+
+// Told only for removed versions; entries of others stay as they are.
+function disownedWords({ objects, first }: ReturnType<CleaningTally["losses"]>["disowned"]): string | null {
+  if (objects === 0) return null;
+  const of = `In ${formatCountOf(objects, "object")}, managers of the removed version no longer own some fields`;
+  return `${of}, such as ${first}: the storage version's schema has a different list type, map keys, or map type there.`;
 }

@@ -25,6 +25,8 @@ export interface CleaningTally {
   /** It ended before a write was answered: one more object may be cleaned. */
   countUnknown(): void;
   unknown(): number;
+  /** Objects of which only crdshift's own entry was removed. */
+  takenBack(): number;
   /** What can't be undone: objects that were emptied, and objects of which managers own less than before, with the first of these. */
   losses(): { emptied: readonly string[]; disowned: { objects: number; first: string } };
   current(): Pick<Cleaning, "total" | "scanned" | "cleaned" | "untouched" | "gone" | "rejected" | "rejections" | "examples">;
@@ -55,7 +57,8 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
     counting() {
       const [ofList, ofAll] = [list, done];
       return (object, end) => {
-        ofList[end.kind] += 1;
+        ofList[end.kind === "takenBack" ? "untouched" : end.kind] += 1;
+        if (end.kind === "takenBack") ofAll.takenBack += 1;
         if (end.kind === "rejected") ofList.rejections.add(object, end);
         if (end.kind === "gone") ofList.missing.add(object);
         if (end.kind === "cleaned") countCleaned(ofAll, object, end);
@@ -72,6 +75,7 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
       unknown += 1;
     },
     unknown: () => unknown,
+    takenBack: () => done.takenBack,
     losses: () => ({ emptied, disowned: done.disowned }),
     current() {
       const { scanned, gone, rejected, rejections } = list;
@@ -92,7 +96,7 @@ function emptyList() {
 }
 
 function nothingDone() {
-  return { cleaned: 0, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
+  return { cleaned: 0, takenBack: 0, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
 }
 
 function countCleaned(

@@ -9,7 +9,8 @@ import { aboutToEnd, controlOf, holderName, type RunControl, untilBegun } from "
 
 /**
  * The controls of a run in this process; one that is beginning has them once it has begun.
- * @throws AppError not_found, conflict if it does not run here, forbidden, precondition_failed, or cluster_timeout if it hangs as it begins.
+ * @throws AppError not_found, conflict if it does not run here, forbidden, precondition_failed, or cluster_timeout if it hangs as it
+ * begins.
  */
 export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
   await requireRunAccess(connection, crdName, runId, signal);

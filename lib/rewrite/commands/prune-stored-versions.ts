@@ -26,8 +26,8 @@ const DECIDE_WITHIN_MS = 10_000;
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to
  * prune, and writes the status with the resourceVersion of that record, so nothing can change in between; then it records that the prune
- * happened, or did not. First it verifies a proof that this installation did not make, and counts the objects in this cluster's etcd if that
- * is configured. `reason` is the reason for changing a protected definition.
+ * happened, or did not. First it verifies a proof that this installation did not make, and counts the objects in this cluster's etcd if
+ * that is configured. `reason` is the reason for changing a protected definition.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
  */

@@ -10,14 +10,13 @@ import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withCaveats, withInterrupti
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
-import { readMigrationPhase, unwatchedWrites } from "#lib/rewrite/delegation/unwatched-writes.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
-import { unknownWrites } from "#lib/rewrite/run/unknown-writes.ts";
+import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 /**

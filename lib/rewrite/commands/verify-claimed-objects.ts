@@ -7,8 +7,7 @@ import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { STORED_OTHERWISE } from "#lib/domain/rewrite/stored-otherwise.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { readableRecord, STORED_OTHERWISE } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
@@ -18,8 +17,7 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
-import { leftEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import { ownEntries } from "#lib/rewrite/run/object/own-entries.ts";
+import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
@@ -64,7 +62,7 @@ export async function verifyClaimedObjects(
         guard: fullGuard,
         runId,
       },
-      ...{ throughStatus: false, keepOwnership: false },
+      ...{ throughStatus: false, keepOwnership: false, takesBack: false },
       onPatch: () => {},
       onDisproof: async (find) => void finds.push(find),
     });

@@ -170,7 +170,8 @@ test("nor if an APIService gives the versions another order", async () => {
   expect(await inTree.names()).not.toContain(migrationOf(run.id));
 });
 
-// Without requireNoMutatingAdmission (check-losses.ts) a dry run is believed, whatever that webhook makes of kube-controller-manager's writes.
+// Without requireNoMutatingAdmission (check-losses.ts) a dry run is believed, whatever that webhook makes of kube-controller-manager's
+// writes.
 test("nothing is delegated while something may change objects: it is refused before the dry run, by name", {
   timeout: 60_000,
 }, async () => {

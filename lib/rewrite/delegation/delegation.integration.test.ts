@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -15,6 +15,7 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
@@ -77,6 +78,16 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
 });
 
 // Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
+// With a dry run before the settle wait, too (work of run-rewrite.ts), each object is tried twice.
+test("a delegated run tries each object once, when it has settled", async () => {
+  vi.stubEnv("CRDSHIFT_SETTLE_SECONDS", "3");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const definition = await bench.stale(5);
+  await engine.learn();
+  const run = await startRewrite(bench.connection, definition.name, { engine: "in-tree", settleSeconds: 3, signal: soon() });
+  expect(await endOf(definition, run)).toMatchObject({ phase: "succeeded", sent: { dryRun: 5 } });
+});
+
 test("if the engine fails on one object, the list is repaired, the rest is rewritten, and the object is named", async ({ skip }) => {
   skip(!shortensList(cluster), SHORTENS);
   const definition = await bench.stale(5, { spec: (index) => ({ frozen: index === 0 }) });

@@ -1,11 +1,16 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
+import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { repairStoredVersions } from "#lib/rewrite/commands/repair-stored-versions.ts";
+import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 
 /** A condition's message may be longer than the whole record may be. */
 const MAX_MESSAGE = 500;
+const LEAVE_WITHIN_MS = 5_000;
 
 /**
  * Abandons a run's StorageVersionMigration: deletes it if no controller has picked it up yet; otherwise it can't be stopped. Returns
@@ -33,6 +38,35 @@ export async function leaveMigration(
   } catch {
     return { phase, left: `crdshift can no longer read ${name}; it may continue on its own.` };
   }
+}
+
+/**
+ * Does for a delegated run that was cancelled after its holder died what the holder would have done: abandons the
+ * StorageVersionMigration, repairs status.storedVersions after it, and records both on the run.
+ * `cancelled` is the definition as written. Throws the cluster's errors.
+ */
+export async function leaveAbandoned(connection: Connection, cancelled: Crd, signal: AbortSignal): Promise<void> {
+  const run = writtenRun(cancelled);
+  if (!run.delegation) return;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(LEAVE_WITHIN_MS)]);
+  const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, deadline)) };
+  const isNewest = (newest: Run | undefined) => newest?.id === run.id;
+  // Even if the record knows no migration: the holder's last write may be older than it.
+  const delegation = await repairStoredVersions(
+    connection,
+    cancelled,
+    { run, delegation: left },
+    { isDue: (now) => isNewest(readableRecord(now)?.runs[0]), signal },
+  );
+  await updateRecord(
+    connection,
+    cancelled.name,
+    (_crd, record) => {
+      const [newest, ...older] = record.runs;
+      return newest && isNewest(newest) ? { ...record, runs: [{ ...newest, delegation }, ...older] } : record;
+    },
+    signal,
+  );
 }
 
 /** A message, cut to fit into the record. */

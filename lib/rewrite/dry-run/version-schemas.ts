@@ -20,8 +20,13 @@ interface Given {
 /** Where they couldn't be read. */
 export const UNREAD: VersionSchemas = () => undefined;
 
+interface Known {
+  schemaOf: VersionSchemas;
+  keepsUnlisted: boolean;
+}
+
 /** By the definition as it was read, so that all objects of a dry run or a run share one read. */
-const known = new WeakMap<Crd, Promise<VersionSchemas>>();
+const known = new WeakMap<Crd, Promise<Known>>();
 
 /**
  * The schemas of the definition's versions, read once, between requests about objects: it waits for an outage to end. UNREAD if the
@@ -30,7 +35,7 @@ const known = new WeakMap<Crd, Promise<VersionSchemas>>();
 export async function versionSchemas({ gate, ...given }: Given & { gate: Gate }): Promise<VersionSchemas> {
   const { crd, signal } = given;
   try {
-    return await (known.get(crd) ?? throughGate(gate, signal, () => knownSchemas(given)));
+    return (await (known.get(crd) ?? throughGate(gate, signal, () => read(given)))).schemaOf;
   } catch {
     signal.throwIfAborted();
     return UNREAD;
@@ -41,25 +46,38 @@ export async function versionSchemas({ gate, ...given }: Given & { gate: Gate })
  * The same amid a request about an object, which the gate has let through already: a second one would wait for the first.
  * @throws StopRun if the definition has changed, and the errors of reading it.
  */
-export function knownSchemas(given: Given): Promise<VersionSchemas> {
+export async function knownSchemas(given: Given): Promise<VersionSchemas> {
+  return (await read(given)).schemaOf;
+}
+
+/**
+ * Whether the API server keeps all fields that no schema lists (spec.preserveUnknownFields), amid a request as for knownSchemas.
+ * @throws as knownSchemas.
+ */
+export async function keepsUnlisted(given: Given): Promise<boolean> {
+  return (await read(given)).keepsUnlisted;
+}
+
+function read(given: Given): Promise<Known> {
   const { crd } = given;
-  const reading = known.get(crd) ?? readSchemas(given);
+  const reading = known.get(crd) ?? readDefinition(given);
   known.set(crd, reading);
   reading.catch(() => known.delete(crd));
   return reading;
 }
 
-async function readSchemas({ connection, crd, signal }: Given): Promise<VersionSchemas> {
-  const read = await readExactCrd(connection, crd.name, signal);
-  if (read.crd.uid !== crd.uid || read.crd.generation !== crd.generation) throw definitionChanged("its spec changed");
-  const annotations = exactProperty(exactProperty(read.exact, "metadata"), "annotations");
+async function readDefinition({ connection, crd, signal }: Given): Promise<Known> {
+  const { crd: now, exact } = await readExactCrd(connection, crd.name, signal);
+  if (now.uid !== crd.uid || now.generation !== crd.generation) throw definitionChanged("its spec changed");
+  const annotations = exactProperty(exactProperty(exact, "metadata"), "annotations");
   const kept = exactProperty(annotations, REMOVED_ANNOTATION);
   const schemas = new Map<string, ExactJson | undefined>();
-  return (version) => {
+  const schemaOf: VersionSchemas = (version) => {
     if (!schemas.has(version)) {
-      const spec = versionSpec(read.exact, version) ?? (typeof kept === "string" ? removedSpecOf(kept, version) : null);
+      const spec = versionSpec(exact, version) ?? (typeof kept === "string" ? removedSpecOf(kept, version) : null);
       schemas.set(version, exactProperty(exactProperty(spec ?? undefined, "schema"), "openAPIV3Schema"));
     }
     return schemas.get(version);
   };
+  return { schemaOf, keepsUnlisted: exactProperty(exactProperty(exact, "spec"), "preserveUnknownFields") === true };
 }

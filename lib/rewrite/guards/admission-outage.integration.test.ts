@@ -14,7 +14,7 @@ faultTest("a dry run that begins in an outage waits, and knows what mutates", as
   expect(await readRecord(definition)).toMatchObject({ dryRun: { admission: "" } });
 });
 
-// With all kinds listed (admission-of.ts) a run asks each minute for twice as much as it uses.
+// With all kinds listed (admissionOf) a run asks each minute for twice as much as it uses.
 faultTest("a run that relies on a dry run reads only what mutates", async ({ proxy, stale, dryRun, rewrite }) => {
   const definition = await stale(3);
   await dryRun(definition);

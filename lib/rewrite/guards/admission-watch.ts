@@ -1,3 +1,9 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+
 /** What may change objects in admission, as mutatingAdmission tells it: null if that is unknown. */
 export type AdmissionNow = () => Promise<string | null>;
 
@@ -53,6 +59,15 @@ interface Reading {
   within?: AbortSignal;
 }
 
+/** The watch over what may change a run's objects. */
+export function admissionOf(connection: Connection, crd: Crd, version: string, gate: Gate, signal: AbortSignal): AdmissionWatch {
+  return watchAdmission(({ patient, within = signal }) => {
+    const request = { connection, crd, version, signal: within };
+    const reading = patient ? readMutating(request, (send) => throughGate(gate, within, send)) : readMutating(request);
+    return mutatingAdmission(reading, within);
+  });
+}
+
 /** `read` tells what mutates, null if that is unknown. */
 export function watchAdmission(
   read: (options: Reading) => Promise<string | null>,
@@ -68,7 +83,8 @@ export function watchAdmission(
   let ended = 0;
   let accountedFor = 0;
   let exposed: Exposed | null = null;
-  // Raised generations; those that prove that something mutates, and how many of these are compared with a later reading, or told as exposed.
+  // Raised generations; those that prove that something mutates, and how many of these are compared with a later reading, or told as
+  // exposed.
   let rises = 0;
   let changed = 0;
   let compared = 0;

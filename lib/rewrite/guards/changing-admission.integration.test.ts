@@ -10,7 +10,8 @@ import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rew
 import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // A policy that was in force when a dry run tried all objects, hasn't been edited since, and takes a field only from the rewrite.
-// Without the empty admission that mayBelieve (loss-guard.ts) asks for, the dry run is believed: the notes are gone, and the run ends proven.
+// Without the empty admission that mayBelieve (loss-guard.ts) asks for, the dry run is believed: the notes are gone, and the run ends
+// proven.
 
 const bench = await testCluster();
 const { cluster, api, stale, dryRun, rewrite } = bench;

@@ -1,4 +1,6 @@
 import { signed, withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
+import { errorWords } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { validDryRun, validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
@@ -6,42 +8,35 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { asksAnew, heldBack } from "#lib/rewrite/commands/accept-losses.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { held } from "#lib/rewrite/record/hold-run.ts";
+import { held, stopOf } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
-import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { admissionOf } from "./admission-of.ts";
+import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { admissionOf } from "./admission-watch.ts";
 import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.ts";
-import { requireNoMutatingAdmission } from "./require-no-mutating-admission.ts";
 
 /**
  * Prevents unannounced losses: the run makes its own dry run first, unless this installation has recorded a dry run or a proof that still
  * holds and knows the losses, or losses were accepted unseen. Losses that were unknown for a reason that may have passed need a new one.
- * What the dry run didn't try is guarded. The settle wait continues meanwhile.
- * @returns the dry run that the run relies on; null if it relies on none.
+ * What the dry run didn't try is guarded. The settle wait continues meanwhile, except of a delegated run, for which it is over.
  * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
-export async function checkLosses(progress: Progress): Promise<DryRunRecord | null> {
+export async function checkLosses(progress: Progress): Promise<void> {
   const { job, identity, gate, signal, state, onPatch } = progress;
   const { connection, crd, control } = job;
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
   const accepted = state.run.acceptedLosses;
   const own = withOwnEvidence(connection, crd);
-  if (accepted?.unseen) return null;
+  if (accepted?.unseen) return;
   const admission = admissionOf(connection, crd, identity.storageVersion, gate, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
   const delegated = state.run.delegation !== null;
-  // Phrased for later readers too, who may see rewrites of other runs beside it.
-  const mayHaveRewritten = job.run.settledAt !== null || job.run.rewrittenAtLeast;
-  const nothing = mayHaveRewritten ? "It rewrote nothing more since it was resumed" : "It rewrote nothing";
-  // Now rather than after the dry run and the settle wait. What that engine has begun, a resumed run follows to its end.
-  const phase = state.run.delegation?.phase ?? "pending";
-  if (delegated && phase === "pending") await requireNoMutatingAdmission(progress, nothing);
+  const nothing = nothingRewritten(progress);
   const isProven = validProof(own) !== null;
   if (isProven && !everyObject) {
     state.guard = provenGuard(admission, accepted);
-    return null;
+    return;
   }
   const settlePoint = everyObject ? null : validSettlePoint(own);
   const recorded = validDryRun(own);
@@ -54,7 +49,7 @@ export async function checkLosses(progress: Progress): Promise<DryRunRecord | nu
     state.guard = guardAfter(crd, known, accepted, { admission, isProven });
     // The start refused it by what the record said, which may hold others' evidence.
     refuseHeld(known);
-    return known;
+    return;
   }
   const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
@@ -85,13 +80,50 @@ export async function checkLosses(progress: Progress): Promise<DryRunRecord | nu
   // while the dry run and the settle wait took their time.
   state.guard = guardAfter(crd, made, accepted, { admission, isProven });
   refuseHeld(made);
-  // Made anew once the definition has settled.
-  if (delegated && made.settled && !hasTriedAll(made, settlePoint)) {
+  if (delegated && !hasTriedAll(made, settlePoint)) {
     throw new StopRun(
       "unproven",
       `${nothing}: the dry run couldn't see what every object would lose, and the cluster's own engine doesn't check objects first. ` +
         "Rewrite with crdshift's own engine, which checks each object before it writes, or accept losses unseen.",
     );
   }
-  return made;
+}
+
+/** For later readers too, who may see rewrites of other runs beside it. */
+function nothingRewritten({ job: { run } }: Progress): string {
+  return run.settledAt !== null || run.rewrittenAtLeast ? "It rewrote nothing more since it was resumed" : "It rewrote nothing";
+}
+
+/**
+ * Refuses to delegate a rewrite unless crdshift can read that nothing may change its objects in admission: the cluster's own engine checks
+ * no object first. A dry run tells only what admission makes of crdshift's writes, and a webhook or policy may treat
+ * kube-controller-manager's differently. Waits for an outage to end. What that engine has begun, a resumed run follows to its end.
+ * @throws StopRun unproven with the denial, or with what may change objects.
+ */
+export async function requireNoMutatingAdmission(progress: Progress): Promise<void> {
+  const { job, identity, gate, signal, state } = progress;
+  const { connection, crd } = job;
+  const phase = state.run.delegation?.phase ?? "pending";
+  if (state.run.acceptedLosses?.unseen || phase !== "pending") return;
+  const nothing = nothingRewritten(progress);
+  const request = { connection, crd, version: identity.storageVersion, signal };
+  const { webhooks, policies } = readMutating(request, (send) => throughGate(gate, signal, send));
+  const mutating = await Promise.all([webhooks, policies]).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (isStopRun(error) || stopOf(error).phase === "interrupted") throw error;
+    throw new StopRun(
+      "unproven",
+      `${nothing}: crdshift can't read the mutating webhooks and policies, and the cluster's own engine doesn't check objects before it ` +
+        `writes. ${errorWords(error)} Ask for the right to list them, rewrite with crdshift's own engine, or accept losses unseen.`,
+    );
+  });
+  const [first, ...rest] = mutating.flat();
+  if (!first) return;
+  const others = rest.length > 0 ? ` and ${rest.length} more` : "";
+  throw new StopRun(
+    "unproven",
+    `${nothing}: the ${first.kind} ${first.name}${others} may change objects, and a dry run can't show how it treats the writes of the cluster's ` +
+      "own engine, which kube-controller-manager sends. Rewrite with crdshift's own engine, which checks each object " +
+      "before it writes.",
+  );
 }

@@ -62,7 +62,7 @@ export function guardAfter(
 ): LossGuard {
   if (accepted?.unseen) return noGuard;
   const { resourceVersion: triedUpTo } = dryRun;
-  const triedAll = sawEverything(dryRun) && dryRun.lossesKnown && dryRun.settled;
+  const triedAll = hasTriedStale(dryRun) && dryRun.lossesKnown;
   return {
     mustCheck: async ({ resourceVersion }) =>
       !triedAll ||
@@ -104,11 +104,14 @@ export async function mayBelieve(
 }
 
 /**
- * Whether the dry run tried every object that may be stored at an older version, as every API server would now. Those that it left out as current are, as long as the
- * settle point holds on which it relied; null if none does.
+ * Whether the dry run tried every object that may be stored at an older version, as every API server would now. Those that it left out as
+ * current are, as long as the settle point holds on which it relied; null if none does.
  */
 export function hasTriedAll(dryRun: DryRunRecord, settlePoint: SettlePoint | null): boolean {
-  return (
-    dryRun.settled && sawEverything(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion)
-  );
+  return hasTriedStale(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion);
+}
+
+/** Whether it tried every object that it didn't take for current, as every API server would now. */
+function hasTriedStale(dryRun: DryRunRecord): boolean {
+  return dryRun.settled && sawEverything(dryRun);
 }

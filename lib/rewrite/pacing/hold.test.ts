@@ -37,7 +37,8 @@ test("each holder ends only its own hold, and nothing is sent until both have", 
   expect(entered).toHaveBeenCalledWith("open");
 });
 
-// Without the time in `release` a process whose readings hang writes on; with `cause` in place of `failure` (outage-gate.ts) the page flickers twice a second.
+// Without the time in `release` a process whose readings hang writes on; with `cause` in place of `failure` (outage-gate.ts) the page
+// flickers twice a second.
 test("a definition's release ends by itself, and only a failed reading is told", async () => {
   const gate = createGate();
   gate.definition.release(Date.now() + 1_000);
@@ -151,7 +152,8 @@ describe("a sender of several requests", () => {
     await expect(gate.whenReleased(signal)).rejects.toThrow("the record can't be renewed");
   });
 
-  // Where it is stopped each time (whenReleased of outage-gate.ts), it begins anew for ever: a slow API server's readings are always overdue.
+  // Where it is stopped each time (whenReleased of outage-gate.ts), it begins anew for ever: a slow API server's readings are always
+  // overdue.
   test("waits for the definition's next reading, and goes on", async () => {
     const gate = createGate();
     gate.definition.release(0);

@@ -3,8 +3,8 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { createHold, type Hold } from "./hold.ts";
 
 /**
- * What may fail for an object while the rest of it works: its conversion, a write before it is stored, as a dry run tries it, or storing it,
- * which no dry run tries.
+ * What may fail for an object while the rest of it works: its conversion, a write before it is stored, as a dry run tries it, or storing
+ * it, which no dry run tries.
  */
 export type Failing = "conversion" | "write" | "storing";
 
@@ -16,7 +16,9 @@ export type Failing = "conversion" | "write" | "storing";
 export interface Gate {
   /** Resolves when a request may be sent. Throws StopRun if nothing has succeeded for ten minutes, and the signal's reason. */
   enter(signal: AbortSignal): Promise<Admission>;
-  /** The work goes on, for example because an object was rejected: any outage is over. Still waits out the time that the server asked for. */
+  /**
+   * The work goes on, for example because an object was rejected: any outage is over. Still waits out the time that the server asked for.
+   */
   progressed(): void;
   /** Progress by a write that was stored. It was sent at `sentAt` (default: now). */
   succeeded(sentAt?: number): void;

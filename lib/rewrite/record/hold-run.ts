@@ -7,7 +7,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import { RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { isLive, RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
@@ -150,9 +150,11 @@ function disowned(record: RewriteRecord | null, begun: Begun): StopRun | null {
   if (!record?.runs.some(({ id }) => id === begun.id)) {
     return lost("Its record was removed from the definition's annotation.", "Start a new rewrite.");
   }
-  // Whoever takes a run over has renewed it since, and whoever ends it leaves its last renewal.
+  // Whoever takes a run over has renewed it since, perhaps by a clock that is behind, and whoever ends it leaves its last renewal.
+  const isHeld = record.holder !== null && record.holder !== holderName() && newest !== undefined && isLive(newest);
   const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
-  if (isOlder) return lost("An older record of it was put back into the definition's annotation.", "Resume it, or start a new rewrite.");
+  if (isOlder && !isHeld)
+    return lost("An older record of it was put back into the definition's annotation.", "Resume it, or start a new rewrite.");
   return new StopRun("elsewhere", "Another crdshift took over the run.");
 }
 

@@ -18,8 +18,8 @@ const LAST_LOOK_AFTER_MS = 1_000;
 type IsWritten = (now: Crd, exact: ExactJson) => boolean | null;
 
 /**
- * The definition, if a write of it succeeded although its answer is missing. Waits at most eight seconds for a look at it, and looks again if
- * it shows nothing.
+ * The definition, if a write of it succeeded although its answer is missing. Waits at most eight seconds for a look at it, and looks again
+ * if it shows nothing.
  * @throws the write's error if that has an answer, or nothing was written; otherwise an AppError that the write may have succeeded.
  */
 export async function writtenUnanswered(

@@ -48,7 +48,7 @@ async function writeAndRun(
     (now, record, serverTime) => {
       const changed = begin(now, record, Date.now());
       Object.assign(begun, { run: changed.runs[0] ?? null, uid: now.uid });
-      beginning.runId = begun.run?.id ?? null;
+      beginning.run = begun.run;
       const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
       const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
       return { ...changed, holder: holderName(), generationSeen };

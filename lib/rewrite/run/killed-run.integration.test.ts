@@ -69,3 +69,17 @@ faultTest("a run's record tells of a webhook that it met before its process is k
   const caveats = [expect.stringContaining("Mutating webhooks or policies were added")];
   await expect.poll(recorded, { timeout: 50_000 }).toMatchObject({ endedAt: null, caveats });
 });
+
+// Without the write of beginRewriting (run-rewrite.ts), a run that is killed before its first renewal says nothing of its last writes.
+faultTest("a run's record names its settle point before its first write", async (bench) => {
+  const definition = await bench.stale(OBJECTS);
+  await bench.dryRun(definition);
+  const patch = bench.proxy.hold(patchOf(definition), "before");
+  const { id } = await bench.start(definition);
+  await patch.reached;
+  const { runs, settlePoint } = await readRecord(definition);
+  expect(settlePoint).not.toBeNull();
+  expect(runs[0]).toMatchObject({ id, phase: "rewriting", settleResourceVersion: settlePoint?.resourceVersion });
+  patch.release();
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
+});

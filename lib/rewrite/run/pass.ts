@@ -7,8 +7,7 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Tally } from "#lib/rewrite/run/progress/tally.ts";
-import type { LeftEntries } from "./object/left-entries.ts";
-import type { OwnEntries } from "./object/own-entries.ts";
+import type { LeftEntries, OwnEntries } from "./object/left-entries.ts";
 import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 /** The inputs of one pass over all objects. */
@@ -27,6 +26,8 @@ export interface Pass {
   throughStatus: boolean;
   /** Carry managedFields over if the rewrite would lose them. */
   keepOwnership: boolean;
+  /** Take crdshift's own entries, which an earlier run left, from objects that are current. */
+  takesBack: boolean;
   /** All objects were patched before: its patches are counted as a verification's. */
   verifying: boolean;
   /** Which objects to check right before writing them, and to skip if they would lose something. */

@@ -6,8 +6,8 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
-import { hasOwn } from "#lib/rewrite/run/object/own-entries.ts";
 import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
@@ -104,7 +104,8 @@ function emptyResult(): Omit<PassResult, "disproving" | "changed"> {
  */
 async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, listedAt: string): Promise<boolean> {
   if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
-  // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than that.
+  // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
+  // that.
   if (outcome.kind === "rejected") await noteFind(pass, object, listedAt);
   return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
 }

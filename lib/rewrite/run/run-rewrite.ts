@@ -1,22 +1,22 @@
 import { setMaxListeners } from "node:events";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { delegateRewrite, leaveUnwatched, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
-import { checkLosses } from "#lib/rewrite/guards/check-losses.ts";
+import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
-import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost } from "#lib/rewrite/record/hold-run.ts";
+import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, withRun } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { leftEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import { ownEntries } from "#lib/rewrite/run/object/own-entries.ts";
+import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
@@ -126,14 +126,16 @@ async function endOf(progress: Progress): Promise<End> {
 
 async function work(progress: Progress): Promise<End> {
   try {
-    const dryRun = await checkLosses(progress);
+    const { delegation } = progress.state.run;
+    // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
+    if (delegation) await requireNoMutatingAdmission(progress);
+    else await checkLosses(progress);
     const recorded = recordedSettlePoint(progress.job.crd);
     const settlePoint = recorded && isOurs(progress.job.connection, recorded) ? recorded : await settleFirst(progress);
-    // The cluster's own engine checks no object, so a dry run from before the settle wait isn't enough.
-    if (progress.state.run.delegation && dryRun?.settled === false) await checkLosses(progress);
+    if (delegation) await checkLosses(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
-    beginRewriting(progress, settlePoint);
-    if (progress.state.run.delegation) await delegateRewrite(progress);
+    await beginRewriting(progress, settlePoint);
+    if (delegation) await delegateRewrite(progress);
     // A settle point that anyone may have written saves requests in the first pass, and is trusted in none that proves.
     const proven = await rewriteUntilProven(progress, settlePoint, recorded ?? settlePoint);
     if (!proven) return { phase: "unproven", statusReason: null, heldBackBecause: null, proof: null };
@@ -168,7 +170,9 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
   return settlePoint;
 }
 
-function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): void {
+/** Records it, too: of a run that is killed before its first renewal, nothing else would say that it wrote anything (unknown-writes.ts). */
+async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoint): Promise<void> {
+  const { job, identity, gate, signal, state } = progress;
   state.run = {
     ...state.run,
     phase: "rewriting",
@@ -177,6 +181,8 @@ function beginRewriting({ state }: Progress, { resourceVersion }: SettlePoint): 
     settledAt: new Date().toISOString(),
     settleResourceVersion: resourceVersion,
   };
+  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), snapshot(progress, gate.outage()));
+  await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, begun, signal));
 }
 
 /** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */
@@ -220,7 +226,8 @@ async function rewriteUntilProven(
   return null;
 }
 
-// Other requests end within a minute: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (--request-timeout).
+// Other requests end within a minute: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
+// (--request-timeout).
 function slowDeletionWarning(marked: number): string | null {
   if (marked === 0) return null;
   return (
@@ -243,6 +250,7 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
       settleResourceVersion: settlePoint.resourceVersion,
       checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
       pacer: job.control.pacer,
+      takesBack: true,
       verifying: state.run.phase === "verifying",
       throughStatus: run.throughStatus.allowed,
       keepOwnership: run.ownership.keep,

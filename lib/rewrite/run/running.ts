@@ -35,7 +35,7 @@ export interface Beginning {
   readonly audience: string;
   readonly crd: string;
   /** Null until the record that is being written names it. */
-  runId: string | null;
+  run: Run | null;
   /** Why it ends as soon as it begins; null if it goes on. */
   stop: StopRun | null;
   begun: Promise<unknown>;
@@ -69,7 +69,7 @@ export async function whileBeginning<Value>(
 ): Promise<Value> {
   const { beginning, shuttingDown } = running();
   if (shuttingDown) throw new AppError("conflict", "crdshift is shutting down.", { nextStep: "Start crdshift again, then retry." });
-  const mine: Beginning = { ...of, runId: null, stop: null, begun: Promise.resolve() };
+  const mine: Beginning = { ...of, run: null, stop: null, begun: Promise.resolve() };
   beginning.add(mine);
   try {
     const begun = begin(mine);
@@ -81,7 +81,7 @@ export async function whileBeginning<Value>(
 }
 
 function beginningOf(runId: string): Beginning[] {
-  return [...running().beginning].filter((one) => one.runId === runId);
+  return [...running().beginning].filter(({ run }) => run?.id === runId);
 }
 
 /** Whether the run is beginning or running in this process. */
@@ -100,7 +100,10 @@ export async function untilBegun(runId: string, stop: StopRun | null = null): Pr
   const begun = Promise.allSettled(theirs.map((one) => one.begun));
   await Promise.race([begun, setTimeout(BEGUN_WITHIN_MS, undefined, { ref: false })]);
   if (!theirs.some((one) => beginning.has(one))) return;
-  const effect = stop ? "It is cancelled before it changes any object." : "It can't be changed until then.";
+  const hasChangedSome = theirs.some(({ run }) => run !== null && (run.counts.rewritten > 0 || run.rewrittenAtLeast));
+  const effect = stop
+    ? `It is cancelled before it changes any ${hasChangedSome ? "more objects" : "object"}.`
+    : "It can't be changed until then.";
   throw new AppError("cluster_timeout", `The API server hasn't confirmed yet that the run has begun. ${effect}`, {
     nextStep: stop ? "Check in a minute. If the run still shows as running, cancel it again." : "Try again in a moment.",
   });

@@ -1,3 +1,4 @@
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The writes of which no later reading of the definition says that it was unchanged. */
@@ -33,6 +34,17 @@ export async function notingWrites<Outcome>(
   } finally {
     write.ended(end);
   }
+}
+
+/** Notes each write before it is sent, and passes what is sent on to `onPatch`. */
+export function notingSent(
+  { sent }: Pick<ObjectWrite, "sent">,
+  onPatch?: (purpose: PatchPurpose) => void,
+): (purpose: PatchPurpose) => void {
+  return (purpose) => {
+    if (purpose !== "dryRun") sent();
+    onPatch?.(purpose);
+  };
 }
 
 /** An object's writes are confirmed once a reading that was sent after their end finds the definition unchanged. */

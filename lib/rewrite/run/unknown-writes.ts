@@ -1,20 +1,26 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
+import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
 
 const NOBODY_KNOWS = "Nobody knows which objects the run wrote last before its process ended without a word";
 
 /**
- * What to say of the last writes of a run whose process ended without a word, as when it was killed: the definition has changed since the
- * run's settle point, or webhooks and policies may have, and nobody knows whether these writes met that change. Null if the run recorded how
- * it ended, or wrote nothing.
+ * What to say of the last writes of a run whose process ended without a word, as when it was killed: the definition has changed since its
+ * settle point, or webhooks and policies may have, and nobody knows whether these writes met that change. Null if the run recorded how it
+ * ended, or wrote nothing.
  */
 export function unknownWrites(run: Run, crd: Crd, { settlePoint }: Pick<RewriteRecord, "settlePoint">): string | null {
-  if (!isLive(run) || settlePoint === null) return null;
-  const change = identityChange(crd, settlePoint);
+  // Recorded before the first write.
+  if (run.settleResourceVersion === null || !isLive(run)) return null;
+  const change = settlePoint && identityChange(crd, settlePoint);
   if (change === null) return unknownAdmission(run);
-  if (settlePoint.resourceVersion !== run.settleResourceVersion) return null;
   return (
     `${NOBODY_KNOWS}, and ${change} since its settle point. ` +
     "If that was before these writes, fields that the new storage version lacks may be lost: compare with a backup."
@@ -27,5 +33,35 @@ function unknownAdmission(run: Run): string | null {
   return (
     `${NOBODY_KNOWS}, soon after ${run.renewedAt}. ` +
     "If mutating webhooks or policies changed just before, these objects may have lost fields: compare with a backup."
+  );
+}
+
+/** The phase of a run's StorageVersionMigration right now; null if it has none. Throws the cluster's errors. */
+export async function readMigrationPhase(
+  connection: Connection,
+  crdName: string,
+  runId: string,
+  signal: AbortSignal,
+): Promise<MigrationPhase | null> {
+  const { delegation } = await readRun(connection, crdName, runId, signal);
+  if (!delegation) return null;
+  const version = await findMigrationApi(connection, DELEGATE, signal);
+  const migration = version === null ? null : await readMigration(connection, version, delegation.migration, signal);
+  return migration?.runId === runId ? migration.phase : null;
+}
+
+/**
+ * What to say of a stopped run whose StorageVersionMigration has been in the cluster's hands since: nobody saw what that engine's writes
+ * met. Null if it has written nothing since, or losses were accepted unseen. `phase` is the migration's now.
+ */
+export function unwatchedWrites(run: Run, phase: MigrationPhase | "unknown" | null): string | null {
+  const { delegation, acceptedLosses, endedAt, renewedAt } = run;
+  if (!delegation || acceptedLosses?.unseen) return null;
+  const hadEnded = delegation.phase === "succeeded" || delegation.phase === "failed";
+  const hasNotBegun = phase === "pending" || (phase === null && delegation.phase === null);
+  if (hadEnded || hasNotBegun) return null;
+  return (
+    `crdshift didn't watch what the cluster's own engine wrote after ${endedAt ?? renewedAt}, and that engine checks no object first. If the ` +
+    "definition, mutating webhooks, or policies changed after that, objects may have lost fields: compare them with a backup."
   );
 }

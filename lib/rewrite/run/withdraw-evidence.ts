@@ -35,8 +35,8 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
 }
 
 /**
- * Leaves the doubt for a find that was expected when it was made, as soon as it no longer is: the list of versions has become shorter since,
- * and perhaps nothing more will be found before this process dies. Returns a function that unsubscribes.
+ * Leaves the doubt for a find that was expected when it was made, as soon as it no longer is: the list of versions has become shorter
+ * since, and perhaps nothing more will be found before this process dies. Returns a function that unsubscribes.
  */
 export function doubtOnceUnexpected(progress: Progress): () => void {
   const { job, state } = progress;

@@ -8,17 +8,17 @@ import { versionChangeKind, versionChangeSentence } from "#lib/domain/versions/v
 import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { flipLosses } from "./flip-losses.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
-import { readForChange } from "./read-for-change.ts";
+import { readForChange, refuseUnknownVersion } from "./read-for-change.ts";
 
 /** The definition as changed. `warning`: how many objects were checked for losses, if not all; null otherwise. */
 export type ChangedVersion = Crd & { warning: string | null };
 
 /**
  * Changes a version's flags: served, storage, deprecated and its warning, with the resourceVersion that the checks saw. If that moves
- * the storage flag and the conversion strategy is None, it first checks objects for losses: all, or a sample of 200, for at most 20 seconds.
+ * the storage flag and the conversion strategy is None, it first checks objects for losses: all, or a sample of 200, for at most 20
+ * seconds.
  * @throws AppError not_found for a version that is not in the spec; precondition_failed with the obstacle, and with `details.losses` for
  * losses that are not accepted; cluster_rejected with `details.fields` for fields that the API server rejects.
  */
@@ -29,7 +29,7 @@ export async function changeVersion(
   { expectedGeneration, acceptLosses, ...change }: VersionChangeBody,
   signal: AbortSignal,
 ): Promise<ChangedVersion> {
-  const crd = await readForChange(connection, crdName, expectedGeneration, signal);
+  const { crd } = await readForChange(connection, crdName, expectedGeneration, signal);
   refuseUnknownVersion(crd, version);
   const refusal = versionChangeRefusal(crd, version, change, Date.now());
   if (refusal) throw refuse(refusal);

@@ -1,7 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { droppedConversionText } from "#lib/cluster/conversion/conversion-from-json.ts";
-import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { DropConversionBody } from "#lib/contract/definition/conversion.ts";
@@ -12,8 +10,8 @@ import { knownUser } from "#lib/domain/record/known-user.ts";
 import { annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+import { readForChange } from "./read-for-change.ts";
 
 /**
  * Sets conversion to None when a single version is left, which needs no webhook. The same write saves the old configuration in an
@@ -26,11 +24,9 @@ export async function dropConversion(
   { expectedGeneration }: DropConversionBody,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const migrations = await readMigrationsOf(connection, crdName, signal);
   const by = knownUser(await whoAmI(connection, signal));
-  const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  refuseOtherGeneration(crd, expectedGeneration);
-  const refusal = dropConversionRefusal({ ...crd, ...migrations }, Date.now());
+  const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
+  const refusal = dropConversionRefusal(crd, Date.now());
   if (refusal) throw refuse(refusal);
 
   const droppedAt = new Date().toISOString();

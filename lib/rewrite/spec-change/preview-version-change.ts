@@ -6,8 +6,7 @@ import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/defi
 import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
 import { versionChangeEffects } from "#lib/domain/versions/version-change-effects.ts";
 import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { refuseUnknownVersion } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { readForChange } from "./read-for-change.ts";
+import { readForChange, refuseUnknownVersion } from "./read-for-change.ts";
 
 /**
  * The patch and effects of changing a version's flags, and the API server's answer to a dry run of it. Writes nothing.
@@ -20,7 +19,7 @@ export async function previewVersionChange(
   { expectedGeneration, acceptLosses: _, ...change }: VersionChangeBody,
   signal: AbortSignal,
 ): Promise<VersionChangePreview> {
-  const crd = await readForChange(connection, crdName, expectedGeneration, signal);
+  const { crd } = await readForChange(connection, crdName, expectedGeneration, signal);
   refuseUnknownVersion(crd, version);
   const patch = versionChangeSteps(crd, version, change);
   const refusal = versionChangeRefusal(crd, version, change, Date.now());

@@ -1,7 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { droppedConversionOf, droppedConversionSpecOf } from "#lib/cluster/conversion/conversion-from-json.ts";
-import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackConversionBody } from "#lib/contract/definition/conversion.ts";
 import { DROPPED_ANNOTATION, putBackConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
@@ -9,8 +7,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { putBackConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+import { readForChange } from "./read-for-change.ts";
 
 /**
  * Puts back the conversion webhook that dropConversion saved.
@@ -22,10 +20,8 @@ export async function putBackConversion(
   { expectedGeneration }: PutBackConversionBody,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const migrations = await readMigrationsOf(connection, crdName, signal);
-  const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  refuseOtherGeneration(crd, expectedGeneration);
-  const refusal = putBackConversionRefusal({ ...crd, ...migrations }, Date.now());
+  const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
+  const refusal = putBackConversionRefusal(crd, Date.now());
   if (refusal) throw refuse(refusal);
   const annotation = annotationOf(exact, DROPPED_ANNOTATION);
   const dropped = droppedConversionOf(annotation);

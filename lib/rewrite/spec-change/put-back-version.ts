@@ -1,8 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { removedSpecOf, withoutRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { versionSpecFromYaml, versionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -11,16 +9,17 @@ import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.t
 import { putBackVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { addVersionSteps, REMOVED_ANNOTATION, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
-import { requirePatchRight } from "#lib/rewrite/guards/require-patch-right.ts";
+import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+import { readForChange } from "./read-for-change.ts";
 
 const DENIED = { message: "You can't patch the definition, so you can't add a version.", ask: "Ask for the permission" };
 
 /**
  * Adds a version to spec.versions, either from YAML (one entry of spec.versions, which may be new) or from the copy that removeVersion
  * saved. The version is not served, as when it was removed, and never the storage version.
- * @throws AppError precondition_failed with the obstacle, forbidden without the right to patch, invalid_input for YAML that is not such an entry.
+ * @throws AppError precondition_failed with the obstacle, forbidden without the right to patch, invalid_input for YAML that is not such an
+ * entry.
  */
 export async function putBackVersion(
   connection: Connection,
@@ -29,14 +28,12 @@ export async function putBackVersion(
   { yaml, expectedGeneration }: PutBackVersionBody,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const migrations = await readMigrationsOf(connection, crdName, signal);
-  const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  refuseOtherGeneration(crd, expectedGeneration);
-  const refusal = putBackVersionRefusal({ ...crd, ...migrations }, version, Date.now());
+  const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
+  const refusal = putBackVersionRefusal(crd, version, Date.now());
   if (refusal) throw refuse(refusal);
   // Reading YAML may take seconds.
   if (yaml !== undefined) await requirePatchRight(connection, crdName, DENIED, signal);
-  const given = yaml === undefined ? null : await versionSpecFromYaml(yaml, version, signal);
+  const given = yaml === undefined ? null : await versionSpecFromYaml(connection.audience, yaml, version, signal);
   const annotation = annotationOf(exact, REMOVED_ANNOTATION);
   const kept = removedSpecOf(annotation, version);
   const spec: VersionSpec | null = given ?? kept;
@@ -46,7 +43,7 @@ export async function putBackVersion(
     });
   }
   // Drop the saved copy, unless a different spec was added in its place.
-  const isUsed = kept !== null && (given === null || (await isSame(given, kept, signal)));
+  const isUsed = kept !== null && (given === null || (await isSame(connection.audience, given, kept, signal)));
   const tidied = isUsed ? annotationSteps(exact, REMOVED_ANNOTATION, withoutRemovedVersion(annotation, version)) : [];
   const added = addVersionSteps({ ...spec, served: false, storage: false });
   // Without a saved copy, nothing shows that the version was ever there.
@@ -58,6 +55,7 @@ export async function putBackVersion(
 }
 
 // Compared as YAML, because users get the saved copy as YAML, where 1.0 is 1.
-async function isSame(given: VersionSpec, kept: VersionSpec, signal: AbortSignal): Promise<boolean> {
-  return exactText(given) === exactText(await versionSpecFromYaml(await versionYaml(kept, signal), kept.name, signal));
+async function isSame(audience: string, given: VersionSpec, kept: VersionSpec, signal: AbortSignal): Promise<boolean> {
+  const yaml = await versionYaml(audience, kept, signal);
+  return exactText(given) === exactText(await versionSpecFromYaml(audience, yaml, kept.name, signal));
 }

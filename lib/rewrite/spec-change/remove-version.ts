@@ -1,8 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { withRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, errorWords } from "#lib/contract/app-error.ts";
@@ -16,11 +14,12 @@ import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.t
 import { removeVersionSteps } from "#lib/domain/versions/version-change.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { refuseOtherGeneration } from "#lib/rewrite/guards/refuse-other-generation.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
+import { readForChange } from "./read-for-change.ts";
 
 /**
  * Removes a version that is no longer needed from spec.versions, with the resourceVersion that the checks saw. The same write saves its
@@ -41,14 +40,12 @@ export async function removeVersion(
       nextStep: `Send {"confirm": "${version}"}.`,
     });
   }
-  const migrations = await readMigrationsOf(connection, crdName, signal);
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => removeVersionRefusal(crd, version, Date.now()), signal);
   const by = knownUser(await whoAmI(connection, signal));
-  const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  refuseOtherGeneration(crd, expectedGeneration);
+  const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
   fleetOf(connection).noteCrd(crd);
   const { shrankWithoutProof = [], etcdCount = null } = fleetOf(connection).crd(crdName) ?? {};
-  const refusal = removeVersionRefusal({ ...crd, ...migrations, shrankWithoutProof, etcdCount }, version, Date.now());
+  const refusal = removeVersionRefusal({ ...crd, shrankWithoutProof, etcdCount }, version, Date.now());
   if (refusal) throw refuse(refusal);
   refuseWhileCleaning(connection, crd);
   if (!acceptManagedFields) await refuseNamedInManagedFields(connection, crd, version, signal);
@@ -86,7 +83,7 @@ async function refuseNamedInManagedFields(connection: Connection, crd: Crd, vers
     throw unchecked(why);
   }
   if (found) {
-    throw refusal(crd, version, { message: `${consequence}, such as ${[found.namespace, found.name].filter(Boolean).join("/")}.`, found });
+    throw refusal(crd, version, { message: `${consequence}, such as ${fullName(found)}.`, found });
   }
 }
 

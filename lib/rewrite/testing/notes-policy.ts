@@ -23,7 +23,9 @@ interface Narrowed {
   when?: string;
 }
 
-/** A mutating policy that removes the note from each object's `spec` in an update, until the end of the test. It is in force a bit later. */
+/**
+ * A mutating policy that removes the note from each object's `spec` in an update, until the end of the test. It is in force a bit later.
+ */
 export async function removeNotesByPolicy(api: ApiClient, definition: SampleDefinition, narrowed: Narrowed = {}): Promise<void> {
   const { spec, matching, binding, when = "true" } = narrowed;
   const metadata = { name: `notes-${definition.group}` };

@@ -22,7 +22,8 @@ async function setAlarm(etcd: Etcd, action: "ACTIVATE" | "DEACTIVATE"): Promise<
   await postToEtcd(etcd, "/v3/maintenance/alarm", { action, memberID: members[0].ID, alarm: "NOSPACE" });
 }
 
-// Where dry runs of others show that storing works (haveWorked of object-trouble.ts) objects are rejected, though nothing is wrong with them.
+// Where dry runs of others show that storing works (haveWorked of object-trouble.ts) objects are rejected, though nothing is wrong with
+// them.
 faultTest("an etcd that takes no writes rejects no object: the run waits with the cause, then ends proven", async (bench) => {
   const { cluster, stale, start, run, endOf, storedAs, rewritten } = bench;
   const definition = await stale(60);

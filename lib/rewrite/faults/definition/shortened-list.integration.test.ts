@@ -30,7 +30,8 @@ faultTest("objects that a run changes once another client has shortened storedVe
   expect(records.at(-1)).toMatchObject({ doubt: null, proof: { runId: id } });
 });
 
-// Without the reading of what else changed (confirmDefinition) or doubtOnceUnexpected (withdraw-evidence.ts) a kill -9 would leave "current".
+// Without the reading of what else changed (confirmDefinition) or doubtOnceUnexpected (withdraw-evidence.ts) a kill -9 would leave
+// "current".
 faultTest("the same while the watch of definitions hangs, and although nothing is found any more", async (bench) => {
   const { api, proxy, storedAs } = bench;
   proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });

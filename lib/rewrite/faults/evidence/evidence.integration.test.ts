@@ -20,7 +20,8 @@ faultTest("an object that the first list hides is found by the verification", as
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 });
 
-// With the settle point trusted again in the second or the third pass (run-rewrite.ts) it ends succeeded with that object stored as v1beta1.
+// With the settle point trusted again in the second or the third pass (run-rewrite.ts) it ends succeeded with that object stored as
+// v1beta1.
 faultTest("a stale value put straight into etcd, above the settle point, is found by verify: every-object", async (bench) => {
   const { cluster, stale, proxy, start, endOf, storedAs, rewrite } = bench;
   const definition = await stale(OBJECTS);

@@ -84,7 +84,8 @@ async function shortened(conditions: object[], delegated: string[]): Promise<Sam
   return definition;
 }
 
-// With what the run names in place of what the condition says (prunedUnproven in other-engines.ts) the removal makes all objects unreadable.
+// With what the run names in place of what the condition says (prunedUnproven in other-engines.ts) the removal makes all objects
+// unreadable.
 test("a delegated run that is made up doesn't narrow what a failed migration may have left behind", async () => {
   const failed = {
     ...{ type: "StorageMigrating", status: "False", reason: "MigrationFailed", message: "Migration m failed" },

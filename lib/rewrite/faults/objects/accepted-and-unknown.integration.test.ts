@@ -8,8 +8,8 @@ import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
-// One loss is listed, and others are unknown. Without unseen as a consent of its own (accept-losses.ts), whoever accepts the listed one turns
-// every guard off: fields that nobody was shown are gone from etcd, and the run ends proven.
+// One loss is listed, and others are unknown. Without unseen as a consent of its own (accept-losses.ts), whoever accepts the listed one
+// turns every guard off: fields that nobody was shown are gone from etcd, and the run ends proven.
 
 const string = { type: "string" };
 const properties = { size: { type: "integer" }, note: string };

@@ -49,7 +49,7 @@ for (const { isLost, how } of [
   { isLost: false, how: "because the webhook breaks while they are cleaned" },
   { isLost: true, how: "in a write whose answer is lost" },
 ]) {
-  // Without restoreOwnership, or without alreadyMoved for a lost answer (clean-object.ts), managedFields stay empty without a word.
+  // Without restoreOwnership, or without `moved` for a lost answer (clean-object.ts), managedFields stay empty without a word.
   test(`managedFields that the API server empties ${how} are put back`, async () => {
     await underFaults(cluster, async (bench) => {
       const { api, define, apply, flip, proxy, rewrite } = bench;

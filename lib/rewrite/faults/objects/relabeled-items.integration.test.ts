@@ -89,7 +89,7 @@ describe("once the old version is gone", () => {
     return definition;
   };
 
-  // Without disowned (cleaning-consequences.ts) nobody is told.
+  // Without disowned (clean-objects.ts) nobody is told.
   test("cleaning moves the entry, since no apply works before, and tells whose fields it no longer owns", async () => {
     const definition = await gone();
     expect(await clean(definition)).toMatchObject({

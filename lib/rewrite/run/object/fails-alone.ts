@@ -5,6 +5,7 @@ import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
 import { type Trial, worksFor } from "./works-for.ts";
@@ -39,10 +40,10 @@ export async function failsAlone(
   const { signal, gate } = context;
   // Later it may wait for long, as during a pause, while nothing fails.
   const begunAt = performance.now();
-  const isFailing = new Set([...failing, object].map(pathOf));
+  const isFailing = new Set([...failing, object].map(fullName));
   let hasFailed = false;
   try {
-    for await (const other of othersToTry(context, compared, (one) => !isFailing.has(pathOf(one)))) {
+    for await (const other of othersToTry(context, compared, (one) => !isFailing.has(fullName(one)))) {
       // Its dry run wouldn't show it; that lists succeed is needed all the same.
       const trial = kind === "storing" ? UNTOLD : await worksFor(context, kind, other);
       hasFailed ||= trial.kind === "failed";
@@ -87,8 +88,4 @@ function page(context: Sending, next: string | null) {
 function sampleOf(objects: readonly ObjectName[]): ObjectName[] {
   const left = [...objects];
   return Array.from({ length: Math.min(TRIED, left.length) }, () => left.splice(Math.floor(Math.random() * left.length), 1)).flat();
-}
-
-function pathOf({ namespace, name }: ObjectName): string {
-  return `${namespace}/${name}`;
 }

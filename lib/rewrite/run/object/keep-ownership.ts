@@ -6,9 +6,8 @@ import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsEntries, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import type { Unkeepable } from "./left-entries.ts";
+import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
-import { hasOwn, withoutOwn } from "./own-entries.ts";
 import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
 import { type Look, requestForObject } from "./request-for-object.ts";
 

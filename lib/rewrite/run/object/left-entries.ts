@@ -1,3 +1,6 @@
+import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { withoutUpdatesOf } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -36,5 +39,50 @@ export function leftEntries(): LeftEntries {
       else left.delete(fullName(object));
     },
     sentence: () => [...sentenceFor("unkeepable"), ...sentenceFor("other-schema")].join(" ") || null,
+  };
+}
+
+/** Objects whose managedFields still name crdshift: a write stored defaults, which made it their owner. */
+export interface OwnEntries {
+  /** The object was written, and no answer tells whether it has such an entry. */
+  unknown(object: ObjectName): void;
+  left(object: ObjectName): void;
+  none(object: ObjectName): void;
+  /** What the end of the work says of them; null if there are none. */
+  sentence(): string | null;
+}
+
+/** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
+export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
+  return withoutUpdatesOf(FIELD_MANAGER, entries);
+}
+
+export function hasOwn(entries: readonly ExactJson[]): boolean {
+  return withoutOwn(entries).length < entries.length;
+}
+
+export function ownEntries(): OwnEntries {
+  /** Whether the entry was seen. */
+  const left = new Map<string, boolean>();
+  let isAnySeen = false;
+  return {
+    unknown: (object) => void left.set(fullName(object), left.get(fullName(object)) ?? false),
+    left(object) {
+      isAnySeen = true;
+      left.set(fullName(object), true);
+    },
+    none: (object) => void left.delete(fullName(object)),
+    sentence() {
+      const seen = [...left.values()].filter(Boolean).length;
+      // Where no write left one, no default was stored.
+      const objects = isAnySeen ? left.size : 0;
+      if (objects === 0) return null;
+      const named = objects > seen ? `Up to ${formatCountOf(objects, "object")} may` : formatCountOf(objects, "object");
+      const name = objects > seen || objects > 1 ? "name" : "names";
+      return (
+        `${named} still ${name} crdshift in managedFields, as the owner of defaults that its write stored. Someone's apply that sets these ` +
+        "fields may conflict. The next rewrite takes such entries back."
+      );
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { lostByRelabeling } from "#lib/domain/objects/lost-by-relabeling.ts";
 import { carryOver, managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
-import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
+import { keepsUnlisted, knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Sending } from "./send-aside.ts";
 
 /**
@@ -26,8 +26,8 @@ export async function lostIfRelabeled(
 }
 
 /**
- * managedFields whose entries of these versions name the storage version instead, without the fields that its schema prunes: left there,
- * they would look like fields that only etcd still has (hidden-fields.ts).
+ * managedFields whose entries of these versions name the storage version instead, without the fields that the API server prunes there:
+ * left, they would look like fields that only etcd still has (hidden-fields.ts).
  * @throws as lostIfRelabeled.
  */
 export async function relabeled(
@@ -36,6 +36,7 @@ export async function relabeled(
   isOld: (version: string) => boolean,
 ): Promise<ExactJson[]> {
   const { crd, version } = sending;
-  const schema = (await knownSchemas(sending))(version);
+  const schemaOf = await knownSchemas(sending);
+  const schema = (await keepsUnlisted(sending)) ? undefined : schemaOf(version);
   return carryOver(entries, isOld, { apiVersion: `${crd.group}/${version}`, schema });
 }

@@ -6,5 +6,5 @@ export type Outcome =
    * over or emptied.
    */
   | { kind: "rewritten"; resourceVersion: string; throughStatus?: boolean; ownership?: "kept" | "lost" }
-  /** `ownership` if it was written all the same, and emptied. */
-  | { kind: "rejected"; reason: string; message: string; ownership?: "lost" };
+  /** `ownership` if it was written all the same, and emptied; `mayBeStored` if a try before the rejection got no answer. */
+  | { kind: "rejected"; reason: string; message: string; ownership?: "lost"; mayBeStored?: true };

@@ -1,11 +1,20 @@
 import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { isNamesake } from "./is-namesake.ts";
+
+/** An object as it was listed, if it was: one that was put into etcd may have an empty uid. */
+export type Listed = ObjectName & { uid?: string };
+
+/** Whether an object, as it is now, isn't the one that was listed: that one was deleted, and another was created with its name. */
+export function isNamesake(now: ExactJson, { uid }: Listed): boolean {
+  return uid !== undefined && (exactProperty(exactProperty(now, "metadata"), "uid") ?? "") !== uid;
+}
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {

@@ -8,7 +8,6 @@ import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
-import { isNamesake, type Listed } from "./is-namesake.ts";
 import {
   backOff,
   isConversion,
@@ -22,6 +21,7 @@ import {
   whatFailsOf,
   worksForAnother,
 } from "./object-trouble.ts";
+import { isNamesake, type Listed } from "./patch-object.ts";
 import type { Sending } from "./send-aside.ts";
 
 /** How a request about one object ended, after all retries. */
@@ -34,6 +34,8 @@ export interface ObjectRejection {
   message: string;
   /** Whether it is a failure that may pass, such as a webhook's, and that was tried often enough. */
   mayPass?: true;
+  /** Whether an earlier try got no answer, and may have been stored all the same. */
+  mayBeStored?: true;
 }
 
 /** What a request does at best: it only reads, or it tries a write by a dry run; or it stores one, as `stored` tells from the answer. */
@@ -92,7 +94,8 @@ export async function requestForObject<Value>(
         return sent;
       }
       failing.add(object);
-      if (typeof effect === "object") trouble.writing = await whatFailsOf(context, object, sent, { sentAt, others, trouble });
+      if (typeof effect === "object" && sent.of === "request")
+        trouble.writing = await whatFailsOf(context, object, sent, { sentAt, others, trouble });
       const since = noteFailure(trouble, sent, { sentAt, others }, gate);
       if (isOwnFault(trouble, sent, since)) {
         gate.progressed();
@@ -121,8 +124,8 @@ function noteEnd<Value>(
   else gate.tried(sentAt);
 }
 
-/** `held`: the gate was held before everything was sent. */
-type Sent<Value> = ObjectAnswer<Value> | PassingFailure | { kind: "held" };
+/** `held`: the gate was held before everything was sent. `of`: what failed. */
+type Sent<Value> = ObjectAnswer<Value> | (PassingFailure & { of: "look" | "request" }) | { kind: "held" };
 
 /** Sends the request in its turn. Throws StopRun for a failure that ends the run, and the signal's reason. */
 async function send<Value>(
@@ -131,6 +134,7 @@ async function send<Value>(
   turn: Turn,
   { look, request }: Pick<How<Value>, "look"> & { request: () => Promise<Value> },
 ): Promise<Sent<Value>> {
+  let of: "look" | "request" = "look";
   try {
     const refusal = look ? await look() : null;
     if (refusal) {
@@ -142,6 +146,7 @@ async function send<Value>(
       // What has been seen may no longer be so when the pause is over.
       if (context.pacer.paused() !== "no") throw new GateHeld("The run was paused.");
     }
+    of = "request";
     const value = await request();
     turn.leave("answered");
     return { kind: "answered", value };
@@ -162,7 +167,7 @@ async function send<Value>(
         return failure;
       case "retry":
       case "wait":
-        return { ...failure, kind: "passing", isWait: failure.kind === "wait", answer: clusterAnswer(error) };
+        return { ...failure, kind: "passing", of, isWait: failure.kind === "wait", answer: clusterAnswer(error) };
     }
   }
 }

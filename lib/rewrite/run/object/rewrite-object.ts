@@ -2,14 +2,12 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
-import { noteRaised } from "#lib/rewrite/guards/note-raised.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
-import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { disown, type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
-import type { Unkeepable } from "./left-entries.ts";
+import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
-import { hasOwn } from "./own-entries.ts";
 import { type Attempts, patchObject } from "./patch-object.ts";
 import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { restoreOwnership } from "./restore-ownership.ts";
@@ -33,7 +31,11 @@ export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outco
 }
 
 function isUnchanged(outcome: Outcome): boolean {
-  return outcome.kind === "alreadyCurrent" || outcome.kind === "gone" || (outcome.kind === "rejected" && !outcome.ownership);
+  return (
+    outcome.kind === "alreadyCurrent" ||
+    outcome.kind === "gone" ||
+    (outcome.kind === "rejected" && !outcome.ownership && !outcome.mayBeStored)
+  );
 }
 
 async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
@@ -77,7 +79,10 @@ async function patchAndSettle(pass: Pass, object: ObjectMetadata, write: ObjectW
   const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
   const answer = mayTryStatus ? await patchOne(pass, object, write, { isChecked: !pass.guard.isOff, throughStatus: true }) : first;
   // The main resource's error is the one a person has to fix.
-  if (answer.kind === "rejected") return first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
+  if (answer.kind === "rejected") {
+    const told = first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
+    return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
+  }
   if (answer.kind === "gone") return answer;
   if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
   const { resourceVersion, owned, kept, managedFields } = answer.value;
@@ -98,19 +103,15 @@ async function patchAndSettle(pass: Pass, object: ObjectMetadata, write: ObjectW
   };
 }
 
-/** Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry. */
+/**
+ * Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry.
+ */
 async function takeBack(pass: Pass, object: ObjectMetadata, managedFields: ObjectMetadata["managedFields"]): Promise<Outcome> {
   const current = { kind: "alreadyCurrent" } as const;
-  if (!hasOwn(managedFields)) return current;
+  if (!pass.takesBack || !hasOwn(managedFields)) return current;
   // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
   const look = async () => (pass.guard.isOff ? null : lossRefusal({ ...pass, mayHide: () => false }, object));
-  const write = async ({ sent }: ObjectWrite) => {
-    const onPatch: Pass["onPatch"] = (purpose) => {
-      sent();
-      pass.onPatch(purpose);
-    };
-    return disown({ ...pass, onPatch }, object, managedFields, look);
-  };
+  const write = (writing: ObjectWrite) => disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, look);
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
   const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);
@@ -146,13 +147,12 @@ async function patchOne(
   const look = async () => {
     const refusal = await lossRefusal({ ...pass, mayHide }, object, throughStatus);
     if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
-    return { ...refusal, message: `${refusal.message} An earlier try got no answer, and may have been stored all the same.` };
+    pass.tally.countUnknown();
+    pass.ownEntries.unknown(object);
+    const message = `${refusal.message} An earlier try got no answer, and may have been stored all the same.`;
+    return { ...refusal, message, mayBeStored: true } as const;
   };
-  const onPatch: Pass["onPatch"] = (purpose) => {
-    if (purpose !== "dryRun") writing.sent();
-    pass.onPatch(purpose);
-  };
-  const noted = { ...pass, onPatch };
+  const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
@@ -161,4 +161,20 @@ async function patchOne(
   const answer = await requestForObject(pass, object, send, { effect: { stored }, ...(isChecked && { look }) });
   if (!isChecked && answer.kind === "answered") noteRaised(guard, object, answer.value);
   return answer;
+}
+
+/**
+ * Notes whether a write that nothing checked has changed the object: an empty patch at the resourceVersion that was listed raises no
+ * generation, unless it adds a default or something in admission has changed the object.
+ */
+function noteRaised(
+  { admission, expectedRises }: Pick<LossGuard, "admission" | "expectedRises">,
+  object: ObjectMetadata,
+  kept: Kept,
+): void {
+  if (admission === null || typeof kept === "string" || kept.generation === null || object.generation === null) return;
+  if (kept.generation <= object.generation) return;
+  // Entries are carried over in the object as it is by then: someone else may have changed it since the list.
+  if (kept.kept) admission.distrust();
+  else admission.raised(expectedRises);
 }

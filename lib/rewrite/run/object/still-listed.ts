@@ -25,7 +25,9 @@ export interface MissingObjects {
   isFull(): boolean;
   /** Forgets them all, and returns them. */
   take(): ListedObject[];
-  /** Looks for them in a list, forgets them, and tells how each ended. Throws StopRun if the work can't continue, and the signal's reason. */
+  /**
+   * Looks for them in a list, forgets them, and tells how each ended. Throws StopRun if the work can't continue, and the signal's reason.
+   */
   settle(looking: Looking, tell: (object: ListedObject, end: { kind: "gone" } | ObjectRejection) => Promise<void> | void): Promise<void>;
 }
 

@@ -5,8 +5,7 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Job } from "#lib/rewrite/record/hold-run.ts";
-import type { LeftEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import type { OwnEntries } from "#lib/rewrite/run/object/own-entries.ts";
+import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 /** The shared state of an active run. */

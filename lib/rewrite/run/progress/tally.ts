@@ -17,7 +17,8 @@ export interface Tally {
   /** How an object's patch ended will not be known: more may be rewritten. */
   countUnknown(): void;
   /**
-   * Merges a later pass: recounts objects that it rewrote or rejected. If it has ended, objects that no earlier pass saw are known, and added.
+   * Merges a later pass: recounts objects that it rewrote or rejected. If it has ended, objects that no earlier pass saw are known, and
+   * added.
    */
   amend(later: Tally, hasEnded?: boolean): void;
   counts(): RunCounts;

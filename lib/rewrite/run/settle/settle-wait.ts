@@ -1,7 +1,6 @@
 import type { FirstSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { STORED_OTHERWISE } from "#lib/domain/rewrite/stored-otherwise.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { readableRecord, STORED_OTHERWISE } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** The rest of the fixed wait, in ms, and the reason for it. */
 export interface SettleWait {
@@ -17,7 +16,7 @@ interface Clocks {
   disprovedAt: number | null;
   /** When an API server was seen to have hung until then, by performance.now(); null if none was. */
   lateAt: number | null;
-  seen: Omit<FirstSeen, "resourceVersion">;
+  seen: FirstSeen;
   /** By performance.now(). */
   now: number;
 }

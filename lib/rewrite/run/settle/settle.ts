@@ -92,7 +92,9 @@ async function unsettled(settling: Settling, crd: Crd, serverTime: number, renew
 }
 
 interface Renewals {
-  /** Reads the identity Leases. Returns when an API server was last seen to have renewed its own late, by performance.now(); null if never. */
+  /**
+   * Reads the identity Leases. Returns when an API server was last seen to have renewed its own late, by performance.now(); null if never.
+   */
   look(): Promise<number | null>;
   /** The API servers that have not renewed theirs from the first look since `restart` to the last one; none where Leases can't be read. */
   silent(): string[];

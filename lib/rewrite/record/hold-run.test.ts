@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { holderName } from "#lib/rewrite/run/running.ts";
+import { ownRecord } from "./hold-run.ts";
+
+const begun = sampleRun({ phase: "rewriting", renewedAt: "2026-01-02T12:00:00.000Z" });
+const older = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };
+const stopOf = (holder: string | null, run = older) => {
+  try {
+    return ownRecord(sampleRecord({ holder, runs: [run] }), begun);
+  } catch (error) {
+    return error;
+  }
+};
+
+// Where the older renewal alone decides, the person is told that someone put an older record back, and the run goes on elsewhere.
+test("a run that another crdshift holds was taken over, also by one whose clock is behind", () => {
+  expect(stopOf("another")).toMatchObject({ phase: "elsewhere" });
+  expect(stopOf("another", { ...older, renewedAt: "2026-01-02T12:01:00.000Z" })).toMatchObject({ phase: "elsewhere" });
+});
+
+test("an older record in which nobody works on the run was put back", () => {
+  expect(stopOf(null)).toMatchObject({ phase: "lost" });
+  expect(stopOf("another", { ...older, phase: "interrupted" })).toMatchObject({ phase: "lost" });
+  expect(stopOf(holderName(), begun)).toMatchObject({ runs: [begun] });
+});

@@ -1,0 +1,89 @@
+import { expect, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import type { Pass } from "#lib/rewrite/run/pass.ts";
+import { createTally } from "#lib/rewrite/run/progress/tally.ts";
+import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { leftEntries, ownEntries } from "./left-entries.ts";
+import { rewriteObject } from "./rewrite-object.ts";
+
+/** The API server's answers to writes, and those of the checks before them. */
+const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[] }));
+
+vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
+  rewriteObject: async (...[, , , , { onPatch }]: [unknown, unknown, unknown, unknown, { onPatch(purpose: PatchPurpose): void }]) => {
+    onPatch("rewrite");
+    return server.write();
+  },
+}));
+vi.mock("#lib/rewrite/guards/loss-refusal.ts", async (original) => ({
+  ...(await original<object>()),
+  lossRefusal: async () => server.looks.shift() ?? null,
+}));
+
+function pass(more: Partial<Pass> = {}): Pass {
+  const signal = AbortSignal.timeout(20_000);
+  return {
+    ...{ connection: {} as Partial<Connection> as Connection, crd: sampleCrd(), version: "v1", skipAbove: null, checkAbove: "100" },
+    ...{ settleResourceVersion: "100", throughStatus: false, keepOwnership: false, takesBack: true, verifying: false, guard: fullGuard },
+    ...{ gate: createGate(), pacer: createPacer(null), tally: createTally(), writes: unconfirmedWrites(), runId: "run" },
+    ...{ ownEntries: ownEntries(), leftEntries: leftEntries(), onPatch: () => {}, onDisproof: async () => {}, signal, lasting: signal },
+    ...more,
+  };
+}
+
+const object: ObjectMetadata = {
+  ...{
+    uid: "u",
+    namespace: "default",
+    name: "one",
+    resourceVersion: "50",
+    generation: 1,
+    finalizers: [],
+    beingDeleted: false,
+    writes: [],
+    managedFields: [],
+  },
+};
+
+// Where the refusal ends it as unchanged (isUnchanged), the run counts too few objects, and names none of its last writes.
+test("an object that may have been stored by a try without an answer, and that a later check refuses, is not unchanged", async () => {
+  const unanswered = () => new AppError("cluster_unreachable", "The connection was reset.");
+  server.write = () => {
+    throw unanswered();
+  };
+  server.looks = [null, { kind: "rejected", reason: "WouldLose", message: "spec.note would be dropped." }];
+  const given = pass();
+  const outcome = await rewriteObject(given, object);
+  expect(outcome).toMatchObject({ kind: "rejected", message: expect.stringContaining("An earlier try got no answer"), mayBeStored: true });
+  expect([given.tally.isAtLeast(), given.writes.objects()]).toEqual([true, 1]);
+});
+
+test("one that was refused before anything was sent is", async () => {
+  server.looks = [{ kind: "rejected", reason: "WouldLose", message: "spec.note would be dropped." }];
+  const given = pass();
+  expect(await rewriteObject(given, object)).toMatchObject({ kind: "rejected", message: "spec.note would be dropped." });
+  expect([given.tally.isAtLeast(), given.writes.objects()]).toEqual([false, 0]);
+});
+
+// Without takesBack, a prune that only looks writes each object of which an earlier run left crdshift's entry.
+test("a pass that takes nothing back leaves crdshift's own entry to an object that is current", async () => {
+  const entry = (manager: string) => ({
+    manager,
+    operation: "Update",
+    apiVersion: "example.com/v1",
+    fieldsV1: { "f:spec": { "f:size": {} } },
+  });
+  const own = [entry("owner"), entry("crdshift")];
+  server.looks = [];
+  server.write = () => ({ resourceVersion: "50", generation: 1, owned: true, managedFields: own });
+  const given = pass({ takesBack: false });
+  expect(await rewriteObject(given, { ...object, managedFields: own })).toEqual({ kind: "alreadyCurrent" });
+  expect(given.ownEntries.sentence()).toBeNull();
+});
