@@ -64,7 +64,7 @@ export async function compareByDryRun(
   return compared(comparing, object, compare, "tries");
 }
 
-/** The object as read at a version, and at another one. Both reads are of the same bytes, so nothing is written otherwise, and needs no schema. */
+/** The object as read at a version, and at another one. Both are of the same bytes: nothing is written otherwise, so no schema is needed. */
 export function compareByReading(
   comparing: Comparing,
   object: ObjectName,
