@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { proofSentence } from "#lib/domain/record/proof-standing.ts";
-import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
+import { undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
 import { pruneStoredVersions, restoreStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeButton, OneClickButton } from "./change-button.tsx";

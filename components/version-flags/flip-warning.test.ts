@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test, vi } from "vitest";
 import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
-import type { ChangedVersionDetail } from "#lib/contract/definition/changed-version.ts";
+import type { ChangedVersionDetail } from "#lib/contract/definition/crd.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { FlipWarning } from "./flip-warning.tsx";

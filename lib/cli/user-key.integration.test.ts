@@ -54,7 +54,7 @@ test("one user accepts losses unseen after a dry run by another command of that 
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
 
-// Without isHidden (accept-losses-words.ts) status names only --accept-losses, is refused, and names the same again.
+// Without isHidden (describe-run.ts) status names only --accept-losses, is refused, and names the same again.
 test("beside listed losses, status names the word that accepts what an unserved version hides, and that rewrite goes on", async () => {
   const versions = (storage: string, v1alpha1: Partial<SampleVersion> = {}): SampleVersion[] => [
     { name: "v1", storage: storage === "v1", properties: { a: text } },
@@ -73,7 +73,7 @@ test("beside listed losses, status names the word that accepts what an unserved 
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
 
-// Without underOneKey (doubtful-claim.ts) the refusal names only a rewrite, after which the next prune is refused again; without the
+// Without underOneKey (own-key.ts) the refusal names only a rewrite, after which the next prune is refused again; without the
 // limit in crdState (crd-state.ts) the status says that a prune verifies the proof, which it refuses.
 test("in a pod, a prune of more objects than it verifies says which setting makes two commands trust each other", async () => {
   const definition = await bench.stale(OBJECTS);

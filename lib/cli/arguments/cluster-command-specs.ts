@@ -19,7 +19,7 @@ const acceptLosses: OptionSpec = {
   name: "accept-losses",
   type: "boolean",
   description:
-    "Accept the losses that the latest dry run lists, and no others. Without a dry run of the definition as it is, accept whatever is lost. " +
+    "Accept the losses that the latest dry run lists, and no others. If the current definition has no dry run, accept whatever is lost. " +
     "The proof records this.",
 };
 const acceptUnseen: OptionSpec = {
@@ -60,7 +60,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
     summary: "Check whether the API server would accept the next edit",
     description:
       "Sends each definition back as a dry run in which only the schemas' descriptions differ, four at a time. Stores nothing. An API server refuses " +
-      "such an edit if the rules in CEL cost more than its budget, even if an older one took them. Needs permission to patch definitions.",
+      "such an edit if the CEL rules cost more than its budget, even if an older API server accepted them. Needs permission to patch definitions.",
     usage: "[DEFINITION]",
     examples: [
       ["Check every definition", "check-edits"],
@@ -181,7 +181,7 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
   "undo-prune": {
     summary: "Undo the last prune",
     description:
-      "Adds the versions that the last prune removed to status.storedVersions again. They must still be in spec.versions. To choose which, " +
+      "Adds back the versions that the last prune removed from status.storedVersions. They must still be in spec.versions. To choose which, " +
       "name them.",
     usage: "DEFINITION [VERSION...]",
     examples: [

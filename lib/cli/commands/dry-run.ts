@@ -5,9 +5,8 @@ import { type ExitCode, exitCodeOfDryRun, exitCodes } from "#lib/cli/exit-codes.
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import type { Session } from "#lib/cli/session.ts";
 import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
-import { cancelDryRun, findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
+import { cancelDryRun, findDryRun, watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { watchDryRun } from "#lib/rewrite/dry-run/watch-dry-run.ts";
 
 /** Runs `dry-run` from start to end. When this returns, the findings are in the definition's annotation. */
 export async function dryRun(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {

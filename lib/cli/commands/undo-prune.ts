@@ -6,7 +6,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
+import { undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { warnIfInterrupted } from "./prune.ts";
 

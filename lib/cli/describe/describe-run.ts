@@ -3,6 +3,7 @@ import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
+import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive, type ObjectName } from "#lib/domain/rewrite/run.ts";
 import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
@@ -10,7 +11,6 @@ import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
-import { acceptLossesWords } from "./accept-losses-words.ts";
 
 interface Told {
   /** The versions left to prune; null if unknown. */
@@ -129,4 +129,24 @@ export function nextStepWords(next: NextStep, { crd, program, now, dryRun: recor
     default:
       return next satisfies never;
   }
+}
+
+type Versions = readonly Pick<CrdDetail["versions"][number], "served">[];
+
+/** What a rewrite needs to go on in spite of its losses, as command lines. */
+export function acceptLossesWords(
+  { dryRun: id, canKeepOwnership }: Extract<NextStep, { step: "review-losses" }>,
+  { recorded, versions, dryRun, rewrite }: { recorded: CrdDetail["dryRun"]; versions: Versions; dryRun: string; rewrite: string },
+): string {
+  const known = recorded?.id === id ? recorded : null;
+  const listed = known && unacceptedLosses(known, { keepOwnership: false });
+  if (listed?.length === 0) return `See why losses are unknown: ${dryRun}; accept them unseen and continue: ${rewrite} --accept-unseen`;
+  // No object can be checked then, so the rewrite goes on only if the rest is accepted, too.
+  const isHidden = known?.lossesKnown === false && versions.some(({ served }) => !served);
+  const keeps = canKeepOwnership && (listed?.some(({ kind }) => kind === "managed-fields") ?? true);
+  return [
+    `See the losses: ${dryRun}; accept them${isHidden ? ", and what is unknown," : ""} and continue: ${rewrite} --accept-losses`,
+    ...(isHidden ? ["--accept-unseen"] : []),
+    ...(keeps ? ["(add --keep-ownership to keep managedFields)"] : []),
+  ].join(" ");
 }

@@ -1,10 +1,9 @@
 import { hasOurSignature, resigned } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
-import { mostLosses } from "#lib/domain/losses/dry-run-record.ts";
+import { listableLosses, mostLosses } from "#lib/domain/losses/dry-run-record.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import type { RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
-import { withFewerAccepted, withListableAccepted } from "./recorded-losses.ts";
+import type { AcceptedLosses, RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 
 const MIN_LOSSES = 4;
 const FEW_WORDS_BYTES = 256;
@@ -123,4 +122,19 @@ function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
   const [last, before] = [groups.at(-1), groups.at(-2)];
   const count = (last?.count ?? 0) + (before?.count ?? 0);
   return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit in the annotation.", count, examples: [] }];
+}
+
+/** The acceptance with as many of its losses as a record lists, the others counted; the same object if it lists them all. */
+export function withListableAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
+  return accepted && listing(accepted, listableLosses(accepted.losses));
+}
+
+/** The acceptance with one loss fewer, which is counted instead; the same object if none is listed. */
+export function withFewerAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
+  return accepted && listing(accepted, mostLosses(accepted.losses, Math.max(0, accepted.losses.length - 1)));
+}
+
+function listing(accepted: AcceptedLosses, losses: AcceptedLosses["losses"]): AcceptedLosses {
+  const cut = accepted.losses.length - losses.length;
+  return cut === 0 ? accepted : { ...accepted, losses, more: accepted.more + cut };
 }

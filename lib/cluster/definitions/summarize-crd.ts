@@ -9,11 +9,10 @@ import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-ver
 import { proofStanding } from "#lib/domain/record/proof-standing.ts";
 import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { removalSteps } from "#lib/domain/removal/removal-steps.ts";
-import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
+import { lastPrune, undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { undoableVersions } from "#lib/domain/rewrite/undoable-versions.ts";
 import { dryRunFault, latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 

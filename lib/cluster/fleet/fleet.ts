@@ -1,7 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { noteLostVersion } from "#lib/cluster/definitions/evidence/lost-versions.ts";
+import { noteLostVersion } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { keepMigrations } from "#lib/cluster/migrations/keep-migrations.ts";
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";

@@ -29,6 +29,8 @@ const MAX_MICROSECONDS = 999;
 
 /** Small, because anyone may write Events of any size; 14,000 annotations in each took seconds to parse. */
 const PAGE_SIZE = 100;
+/** Smaller still, because the API server reads a whole page even if crdshift stops at its first MiB. */
+const FIRST_PAGE_SIZE = 20;
 const PAGE_MAX_BYTES = 1024 * 1024;
 /** Listing stops after this many bytes, several times of what 5,000 of crdshift's own have. */
 const LIST_MAX_BYTES = 32 * 1024 * 1024;
@@ -110,7 +112,7 @@ export async function listEvents(
     `reportingComponent=${COMPONENT}`,
   ].join(",");
   const told: { eventTime: string; facts: HistoryFact[] }[] = [];
-  let [left, bytesLeft, limit] = [most, LIST_MAX_BYTES, PAGE_SIZE];
+  let [left, bytesLeft, limit] = [most, LIST_MAX_BYTES, FIRST_PAGE_SIZE];
   let next: string | undefined;
   do {
     const { json, bytes } = await halvedWhileTooLarge(Math.min(limit, left), (fitting) => {
@@ -123,7 +125,8 @@ export async function listEvents(
     told.push(...items.map((event) => ({ eventTime: event.eventTime, facts: factOf(event) })));
     left -= items.length;
     bytesLeft -= bytes;
-    limit = Math.min(limit * 2, PAGE_SIZE);
+    const fitting = Math.floor((PAGE_MAX_BYTES * items.length) / bytes);
+    limit = Math.max(1, Math.min(fitting, limit * 2, PAGE_SIZE));
     next = metadata.continue || undefined;
   } while (next && left > 0 && bytesLeft > 0 && Date.now() < until);
   // Compares text, since a Date would round off the digits that keep the order within a millisecond.

@@ -7,9 +7,8 @@ import { createDefinition, type SampleDefinition } from "#lib/local-cluster/samp
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { readObjectText } from "./custom-objects.ts";
-import { downloadObject } from "./download-object.ts";
 import { readObjectTable } from "./object-table.ts";
-import { readCustomObject } from "./read-custom-object.ts";
+import { downloadObject, readCustomObject } from "./read-custom-object.ts";
 
 const cluster = workerCluster();
 const soon = () => AbortSignal.timeout(60_000);

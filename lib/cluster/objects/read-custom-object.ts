@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { requestBytes } from "#lib/cluster/transport/request.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { indentedJson } from "#lib/domain/exact-json/indented-json.ts";
@@ -6,8 +7,7 @@ import { itemsAt, memberAt, rootOf, type Span, withoutMember } from "#lib/domain
 import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { CustomResource } from "./custom-objects.ts";
-import { readObjectText } from "./custom-objects.ts";
+import { type CustomResource, objectPath, readObjectText } from "./custom-objects.ts";
 
 /** Deeper and longer than what anyone reads on a page. An object may nest 10,000 levels deep. */
 const SHOWN = { levels: 100, length: 1024 * 1024 };
@@ -65,4 +65,14 @@ function shownManagedFields(json: string, list: Span | null): CustomObject["mana
 function textAt(json: string, object: Span, key: string): string | null {
   const span = memberAt(json, object, key);
   return span !== null && json[span.from] === '"' ? JSON.parse(json.slice(span.from, span.to)) : null;
+}
+
+/** One object at a version as the API server gives it, in pieces as they arrive: however large, it takes no memory. */
+export function downloadObject(
+  connection: Connection,
+  resource: CustomResource,
+  object: ObjectName,
+  { version, signal }: { version: string; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  return requestBytes(connection, { path: objectPath(resource, version, object), timeoutMs: 60_000, signal });
 }

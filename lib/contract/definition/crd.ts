@@ -160,3 +160,10 @@ export const pruneSchema = z.strictObject({ confirm: z.string() });
 /** Body of POST …/stored-versions/restore. */
 export const restoreSchema = z.strictObject({ versions: z.array(z.string()).min(1) });
 export type ConditionAdvice = z.infer<typeof conditionAdviceSchema>;
+
+/**
+ * Response of PATCH …/crds/{crd}/versions/{version}: the definition. `warning`: how many objects were checked for losses before the
+ * storage flag moved, if not all; otherwise null.
+ */
+export const changedVersionSchema = crdDetailSchema.extend({ warning: z.string().nullable() });
+export type ChangedVersionDetail = z.infer<typeof changedVersionSchema>;

@@ -1,6 +1,6 @@
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { MOST_VERIFIED } from "#lib/domain/record/proof-standing.ts";
 import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
-import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";

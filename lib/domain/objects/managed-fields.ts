@@ -1,6 +1,6 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldsOfSchema } from "./fields-of-schema.ts";
+import { fieldsOfSchema } from "./schema-part.ts";
 
 /** The displayed parts of a metadata.managedFields entry. */
 export interface ManagedFieldsEntry {

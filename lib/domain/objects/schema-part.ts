@@ -1,4 +1,4 @@
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 
 const KEEPS_UNKNOWN = "x-kubernetes-preserve-unknown-fields";
 
@@ -27,4 +27,27 @@ const OF_EVERY_OBJECT = new Set(["f:apiVersion", "f:kind", "f:metadata"]);
 /** Whether a key of an object's fieldsV1, or of an embedded resource's, is kept whatever the schema says. */
 export function isOfEveryObject(schema: Schema, isRoot: boolean, key: string): boolean {
   return OF_EVERY_OBJECT.has(key) && (isRoot || exactProperty(schema, "x-kubernetes-embedded-resource") === true);
+}
+
+/** A fieldsV1 without the fields that the schema prunes: an entry that names its version owns nothing there. Null if nothing is left. */
+export function fieldsOfSchema(fields: ExactJson, schema: ExactJson): ExactJson | null {
+  const kept = visit(fields, schema, true);
+  return isEmpty(kept) ? null : kept;
+}
+
+function visit(fields: ExactJson, schema: ExactJson, isRoot: boolean): ExactJson {
+  if (!isExactObject(fields)) return fields;
+  const kept = Object.entries(fields).flatMap(([key, inner]): [string, ExactJson][] => {
+    if (key === "." || isOfEveryObject(schema, isRoot, key)) return [[key, inner]];
+    const part = schemaPart(schema, key);
+    // Only fields are pruned: an item that has none stays in its list.
+    if (part === undefined) return key.startsWith("f:") ? [] : [[key, inner]];
+    const left = visit(inner, part, false);
+    return isEmpty(left) && !isEmpty(inner) ? [] : [[key, left]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isEmpty(fields: ExactJson): boolean {
+  return isExactObject(fields) && Object.keys(fields).length === 0;
 }

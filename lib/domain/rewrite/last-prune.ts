@@ -1,4 +1,4 @@
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
 import type { Prune, RewriteRecord } from "./rewrite-record.ts";
 import { readableRecord } from "./valid-proof.ts";
 
@@ -18,4 +18,16 @@ export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick
   if (!pruning) return record;
   const versions = pruning.versions.filter((version) => !storedVersions.includes(version));
   return { ...record, pruning: null, prune: versions.length > 0 ? { ...pruning, versions } : record.prune };
+}
+
+/**
+ * The versions of the last prune that an undo adds to status.storedVersions: those that spec.versions still has and the list lacks. All of
+ * them if there are none, so that the undo says why it is refused.
+ */
+export function undoableVersions(
+  { versions: pruned }: Pick<Prune, "versions">,
+  { versions, storedVersions }: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
+): string[] {
+  const undoable = pruned.filter((version) => versions.some(({ name }) => name === version) && !storedVersions.includes(version));
+  return undoable.length > 0 ? undoable : pruned;
 }

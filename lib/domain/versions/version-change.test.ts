@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
-import { specDifferences } from "./spec-differences.ts";
-import { type changedVersions, removeVersionSteps, versionChangeSteps } from "./version-change.ts";
+import { type changedVersions, removeVersionSteps, specDifferences, versionChangeSteps } from "./version-change.ts";
 import { versionChangeEffects, versionChangeKind, versionChangeSentence } from "./version-change-effects.ts";
 import { putBackVersionRefusal, removeVersionRefusal, versionChangeRefusal } from "./version-change-refusal.ts";
 

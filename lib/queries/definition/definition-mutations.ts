@@ -1,6 +1,5 @@
 import { keepPreviousData, mutationOptions, type QueryClient, type QueryKey, queryOptions, skipToken } from "@tanstack/react-query";
-import { type ChangedVersionDetail, changedVersionSchema } from "#lib/contract/definition/changed-version.ts";
-import { type CrdDetail, crdDetailSchema } from "#lib/contract/definition/crd.ts";
+import { type ChangedVersionDetail, type CrdDetail, changedVersionSchema, crdDetailSchema } from "#lib/contract/definition/crd.ts";
 import {
   type RemoveVersionBody,
   type VersionChangeBody,

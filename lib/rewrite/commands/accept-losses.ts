@@ -1,4 +1,5 @@
 import { hasOurSignature } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -11,7 +12,6 @@ import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
-import { underOneKey } from "./under-one-key.ts";
 
 /** What a person accepts with a start or a resume: the listed losses, and, by its own word, what no dry run could show. */
 type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;

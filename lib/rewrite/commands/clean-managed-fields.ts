@@ -168,8 +168,9 @@ function recordCleaning({ cleaning: { connection, crd, versions }, tally }: Clea
   const [unknown, own] = [tally.unknown(), tally.takenBack()];
   if (cleaned === 0 && own === 0 && unknown === 0 && consequences === "") return;
   const atLeast = unknown > 0 ? "at least " : "";
-  const sentence = `managedFields of ${atLeast}${formatCountOf(cleaned, "object")} were cleaned of ${versions.join(", ")}.`;
-  const more = unknown > 0 ? `It ended before ${formatCountOf(unknown, "more write")} ${unknown === 1 ? "was" : "were"} answered.` : null;
+  const sentence = `Cleaned the entries of ${versions.join(", ")} in managedFields of ${atLeast}${formatCountOf(cleaned, "object")}.`;
+  const more =
+    unknown > 0 ? `Cleaning ended before ${formatCountOf(unknown, "more write")} ${unknown === 1 ? "was" : "were"} answered.` : null;
   const takenBack = own > 0 ? `crdshift's own entry was removed from ${formatCountOf(own, "other object")}.` : null;
   const message = [sentence, takenBack, more, consequences].filter(Boolean).join(" ");
   recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });

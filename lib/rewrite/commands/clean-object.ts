@@ -44,7 +44,7 @@ const UNCLEANABLE: ObjectRejection = {
   kind: "rejected",
   reason: "OwnershipLost",
   message:
-    "Its managedFields can't be moved: its values don't fit the storage version's schema, so the API server would empty or keep its " +
+    "Its managedFields entries can't be moved: its values don't fit the storage version's schema, so the API server would empty or keep its " +
     "managedFields. The object was left unchanged. Change the values or the schema, then clean again.",
 };
 

@@ -69,7 +69,7 @@ faultTest("a cleaning stopped before any answer tells how many writes went unans
   stop();
   await ended;
   expect(await told(bench, definition)).toBe(
-    `managedFields of at least 0 objects were cleaned of v1beta1. It ended before ${OBJECTS} more writes were answered.`,
+    `Cleaned the entries of v1beta1 in managedFields of at least 0 objects. Cleaning ended before ${OBJECTS} more writes were answered.`,
   );
 });
 

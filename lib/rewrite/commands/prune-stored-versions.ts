@@ -138,7 +138,7 @@ export async function writeUnchanged(connection: Connection, crd: Crd, storedVer
     return written;
   } catch (error) {
     if (!(isAppError(error) && error.code === "conflict")) throw error;
-    throw new AppError("precondition_failed", "The definition changed at the last moment, so nothing was written.", {
+    throw new AppError("precondition_failed", "The definition changed just before the prune, so nothing was pruned.", {
       nextStep: "Look at what changed, then retry.",
       clusterMessage: error.clusterMessage,
       cause: error,

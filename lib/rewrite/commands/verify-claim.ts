@@ -9,8 +9,7 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
-import { verifyClaimedObjects } from "./verify-claimed-objects.ts";
+import { doubtfulClaim, rewriteFirst, verifyClaimedObjects } from "./verify-claimed-objects.ts";
 
 /** A person waits for it, and proxies give up on a request after a minute. */
 const VERIFY_WITHIN_MS = 30_000;
@@ -60,7 +59,7 @@ function onChange(connection: Connection, { name, uid, generation }: Crd, callBa
 
 function alreadyVerifying(): AppError {
   return new AppError("conflict", "crdshift is already verifying the proof for another prune.", {
-    nextStep: `See how that ends, in ${formatDuration(VERIFY_WITHIN_MS)} at most.`,
+    nextStep: `Wait for it to finish; it takes ${formatDuration(VERIFY_WITHIN_MS)} at most.`,
   });
 }
 

@@ -1,11 +1,13 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { type Find, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { MOST_VERIFIED } from "#lib/domain/rewrite/most-verified.ts";
+import { MOST_VERIFIED } from "#lib/domain/record/proof-standing.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord, STORED_OTHERWISE } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -22,7 +24,6 @@ import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
@@ -116,7 +117,7 @@ function unrecorded(crd: Crd, { runId }: Proof): string | null {
 
 function unseen(connection: Connection, crd: Crd): string | null {
   const versions = unseenVersions(withOwnEvidence(connection, crd));
-  return versions.length === 0 ? null : `nobody can see what objects stored as ${versions.join(", ")} would lose`;
+  return versions.length === 0 ? null : `crdshift can't see what objects stored as ${versions.join(", ")} would lose`;
 }
 
 async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<string | null> {
@@ -133,4 +134,14 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
 async function withdraw(connection: Connection, crd: Crd, finds: readonly Find[]): Promise<void> {
   for (const find of finds) withdrawEvidence(connection, crd.uid, find);
   await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(connection, record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+}
+
+/** Refuses a prune because of what is wrong with a claimed proof, without its period. */
+export function doubtfulClaim(fault: string, nextStep: string): AppError {
+  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, { nextStep });
+}
+
+/** What to do where a claimed proof isn't verified. */
+export function rewriteFirst(crdName: string): string {
+  return underOneKey(`Rewrite ${crdName}, which shows its progress, then prune.`);
 }

@@ -18,7 +18,7 @@ import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { hasSettled } from "#lib/rewrite/run/settle/has-settled.ts";
+import { hasSettled } from "#lib/rewrite/run/settle/settle-wait.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
@@ -64,7 +64,7 @@ export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended
     ...identity,
     ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
     resourceVersion: null,
-    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still at work." },
+    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still running." },
     ...{ unknownMayPass: true, message: null },
     dryRun: {
       ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
@@ -166,7 +166,7 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
     const unlisted = unseen.filter((version) => !crd.storedVersions.includes(version));
     const why =
       unlisted.length > 0
-        ? ` status.storedVersions doesn't list ${unlisted.join(", ")}, but nothing proves that no object is stored so.`
+        ? ` status.storedVersions doesn't list ${unlisted.join(", ")}, but objects may still be stored in ${unlisted.length === 1 ? "it" : "them"}.`
         : "";
     return (
       `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose.${why} ` +

@@ -68,7 +68,7 @@ async function remember(connection: Connection, crdName: string, dryRun: DryRunR
     const restored = noticedRestore(connection);
     if (restored && restored.at >= (dryRun.startedAt ?? dryRun.endedAt)) {
       throw new AppError("precondition_failed", "etcd was restored from a backup while the dry run was at work.", {
-        nextStep: "Repeat the dry run: objects that it tried may be others now.",
+        nextStep: "Repeat the dry run: the objects that it tried may have changed.",
       });
     }
     return { ...record, dryRun: signed(dryRun) };

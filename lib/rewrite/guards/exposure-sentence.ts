@@ -38,6 +38,6 @@ function sentenceOfExposed(exposed: Exposed | null, delegation: Run["delegation"
   const written =
     delegation === null
       ? `Up to ${formatCountOf(exposed.objects, "object")} written in that time weren't checked first, and may have lost fields.`
-      : "The cluster's own engine checks no object before it writes: what it wrote from then on may have lost fields.";
+      : "The cluster's own engine doesn't check objects before it writes them, so those written since then may have lost fields.";
   return `${changed}, while objects were being written. ${written}`;
 }

@@ -70,7 +70,7 @@ async function look(
 }
 
 function unconfirmed(error: unknown): AppError {
-  const known = isAppError(error) ? error : new AppError("cluster_unreachable", "The request ended before its answer.");
+  const known = isAppError(error) ? error : new AppError("cluster_unreachable", "The request ended before the API server answered.");
   const { code, message, clusterMessage, details } = known;
   return new AppError(code, `${message} crdshift couldn't find out whether the change was made.`, {
     nextStep: [known.nextStep, "Look at the definition before you try again."].filter(Boolean).join(" "),

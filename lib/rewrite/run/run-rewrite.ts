@@ -17,8 +17,7 @@ import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, withRun } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
-import { snapshot } from "#lib/rewrite/run/progress/snapshot.ts";
+import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { changesAgain } from "./changes-again.ts";
@@ -231,7 +230,7 @@ async function rewriteUntilProven(
 function slowDeletionWarning(marked: number): string | null {
   if (marked === 0) return null;
   return (
-    `Deletion of ${formatCountOf(marked, "object")} held by finalizers began after the settle point. If your API servers run with a ` +
+    `${formatCountOf(marked, "object")} held by finalizers ${marked === 1 ? "was" : "were"} marked for deletion after the settle point. If your API servers run with a ` +
     "--request-timeout above 60 s, a slow deletion of many objects may still store some at an older version: rewrite again once it has ended."
   );
 }

@@ -61,7 +61,7 @@ export function unwatchedWrites(run: Run, phase: MigrationPhase | "unknown" | nu
   const hasNotBegun = phase === "pending" || (phase === null && delegation.phase === null);
   if (hadEnded || hasNotBegun) return null;
   return (
-    `crdshift didn't watch what the cluster's own engine wrote after ${endedAt ?? renewedAt}, and that engine checks no object first. If the ` +
+    `crdshift didn't watch what the cluster's own engine wrote after ${endedAt ?? renewedAt}, and that engine doesn't check objects first. If the ` +
     "definition, mutating webhooks, or policies changed after that, objects may have lost fields: compare them with a backup."
   );
 }

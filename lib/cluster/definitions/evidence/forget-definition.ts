@@ -1,10 +1,9 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { forgetSeen } from "./first-seen.ts";
-import { forgetLostVersions } from "./lost-versions.ts";
 import { forgetOwnRuns } from "./own-runs.ts";
 import { forgetDoubt } from "./remembered-doubt.ts";
 import { forgetFlipLosses } from "./remembered-flip-losses.ts";
-import { forgetShrink } from "./remembered-shrink.ts";
+import { forgetLostVersions, forgetShrink } from "./remembered-shrink.ts";
 import { forgetUnrecordedEnd } from "./unrecorded-ends.ts";
 import { forgetWithdrawn } from "./withdrawn-evidence.ts";
 

@@ -82,3 +82,8 @@ function createKey(file: string): void {
     rmSync(made);
   }
 }
+
+/** Two steps of which the second relies on what the first has recorded, with what to set if only this process believes that. */
+export function underOneKey(steps: string): string {
+  return signsForOthers() ? steps : `${steps} If those are two commands, set CRDSHIFT_SESSION_KEYS for both.`;
+}

@@ -93,7 +93,7 @@ faultTest("a verification ends when the definition changes", async (bench) => {
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
 });
 
-// Without the bound (most-verified.ts) the request may take as long as a rewrite.
+// Without the bound (proof-standing.ts) the request may take as long as a rewrite.
 faultTest("a verification of more objects than fit in 30 s is refused at once, and as many as it allows fit", async (bench) => {
   const definition = await claimed(bench, MOST_OBJECTS + 1);
   const sent = bench.proxy.seen.filter(patchOf(definition)).length;

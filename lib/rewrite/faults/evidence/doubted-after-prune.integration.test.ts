@@ -41,7 +41,7 @@ test("a rewrite that finds old objects after a prune, and is cancelled, keeps th
   const { id } = await start(definition, { verify: "every-object", acceptLosses: true, maxPerSecond: 5 });
   await expect.poll(async () => (await storedAs(definition)).v1 ?? 0, { timeout: 30_000, interval: 50 }).toBeGreaterThan(5);
   // Whatever ends the run: with the doubt written at its end only (withdraw-evidence.ts) a kill -9 would leave none.
-  expect(await readRecord(definition)).toMatchObject({ doubt: { rejected: 0 }, runs: [{ phase: "settling" }, {}] });
+  expect(await readRecord(definition)).toMatchObject({ doubt: { rejected: 0 }, runs: [{ phase: "rewriting" }, {}] });
   await cancelRewrite(connection, definition.name, id, soon());
   expect((await storedAs(definition)).v1beta1).toBeGreaterThan(0);
   expect(await stateOf(definition)).toMatchObject({

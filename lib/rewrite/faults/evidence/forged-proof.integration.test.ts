@@ -98,7 +98,7 @@ test("a claim is not verified while an unserved version may hold fields that nob
   await writeRecord(api, definition, record);
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining("nobody can see what objects stored as v1beta1 would lose"),
+    message: expect.stringContaining("crdshift can't see what objects stored as v1beta1 would lose"),
   });
   expect(await notes(definition)).toBe(OBJECTS);
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);

@@ -80,8 +80,8 @@ export function ownEntries(): OwnEntries {
       const named = objects > seen ? `Up to ${formatCountOf(objects, "object")} may` : formatCountOf(objects, "object");
       const name = objects > seen || objects > 1 ? "name" : "names";
       return (
-        `${named} still ${name} crdshift in managedFields, as the owner of defaults that its write stored. Someone's apply that sets these ` +
-        "fields may conflict. The next rewrite takes such entries back."
+        `${named} still ${name} crdshift in managedFields, as the owner of defaults that it stored. An apply that sets these ` +
+        "fields may conflict. The next rewrite removes these entries."
       );
     },
   };

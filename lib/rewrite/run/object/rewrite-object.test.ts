@@ -61,7 +61,11 @@ test("an object that may have been stored by a try without an answer, and that a
   server.looks = [null, { kind: "rejected", reason: "WouldLose", message: "spec.note would be dropped." }];
   const given = pass();
   const outcome = await rewriteObject(given, object);
-  expect(outcome).toMatchObject({ kind: "rejected", message: expect.stringContaining("An earlier try got no answer"), mayBeStored: true });
+  expect(outcome).toMatchObject({
+    kind: "rejected",
+    message: expect.stringContaining("An earlier attempt got no answer"),
+    mayBeStored: true,
+  });
   expect([given.tally.isAtLeast(), given.writes.objects()]).toEqual([true, 1]);
 });
 

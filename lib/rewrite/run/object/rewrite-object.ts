@@ -149,7 +149,7 @@ async function patchOne(
     if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
-    const message = `${refusal.message} An earlier try got no answer, and may have been stored all the same.`;
+    const message = `${refusal.message} An earlier attempt got no answer and may have been stored anyway.`;
     return { ...refusal, message, mayBeStored: true } as const;
   };
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };

@@ -14,7 +14,7 @@ const STILL_LISTED: ObjectRejection = {
   kind: "rejected",
   reason: "Unaddressable",
   message:
-    "The API server lists it, but answers requests for it with NotFound, so nobody can read or change it: its key in etcd doesn't match its " +
+    "The API server lists it, but answers requests for it with NotFound, so it can't be read or changed: its key in etcd doesn't match its " +
     "name. Delete that key in etcd, then restart the API servers.",
 };
 

@@ -1,13 +1,15 @@
 import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { Run } from "#lib/domain/rewrite/run.ts";
+import { isOtherEngineAtWork, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import type { Job } from "#lib/rewrite/record/hold-run.ts";
+import { type Job, stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
+
 /** The shared state of an active run. */
 export interface Progress {
   job: Job;
@@ -30,5 +32,38 @@ export interface Progress {
     disprovedAt: number | null;
     /** A find that needed no doubt when it was made; null if there was none. */
     expected: Find | null;
+  };
+}
+
+/** The run as it is now, for its record and for people. */
+export function snapshot({ state: { run, guard }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
+  const { pacer } = job.control;
+  const stop = signal.aborted ? stopOf(signal.reason) : null;
+  // Show an interruption at once; writing the end may take seconds.
+  const interrupted = stop?.phase === "interrupted";
+  const paused = !interrupted && pacer.paused() === "in-force";
+  if (paused) tally.rest();
+  const { throughStatus, kept, lost } = tally.special();
+  const retryAt = closedBecause === null || interrupted || paused ? null : gate.retryAt();
+  const because = closedBecause ?? (run.phase === "settling" ? run.statusReason : null);
+  const statusReason = paused ? ["Paused manually.", because].filter(Boolean).join(" ") : because;
+  return {
+    ...run,
+    phase: interrupted ? "interrupted" : paused ? "paused" : run.phase,
+    counts: tally.counts(),
+    rewrittenAtLeast: tally.isAtLeast(),
+    rejections: tally.rejections(),
+    ...(run.phase === "rewriting" && !paused && !isOtherEngineAtWork(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
+    rates: tally.rates(),
+    maxPerSecond: pacer.maxPerSecond(),
+    command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
+    statusReason: interrupted ? stop.message : statusReason,
+    retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),
+    endedAt: interrupted ? new Date().toISOString() : null,
+    throughStatus: { ...run.throughStatus, objects: throughStatus },
+    ownership: { ...run.ownership, kept, lost },
+    // Recorded with each renewal: a process that is killed tells no end.
+    caveats: withCaveats(run.caveats, [exposureSentence(guard.admission, run.delegation)]),
+    renewedAt: new Date().toISOString(),
   };
 }

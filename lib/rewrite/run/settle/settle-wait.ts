@@ -1,6 +1,10 @@
-import type { FirstSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { type FirstSeen, noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { readableRecord, STORED_OTHERWISE } from "#lib/domain/rewrite/valid-proof.ts";
+import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import { readableRecord, STORED_OTHERWISE, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** The rest of the fixed wait, in ms, and the reason for it. */
 export interface SettleWait {
@@ -43,10 +47,11 @@ export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, l
   function because(): string {
     if (ms === byDisproof)
       return `An object above the settle point was just found ${STORED_OTHERWISE}: crdshift waits ${settleSeconds} s again.`;
-    if (ms === byHang) return `An API server renewed its identity Lease late: it hung, so crdshift waits ${settleSeconds} s from then on.`;
+    if (ms === byHang)
+      return `An API server hung: it renewed its identity Lease late. The wait of ${settleSeconds} s starts again from then.`;
     if (seen.sawChange && Math.abs(byServer - 1_000 - bySelf) > DISAGREE_MS) {
       const [theirs, own] = [byServer - 1_000, bySelf].map((left) => Math.round((wholeMs - left) / 1_000));
-      return `By the API server's clock the spec changed ${theirs} s ago, by crdshift's own ${own} s ago. Check the clocks; the longer wait holds.`;
+      return `By the API server's clock, the spec changed ${theirs} s ago; by crdshift's, ${own} s ago. Check the clocks; the longer wait counts.`;
     }
     if (ms === bySelf) {
       return `crdshift first saw this spec less than ${settleSeconds} s ago: a slow request may still be stored at an older version.`;
@@ -60,4 +65,19 @@ function changedAt(crd: Crd, { specChangedAt }: Pick<FirstSeen, "specChangedAt">
   const noted = readableRecord(crd)?.generationSeen;
   const changed = Date.parse(specChangedAt ?? (noted?.generation === crd.generation ? noted.at : ""));
   return Number.isNaN(changed) ? serverTime : changed;
+}
+
+/**
+ * Whether the wait after the last spec change is over, so that whatever API server answers knows the spec. A process that has just begun
+ * relies on the server's clock, if its own agrees. Throws the errors of reading the definition.
+ */
+export async function hasSettled(connection: Connection, crdName: string, identity: CrdIdentity, signal: AbortSignal): Promise<boolean> {
+  const { crd, serverTime } = await readCrd(connection, crdName, signal);
+  if (identityChange(crd, identity)) return false;
+  if (validSettlePoint(withOwnEvidence(connection, crd)) !== null) return true;
+  const seen = noteSeen(connection, crd);
+  const clocksAgree = serverTime !== null && Math.abs(serverTime - Date.now()) <= DISAGREE_MS;
+  const at = clocksAgree && !seen.sawChange ? Number.NEGATIVE_INFINITY : seen.at;
+  const clocks = { serverTime: serverTime ?? Date.now(), settleSeconds: crd.settleSeconds, now: performance.now() };
+  return settleWait(crd, { ...clocks, disprovedAt: null, lateAt: null, seen: { ...seen, at } }) === null;
 }

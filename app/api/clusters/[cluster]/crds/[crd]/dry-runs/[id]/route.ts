@@ -1,6 +1,6 @@
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { acceptsLines, streamJsonLines } from "#lib/http/streams.ts";
-import { watchDryRun } from "#lib/rewrite/dry-run/watch-dry-run.ts";
+import { watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";
 

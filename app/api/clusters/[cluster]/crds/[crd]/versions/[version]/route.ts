@@ -1,5 +1,5 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import type { ChangedVersionDetail } from "#lib/contract/definition/changed-version.ts";
+import type { ChangedVersionDetail } from "#lib/contract/definition/crd.ts";
 import { versionChangeSchema } from "#lib/contract/definition/version-change.ts";
 import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";

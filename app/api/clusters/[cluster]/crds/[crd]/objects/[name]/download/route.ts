@@ -1,5 +1,5 @@
 import { knownCrd } from "#lib/cluster/history/read-runs.ts";
-import { downloadObject } from "#lib/cluster/objects/download-object.ts";
+import { downloadObject } from "#lib/cluster/objects/read-custom-object.ts";
 import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
 import { attachment } from "#lib/http/attachment.ts";

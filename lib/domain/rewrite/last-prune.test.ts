@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { undoableVersions } from "./undoable-versions.ts";
+import { undoableVersions } from "./last-prune.ts";
 
 const pruned = { versions: ["v1alpha1", "v1beta1"] };
 const crd = (spec: string[], storedVersions: string[]) => ({ versions: spec.map((name) => ({ name })), storedVersions });

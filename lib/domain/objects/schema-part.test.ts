@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldsOfSchema } from "./fields-of-schema.ts";
+import { fieldsOfSchema } from "./schema-part.ts";
 
 const integer = { type: "integer" };
 type Members = { [key: string]: ExactJson };
