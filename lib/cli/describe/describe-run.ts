@@ -134,7 +134,7 @@ export function nextStepWords(next: NextStep, { crd, program, now, dryRun: recor
 type Versions = readonly Pick<CrdDetail["versions"][number], "served">[];
 
 /** What a rewrite needs to go on in spite of its losses, as command lines. */
-export function acceptLossesWords(
+function acceptLossesWords(
   { dryRun: id, canKeepOwnership }: Extract<NextStep, { step: "review-losses" }>,
   { recorded, versions, dryRun, rewrite }: { recorded: CrdDetail["dryRun"]; versions: Versions; dryRun: string; rewrite: string },
 ): string {

@@ -125,12 +125,12 @@ function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
 }
 
 /** The acceptance with as many of its losses as a record lists, the others counted; the same object if it lists them all. */
-export function withListableAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
+function withListableAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
   return accepted && listing(accepted, listableLosses(accepted.losses));
 }
 
 /** The acceptance with one loss fewer, which is counted instead; the same object if none is listed. */
-export function withFewerAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
+function withFewerAccepted(accepted: AcceptedLosses | null): AcceptedLosses | null {
   return accepted && listing(accepted, mostLosses(accepted.losses, Math.max(0, accepted.losses.length - 1)));
 }
 

@@ -26,7 +26,7 @@ interface Clocks {
 }
 
 /** More than the delay of a watch and the rounding of times to seconds. */
-export const DISAGREE_MS = 5_000;
+const DISAGREE_MS = 5_000;
 
 /**
  * What is left of the wait after the last spec change; null when it is over. It counts by the server's clock, and by this process's own
