@@ -98,10 +98,14 @@ test("one person with many tokens, as behind a proxy that renews them, takes one
   expect(connections.get("of Grace")).not.toBeNull();
 });
 
-test("the service accounts of a namespace take one person's room", async () => {
-  const { connections, keep } = pool();
-  for (let index = 0; index < 300; index++) await keep(`token ${index}`, `system:serviceaccount:team-a:robot-${index}`);
+test("the service accounts of a namespace leave room for others, and push out nobody", async () => {
+  const { connections, pushedOut, keep } = pool();
+  const robot = (index: number) => keep(`token ${index}`, `system:serviceaccount:team-a:robot-${index}`);
+  for (let index = 0; index < 50; index++) await robot(index);
+  await expect(robot(50)).rejects.toMatchObject({ code: "too_many_requests", message: expect.stringContaining("50 service accounts") });
   await keep("of Ada", "ada");
   await keep("of another", "system:serviceaccount:team-b:robot-0");
-  expect(["of Ada", "of another", "token 299", "token 291"].map((key) => connections.has(key))).toEqual([true, true, true, false]);
+  await keep("another token", "system:serviceaccount:team-a:robot-0");
+  expect(["of Ada", "of another", "another token", "token 0"].every((key) => connections.has(key))).toBe(true);
+  expect(pushedOut.size).toBe(0);
 });

@@ -8,11 +8,12 @@ const UNUSED_AFTER_MS = 10 * 60_000;
 const MOST_UNCONFIRMED = 32;
 /** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
 const MOST_PEOPLE = 200;
-/** A proxy may send a new token for the same person every few minutes. The service accounts of a namespace count as one person. */
+/** A proxy may send a new token for the same person every few minutes. */
 const MOST_OF_ONE = 8;
 
-/** Whoever may create service accounts in a namespace has as many names as they like. */
-const SERVICE_ACCOUNT = /^(?<namespace>system:serviceaccount:[^:]*):.*$/s;
+/** Whoever may create service accounts in a namespace has as many names as they like, and must leave room for others. */
+const MOST_OF_NAMESPACE = 50;
+const SERVICE_ACCOUNT = /^system:serviceaccount:[^:]*:/;
 
 /** Whose credentials a connection has: the process's own, a person's by their name in the cluster, or those of nobody that is known yet. */
 type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "person"; name: string };
@@ -37,7 +38,7 @@ export interface ConnectionPool<Connection> {
   /**
    * Keeps a connection as this person's, even if made-up tokens pushed it out before. Beyond eight of one person, the longest unused is
    * told that it is pushed out.
-   * @throws AppError too_many_requests if 200 others are using crdshift.
+   * @throws AppError too_many_requests if 200 others are using crdshift, or 50 other service accounts of the same namespace.
    */
   keep(key: string, person: string, connection: Connection): void;
 }
@@ -88,21 +89,23 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
       });
       return connection;
     },
-    keep(key, user, connection) {
+    keep(key, name, connection) {
       const known = pool.get(key);
       if (known?.holder.kind === "person" || connection.isPushedOut()) return;
-      const name = user.replace(SERVICE_ACCOUNT, "$<namespace>");
       closeUnused();
       const isTheirs = (holder: Holder) => holder.kind === "person" && holder.name === name;
       const people = new Set([...pool.values()].flatMap(({ holder }) => (holder.kind === "person" ? [holder.name] : [])));
-      if (!people.has(name) && people.size >= MOST_PEOPLE) {
-        throw new AppError("too_many_requests", `${MOST_PEOPLE} people are using crdshift, which is the limit.`, {
-          nextStep: "Try again in ten minutes.",
-        });
-      }
+      const [namespace = null] = SERVICE_ACCOUNT.exec(name) ?? [];
+      const besides = namespace === null ? [] : [...people].filter((one) => one.startsWith(namespace));
+      if (!people.has(name) && people.size >= MOST_PEOPLE) throw full(`${MOST_PEOPLE} people`);
+      if (!people.has(name) && besides.length >= MOST_OF_NAMESPACE) throw full(`${MOST_OF_NAMESPACE} service accounts of your namespace`);
       for (const surplus of removeBeyond(isTheirs, MOST_OF_ONE)) surplus.then((opened) => opened.pushOut()).catch(() => {});
       const holder: Holder = { kind: "person", name };
       pool.set(key, { connection: known?.connection ?? Promise.resolve(connection), holder, usedAt: Date.now() });
     },
   };
+}
+
+function full(users: string): AppError {
+  return new AppError("too_many_requests", `${users} are using crdshift, which is the limit.`, { nextStep: "Try again in ten minutes." });
 }

@@ -12,6 +12,7 @@ import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
+import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
@@ -158,8 +159,6 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
   return { ...known, rememberedShrink: rememberedShrink(cluster, known) };
 }
 
-/** The API server limits a version's name in the spec to 63 characters, and validates nothing in status.storedVersions. */
-const NAME_MAX_LENGTH = 63;
 const MOST_MISTAKES = 100;
 
 // Whoever may patch /status can list a hundred thousand versions, or one of a megabyte, which every sentence about them would repeat.
@@ -177,7 +176,7 @@ function boundedStoredVersions(names: readonly string[], stored: readonly string
 }
 
 function shownMistake(name: string): string {
-  return plainText(name.length > NAME_MAX_LENGTH ? `${name.slice(0, NAME_MAX_LENGTH)}…` : name);
+  return plainText(name.length > VERSION_MAX_LENGTH ? `${name.slice(0, VERSION_MAX_LENGTH)}…` : name);
 }
 
 // Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.

@@ -6,7 +6,7 @@ import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import { keepMigrations } from "#lib/cluster/migrations/keep-migrations.ts";
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
 import { definitionsDenied } from "#lib/cluster/rights/read-rights.ts";
-import { asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
+import { AppError, asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -207,7 +207,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const isPushedOut = connection.isPushedOut();
       if (listeners.size > 0 && !isPushedOut) usedAt = Date.now();
       const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
-      if (Date.now() - usedAt > (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) && !isBusy) return stop();
+      if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
+      // Whoever still waits for the first list gets no other answer.
+      first.failed(new AppError("conflict", "Your other sign-ins took this one's place.", { nextStep: "Reload the page." }));
+      return stop();
     }
   };
   // Both end only on abort, which nothing waits for.

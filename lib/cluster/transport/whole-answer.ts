@@ -20,8 +20,8 @@ export const FAILURE_MAX_BYTES = MIB;
 export const ANSWER_WITHIN_MS = 5 * 60_000;
 
 /**
- * Sends a request and returns its whole answer; of a failed one, at most the first MiB. undici's `request` makes each body a stream, which for answers of a kilobyte takes
- * a third of a rewrite's CPU (measured).
+ * Sends a request and returns its whole answer; of a failed one, at most the first MiB. undici's `request` makes each body a stream,
+ * which for answers of a kilobyte takes a third of a rewrite's CPU (measured).
  * @throws what undici throws; the signal's reason as soon as it aborts, even while the request waits for a connection; AppError for a
  * longer answer than `maxBytes`, of which no more is read; BodyTimeoutError for one that takes longer than five minutes to arrive.
  */

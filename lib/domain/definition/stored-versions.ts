@@ -1,6 +1,9 @@
 import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Crd, hasCondition, storageVersion } from "./crd.ts";
 
+/** In characters: of a version's name in the spec. The API server validates nothing in status.storedVersions. */
+export const VERSION_MAX_LENGTH = 63;
+
 /** Stored versions other than the storage version, without duplicates, in status order. They block a removal. */
 export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">): string[] {
   const storage = storageVersion(crd)?.name;

@@ -43,18 +43,24 @@ export function memberOf(value: ExactJson | undefined, key: string): ExactJson |
   const wanted = parsed(text);
   if (wanted === undefined) return undefined;
   const names = kind === "k:" && isExactObject(wanted) ? Object.keys(wanted).sort() : null;
-  return itemsBy(names, value).get(identityOf(wanted, names));
+  return itemsBy(names, value)?.get(identityOf(wanted, names));
 }
 
 const indexes = new WeakMap<readonly ExactJson[], Map<string, Map<string, ExactJson>>>();
 
-/** A list's items by what names them, the first of each: the whole item, or its values of these keys. Searching for each takes minutes. */
-function itemsBy(names: readonly string[] | null, list: readonly ExactJson[]): Map<string, ExactJson> {
+/** The API server names a list's items by the same keys each; those of another version's schema may be others. */
+const MOST_NAMINGS = 4;
+
+/**
+ * A list's items by what names them, the first of each: the whole item, or its values of these keys. Searching for each takes minutes.
+ * Undefined after a few kinds of names: nothing but a hostile entry has so many.
+ */
+function itemsBy(names: readonly string[] | null, list: readonly ExactJson[]): Map<string, ExactJson> | undefined {
   const ofList = indexes.get(list) ?? new Map<string, Map<string, ExactJson>>();
   indexes.set(list, ofList);
   const kind = JSON.stringify(names);
   const known = ofList.get(kind);
-  if (known) return known;
+  if (known || ofList.size >= MOST_NAMINGS) return known;
   const items = new Map<string, ExactJson>();
   for (const item of list) {
     const identity = identityOf(item, names);

@@ -189,3 +189,9 @@ test("a stored version can't break out of the command that repairs the list", ()
   const { nextStep = "" } = rewriteRefusal(sampleCrd({ storedVersions: ["v1", "gone", "x'; id; '"] }), now) ?? {};
   expect(nextStep).toContain(` -p '{"status":{"storedVersions":["v1","x'\\''; id; '\\''"]}}'`);
 });
+
+test("a name that was cut as it was read is never sent back", () => {
+  const crd = sampleCrd({ storedVersions: ["v1", "gone", `${"x".repeat(63)}…`] });
+  expect(rewriteRefusal(crd, now)?.nextStep).toContain(` -p '{"status":{"storedVersions":["v1"]}}'`);
+  expect(restoredStoredVersions(crd, ["v1beta1"])).toEqual(["v1beta1", "v1", "gone"]);
+});

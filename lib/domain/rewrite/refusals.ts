@@ -1,7 +1,12 @@
 import { contradictionOf, contradictionReason, contradictionRepair } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
-import { leftoverVersions, storedVersionsProblem, unknownStoredVersion } from "#lib/domain/definition/stored-versions.ts";
+import {
+  leftoverVersions,
+  storedVersionsProblem,
+  unknownStoredVersion,
+  VERSION_MAX_LENGTH,
+} from "#lib/domain/definition/stored-versions.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
@@ -133,7 +138,12 @@ export function prunedStoredVersions(crd: Pick<Crd, "versions">): string[] {
 
 /** status.storedVersions with the versions put back: each once, older entries first. */
 export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, versions: readonly string[]): string[] {
-  return [...new Set([...versions, ...crd.storedVersions])];
+  return possibleVersions([...new Set([...versions, ...crd.storedVersions])]);
+}
+
+/** Without names that no version can have, which crdshift has cut as it read them. */
+function possibleVersions(storedVersions: readonly string[]): string[] {
+  return storedVersions.filter((name) => name.length <= VERSION_MAX_LENGTH);
 }
 
 // A rewrite and a prune start by writing the annotation, which would fail here or overwrite another writer's content.
@@ -146,7 +156,7 @@ export function unwritableRecord(crd: Crd): Refusal | null {
 export function unknownVersion(crd: Crd): Refusal | null {
   const unknown = unknownStoredVersion(crd, crd.storedVersions);
   if (unknown === null) return null;
-  const repaired = JSON.stringify({ status: { storedVersions: crd.storedVersions.filter((stored) => stored !== unknown) } });
+  const repaired = JSON.stringify({ status: { storedVersions: possibleVersions(crd.storedVersions).filter((one) => one !== unknown) } });
   return {
     message: `status.storedVersions lists ${unknown}, which is not in spec.versions, so the API server refuses every change to the definition.`,
     nextStep:

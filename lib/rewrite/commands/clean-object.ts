@@ -6,7 +6,7 @@ import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
-import { type Look, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
@@ -62,7 +62,7 @@ export async function cleanObject(
   const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "takenBack" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
   const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), {
-    ...{ effect, look: cleaning.look },
+    ...{ effect, look: cleaning.look && lookAfter(attempts, cleaning.look) },
   });
   if (answer.kind !== "answered") return answer;
   const tried = answer.value;

@@ -77,7 +77,11 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
       throw error;
     });
   };
-  const send = () => notingWrites(writes, clean, isUnchanged);
+  const send = async () => {
+    const end = await notingWrites(writes, clean, isUnchanged);
+    if (mayBeStored(end)) tally.countUnknown();
+    return end;
+  };
   if (isChecked || cleaning.dryRun) return send();
   const end = await admission.unchecked(send);
   // Proven objects have their defaults.
@@ -88,7 +92,11 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
 // One that crdshift itself rejected after it had sent a write for it: its managedFields may have been emptied and put back.
 function isUnchanged(end: CleanedObject): boolean {
   const byCrdshift = end.kind === "rejected" && (end.reason === "OwnershipLost" || end.reason === "OtherFields");
-  return !isWritten(end) && !byCrdshift;
+  return !isWritten(end) && !byCrdshift && !mayBeStored(end);
+}
+
+function mayBeStored(end: CleanedObject): boolean {
+  return end.kind === "rejected" && end.mayBeStored === true;
 }
 
 function isWritten(end: CleanedObject): end is Extract<CleanedObject, { kind: "cleaned" | "takenBack" }> {

@@ -10,7 +10,6 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type ObjectAnswer, requestAmid, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
-import type { LargeObject } from "./large-object.ts";
 import { knownSchemas, type VersionSchemas, versionSchemas } from "./version-schemas.ts";
 
 export interface Comparing {
@@ -23,45 +22,48 @@ export interface Comparing {
   signal: AbortSignal;
   runId?: string;
   onPatch?: (purpose: PatchPurpose) => void;
-  /** The object's share of memory, for as long as its copies are held. */
-  large: LargeObject;
 }
 
-/** The same object before and after; `steady` is false if another writer changed it in between. */
-export interface Compared {
-  before: ExactJson;
-  after: ExactJson;
+/** The same object before and after. */
+export interface Compared<Told> {
+  /** The object as it was before. */
+  shown: Shown;
   losses: ObjectLoss[];
+  /** What else both tell. */
+  told: Told;
+  /** False if another writer changed it in between. */
   steady: boolean;
 }
 
-/** The length of an object that must wait for its share of memory. */
-interface TooLarge {
-  characters: number;
-}
+/**
+ * Gives the parsed object, which nobody must keep. A large one is kept as text and parsed anew: parsed, it takes up to twenty times its
+ * bytes, and dozens are at work at once.
+ */
+export type Shown = () => ExactJson;
 
+type Tell<Told> = (before: ExactJson, after: ExactJson) => Told;
+
+const LARGE = 128 * 1024;
 /** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
 /** The object at a version, and as a rewrite would leave it there, by a dry run; of its `/status` with `throughStatus`. */
-export async function compareByDryRun(
+export async function compareByDryRun<Told>(
   comparing: Comparing,
   object: ObjectName,
-  version: string,
-  throughStatus = false,
-): Promise<ObjectAnswer<Compared>> {
-  const { connection, crd, gate, large, signal, runId, onPatch } = comparing;
+  { version, throughStatus = false, tell }: { version: string; throughStatus?: boolean; tell: Tell<Told> },
+): Promise<ObjectAnswer<Compared<Told>>> {
+  const { connection, crd, gate, signal, runId, onPatch } = comparing;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   const schema = (await schemasOf(comparing))(version);
   const compare = () =>
     steadily(
-      large,
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-      schema,
+      { tell, schema },
     );
-  return compared(comparing, object, compare, "tries");
+  return ask(comparing, object, compare, "tries");
 }
 
 /** The object as read at a version, and at another one. Both are of the same bytes: nothing is written otherwise, so no schema is needed. */
@@ -69,62 +71,54 @@ export function compareByReading(
   comparing: Comparing,
   object: ObjectName,
   [version, other]: readonly [string, string],
-): Promise<ObjectAnswer<Compared>> {
-  const { connection, crd, gate, large, signal, runId } = comparing;
+): Promise<ObjectAnswer<Compared<null>>> {
+  const { connection, crd, gate, signal, runId } = comparing;
   const options = { signal, ...(runId && { runId }) };
   const compare = () =>
     steadily(
-      large,
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => readObjectText(connection, crd, other, object, options),
+      { tell: () => null },
     );
-  return compared(comparing, object, compare, "reads");
+  return ask(comparing, object, compare, "reads");
 }
 
-/** Asks in turn, and again once a large object has its share of memory, which others may need a turn to give back. */
-async function compared(
+function ask<Value>(
   comparing: Comparing,
   object: ObjectName,
-  compare: () => Promise<Compared | TooLarge>,
+  compare: () => Promise<Value>,
   effect: "reads" | "tries",
-): Promise<ObjectAnswer<Compared>> {
-  const ask = comparing.amid ? requestAmid : requestForObject;
-  for (;;) {
-    const answer = await ask(comparing, object, compare, { effect });
-    if (answer.kind !== "answered") return answer;
-    const { value } = answer;
-    if (!("characters" in value)) return { kind: "answered", value };
-    await comparing.large.wait(value.characters, comparing.signal);
-  }
+): Promise<ObjectAnswer<Value>> {
+  return (comparing.amid ? requestAmid : requestForObject)(comparing, object, compare, { effect });
 }
 
 /** The versions' schemas, without a request amid another one. */
-export function schemasOf(comparing: Omit<Comparing, "large">): Promise<VersionSchemas> {
+export function schemasOf(comparing: Comparing): Promise<VersionSchemas> {
   return comparing.amid ? knownSchemas(comparing) : versionSchemas(comparing);
 }
 
-// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
-async function steadily(
-  large: LargeObject,
+// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent. Nothing is awaited
+// while both copies are parsed, so that no other object's are in memory beside them.
+async function steadily<Told>(
   whenReleased: () => Promise<void>,
   readBefore: () => Promise<string>,
   readAfter: () => Promise<string>,
-  schema?: ExactJson,
-): Promise<Compared | TooLarge> {
+  { tell, schema }: { tell: Tell<Told>; schema?: ExactJson | undefined },
+): Promise<Compared<Told>> {
   for (let attempt = 1; ; attempt += 1) {
     await whenReleased();
     const textBefore = await readBefore();
-    if (large.mustWait(textBefore.length)) return { characters: textBefore.length };
-    const before = parseExactJson(textBefore);
     await whenReleased();
     const textAfter = await readAfter();
-    if (textAfter === textBefore) return { before, after: before, losses: [], steady: true };
-    if (large.mustWait(textAfter.length)) return { characters: textAfter.length };
+    const before = parseExactJson(textBefore);
+    const shown = textBefore.length > LARGE ? () => parseExactJson(textBefore) : () => before;
+    const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
+    if (textAfter === textBefore) return unchanged(true);
     const after = parseExactJson(textAfter);
     if (resourceVersionOf(before) === resourceVersionOf(after)) {
-      return { before, after, losses: fieldLosses(before, after, schema), steady: true };
+      return { shown, losses: fieldLosses(before, after, schema), told: tell(before, after), steady: true };
     }
-    if (attempt >= MAX_ATTEMPTS) return { before, after: before, losses: [], steady: false };
+    if (attempt >= MAX_ATTEMPTS) return unchanged(false);
   }
 }

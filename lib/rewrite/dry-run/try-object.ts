@@ -8,10 +8,9 @@ import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-ve
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
 import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
-import { type Compared, type Comparing, compareByDryRun, compareByReading, schemasOf } from "./compare-object.ts";
-import { asLargeObject } from "./large-object.ts";
+import { type Compared, type Comparing, compareByDryRun, compareByReading, type Shown, schemasOf } from "./compare-object.ts";
 import type { SeenLoss } from "./loss-tally.ts";
-import { UNREAD, versionSchemas } from "./version-schemas.ts";
+import { UNREAD } from "./version-schemas.ts";
 
 /** What a rewrite's patches would do to one object. */
 export type Verdict =
@@ -27,7 +26,7 @@ export interface UnknownLosses {
   mayPass: boolean;
 }
 
-export interface Trial extends Omit<Comparing, "large"> {
+export interface Trial extends Comparing {
   storageVersion: string;
   /** The other versions to try it at; they show fields that the storage version's schema lacks. */
   otherVersions: readonly string[];
@@ -42,47 +41,45 @@ const BUSY: UnknownLosses = { because: "it kept changing", mayPass: true };
  * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
  * the storage version no longer shows. Nothing is stored.
  */
-export function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
-  return asLargeObject(2 + trial.otherVersions.length, (large) => tryAlone({ ...trial, large }, object));
-}
-
-async function tryAlone(trial: Trial & Comparing, object: ObjectName): Promise<Verdict> {
-  const atStorage = await compareByDryRun(trial, object, trial.storageVersion);
+export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
+  const { storageVersion } = trial;
+  const schema = (await schemasOf(trial))(storageVersion);
+  const tell = (before: ExactJson, after: ExactJson) => {
+    const [generation, raised] = [generationOf(before), generationOf(after)];
+    const generationRises = generation !== null && raised !== null && raised > generation;
+    const changedBeyondDefaults = generationRises && !onlyDefaulted(before, after, schema);
+    return { ownership: managedFieldsLosses(before, after), generationRises, changedBeyondDefaults };
+  };
+  const atStorage = await compareByDryRun(trial, object, { version: storageVersion, tell });
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
-  const { before, after } = atStorage.value;
-  const shown: [ExactJson, ...ExactJson[]] = [before];
-  const losses = seenAt(trial.storageVersion, [...managedFieldsLosses(before, after), ...atStorage.value.losses]);
-  const unknowns = atStorage.value.steady ? [] : [BUSY];
+  const { shown, told, losses: fields, steady } = atStorage.value;
+  const { ownership, ...rises } = told;
+  const everywhere: [Shown, ...Shown[]] = [shown];
+  const losses = seenAt(storageVersion, [...ownership, ...fields]);
+  const unknowns = steady ? [] : [BUSY];
   for (const version of trial.otherVersions) {
-    const there = await compareByDryRun(trial, object, version);
+    const there = await compareByDryRun(trial, object, { version, tell: () => null });
     if (there.kind === "gone") return there;
     if (there.kind === "rejected") {
       unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayPass: there.mayPass === true });
     } else {
       losses.push(...seenAt(version, there.value.losses));
-      shown.push(there.value.before);
+      everywhere.push(there.value.shown);
       if (!there.value.steady) unknowns.push(BUSY);
     }
   }
-  const hidden = await hiddenIn(trial, shown);
+  const hidden = await hiddenIn(trial, everywhere);
   if (hidden) unknowns.push(hidden);
-  const [generation, raised] = [generationOf(before), generationOf(after)];
-  const generationRises = generation !== null && raised !== null && raised > generation;
-  return {
-    kind: "pass",
-    losses: onceEach(losses),
-    generationRises,
-    changedBeyondDefaults: generationRises && !onlyDefaulted(before, after, (await versionSchemas(trial))(trial.storageVersion)),
-    // What lasts is worth more to know.
-    unknown: unknowns.find(({ mayPass }) => !mayPass) ?? unknowns[0] ?? null,
-  };
+  // What lasts is worth more to know.
+  const unknown = unknowns.find(({ mayPass }) => !mayPass) ?? unknowns[0] ?? null;
+  return { kind: "pass", losses: onceEach(losses), ...rises, unknown };
 }
 
 /** The losses of a version that hold a rewrite back, and the object as read there. */
 export interface LossesThere {
   losses: ObjectLoss[];
-  shown: ExactJson;
+  shown: Shown;
 }
 
 /**
@@ -90,29 +87,31 @@ export interface LossesThere {
  * conversion strategy is None, by comparing the two versions. Managed fields are compared at the storage version.
  */
 export async function lossesAt(
-  trial: Omit<Trial, "otherVersions" | "mayHide"> & Comparing,
+  trial: Omit<Trial, "otherVersions" | "mayHide">,
   object: ObjectName,
   version: string,
   throughStatus: boolean,
 ): Promise<ObjectAnswer<LossesThere>> {
   const isStorage = version === trial.storageVersion;
   if (!isStorage && trial.crd.conversion.strategy === "None") {
-    return heldBackIn(await compareByReading(trial, object, [version, trial.storageVersion]));
+    return droppedByReading(trial, object, version);
   }
   const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
-  const dryRun = mayDryRun ? await compareByDryRun(trial, object, version, throughStatus) : NO_STATUS;
-  return heldBackIn(dryRun, isStorage ? ({ before, after }) => managedFieldsLosses(before, after) : undefined);
+  if (!mayDryRun) return NO_STATUS;
+  const tell = (before: ExactJson, after: ExactJson) => (isStorage ? managedFieldsLosses(before, after) : []);
+  const dryRun = await compareByDryRun(trial, object, { version, throughStatus, tell });
+  return heldBackIn(dryRun, (ownership) => ownership);
 }
 
 /** Why the object, as read at the storage version first and then at others, may hold fields that nobody sees; null if it holds none. */
 export async function hiddenIn(
   trial: Omit<Trial, "otherVersions">,
-  shown: readonly [ExactJson, ...ExactJson[]],
+  [atStorage, ...elsewhere]: readonly [Shown, ...Shown[]],
 ): Promise<UnknownLosses | null> {
-  if (!trial.mayHide(resourceVersionOf(shown[0]))) return null;
+  if (!trial.mayHide(resourceVersionOf(atStorage()))) return null;
   const schemaOf = await schemasOf(trial);
   if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayPass: true };
-  const [first, ...rest] = hiddenFields(shown, trial.crd, schemaOf);
+  const [first, ...rest] = hiddenFields([atStorage(), ...elsewhere.map((shown) => shown())], trial.crd, schemaOf);
   return first ? { because: hiddenWords([first, ...rest]), mayPass: false } : null;
 }
 
@@ -120,22 +119,20 @@ export async function hiddenIn(
  * The fields that the object has at `version` and that are missing or different at `storageVersion`: what a write would drop or change
  * without conversion. Only reads.
  */
-export function droppedByReading(
+export async function droppedByReading(
   trial: Omit<Trial, "otherVersions" | "mayHide">,
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<LossesThere>> {
-  return asLargeObject(2, async (large) =>
-    heldBackIn(await compareByReading({ ...trial, large }, object, [version, trial.storageVersion])),
-  );
+  return heldBackIn(await compareByReading(trial, object, [version, trial.storageVersion]), () => []);
 }
 
-/** The losses that hold a rewrite back; `more` finds further ones in the compared objects. */
-function heldBackIn(answer: ObjectAnswer<Compared>, more: (compared: Compared) => ObjectLoss[] = () => []): ObjectAnswer<LossesThere> {
+/** The losses that hold a rewrite back, with those that what else was told has. */
+function heldBackIn<Told>(answer: ObjectAnswer<Compared<Told>>, moreIn: (told: Told) => ObjectLoss[]): ObjectAnswer<LossesThere> {
   if (answer.kind !== "answered") return answer;
-  const { before: shown, losses, steady } = answer.value;
+  const { shown, losses, told, steady } = answer.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  const found = [...losses, ...more(answer.value)];
+  const found = [...losses, ...moreIn(told)];
   return { kind: "answered", value: { shown, losses: found.filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion") } };
 }
 

@@ -1,11 +1,10 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { asLargeObject, type LargeObject } from "#lib/rewrite/dry-run/large-object.ts";
+import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
 import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -44,21 +43,15 @@ export function withStatusLoss(main: ObjectRejection, throughStatus: ObjectRejec
  * managedFields show, and at every other served version that can show something. For use right before the write, in its turn: what
  * mutates or converts may change its mind at any time.
  */
-export async function lossRefusal(guarded: Guarded, object: ObjectName, throughStatus = false): Promise<Refusal> {
-  const others = versionsToTry(guarded.crd, await knownSchemas(guarded));
-  return asLargeObject(2 + others.length, (large) => refusalOf(guarded, object, { others, throughStatus, large }));
-}
-
-type Refusal = ObjectRejection | { kind: "gone" } | null;
-
-async function refusalOf(
+export async function lossRefusal(
   guarded: Guarded,
   object: ObjectName,
-  { others, throughStatus, large }: { others: readonly string[]; throughStatus: boolean; large: LargeObject },
-): Promise<Refusal> {
-  const trial = { ...guarded, storageVersion: guarded.version, amid: true, large };
-  const shown: ExactJson[] = [];
-  for (const name of [guarded.version, ...others]) {
+  throughStatus = false,
+): Promise<ObjectRejection | { kind: "gone" } | null> {
+  const { crd, version } = guarded;
+  const trial = { ...guarded, storageVersion: version, amid: true };
+  const shown: Shown[] = [];
+  for (const name of [version, ...versionsToTry(crd, await knownSchemas(guarded))]) {
     const found = await lossesAt(trial, object, name, throughStatus);
     if (found.kind !== "answered") return found;
     shown.push(found.value.shown);

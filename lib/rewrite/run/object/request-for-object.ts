@@ -21,7 +21,7 @@ import {
   whatFailsOf,
   worksForAnother,
 } from "./object-trouble.ts";
-import { isNamesake, type Listed } from "./patch-object.ts";
+import { type Attempts, isNamesake, type Listed } from "./patch-object.ts";
 import type { Sending } from "./send-aside.ts";
 
 /** How a request about one object ended, after all retries. */
@@ -50,6 +50,16 @@ const UNADDRESSABLE =
 
 /** What is looked at right before something is written: why not to write it, or null. */
 export type Look = () => Promise<ObjectRejection | { kind: "gone" } | null>;
+
+/** The look, whose refusal says so if an earlier attempt may have been stored. */
+export function lookAfter(attempts: Attempts, look: Look): Look {
+  return async () => {
+    const refusal = await look();
+    if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
+    const message = `${refusal.message} An earlier attempt got no answer and may have been stored anyway.`;
+    return { ...refusal, message, mayBeStored: true };
+  };
+}
 
 /** How to send a request about an object. */
 interface How<Value> {

@@ -9,7 +9,7 @@ import { disown, type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts"
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Attempts, patchObject } from "./patch-object.ts";
-import { type ObjectAnswer, requestForObject } from "./request-for-object.ts";
+import { lookAfter, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { restoreOwnership } from "./restore-ownership.ts";
 
 const UNKEEPABLE: Record<Unkeepable, string> = {
@@ -144,14 +144,7 @@ async function patchOne(
   const { guard } = pass;
   const mayHide = (at: string) => !guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
-  const look = async () => {
-    const refusal = await lossRefusal({ ...pass, mayHide }, object, throughStatus);
-    if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
-    pass.tally.countUnknown();
-    pass.ownEntries.unknown(object);
-    const message = `${refusal.message} An earlier attempt got no answer and may have been stored anyway.`;
-    return { ...refusal, message, mayBeStored: true } as const;
-  };
+  const look = lookAfter(attempts, () => lossRefusal({ ...pass, mayHide }, object, throughStatus));
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
@@ -159,6 +152,10 @@ async function patchOne(
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
   const answer = await requestForObject(pass, object, send, { effect: { stored }, ...(isChecked && { look }) });
+  if (answer.kind === "rejected" && answer.mayBeStored) {
+    pass.tally.countUnknown();
+    pass.ownEntries.unknown(object);
+  }
   if (!isChecked && answer.kind === "answered") noteRaised(guard, object, answer.value);
   return answer;
 }
