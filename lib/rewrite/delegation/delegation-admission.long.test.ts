@@ -76,7 +76,7 @@ test("installed while the engine is at work, which can't be stopped: the run's e
   await inTree.say(migration, { type: "Running", status: "False" }, { type: "Succeeded" });
   expect(await bench.endOf(definition, id)).toMatchObject({
     phase: "succeeded",
-    statusReason: expect.stringContaining("what it wrote from then on may have lost fields."),
+    statusReason: expect.stringContaining("those written since then may have lost fields."),
   });
 });
 
