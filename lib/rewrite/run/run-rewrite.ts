@@ -180,7 +180,8 @@ async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoi
     settledAt: new Date().toISOString(),
     settleResourceVersion: resourceVersion,
   };
-  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), snapshot(progress, gate.outage()));
+  // If this is written, no outage goes on.
+  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), snapshot(progress, null));
   await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, begun, signal));
 }
 
