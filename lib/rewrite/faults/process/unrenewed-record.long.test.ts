@@ -10,6 +10,8 @@ faultTest("a run shows that its record can't be renewed, and the renewal that su
   const { stale, proxy, start, run } = bench;
   const definition = await stale(200);
   const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });
+  // What is written before the first object waits at the gate like any request, and says so.
+  await expect.poll(async () => (await readRecord(definition)).runs[0]?.phase, { timeout: 30_000 }).toBe("rewriting");
   const refused = proxy.inject(recordOf(definition, '\\"phase\\":\\"rewriting\\"'), { kind: "answer", status: 503, body: "" });
   const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect.poll(because, { timeout: HELD_WITHIN_MS }).toMatch(/^The run's record can't be renewed: /);
