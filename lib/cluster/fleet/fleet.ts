@@ -59,7 +59,10 @@ const IDLE_AFTER_MS = 10 * 60_000;
 const PUSHED_OUT_IDLE_AFTER_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or half a minute once it is pushed out. */
+/**
+ * The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or half a minute once the
+ * connection is pushed out.
+ */
 export function fleetOf(connection: Connection): Fleet {
   const fleets = allFleets();
   const known = fleets.get(connection);

@@ -67,13 +67,6 @@ export const lossVerbs: Record<LossKind, string> = {
   equivalent: "would be rewritten the same",
 };
 
-const SHOWN_PATH = 300;
-
-/** The path as dry runs list it: an object's key can be as long as the object. Paths with the same beginning count as one. */
-export function shownPath(path: string): string {
-  return path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH)}…` : path;
-}
-
 /** Losses sorted by kind, then by number of objects, then by path. */
 export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>(losses: readonly Some[]): Some[] {
   return [...losses].sort(

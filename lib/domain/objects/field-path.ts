@@ -19,7 +19,11 @@ export function formatFieldPath(steps: readonly PathStep[]): string {
 /** The path one step further; that of the whole object is empty. */
 export function fieldPath(outer: string, step: PathStep): string {
   if (outer.length > LONGEST_PATH) return outer;
-  const path = outer + stepText(step, outer === "");
+  return shownPath(outer + stepText(step, outer === ""));
+}
+
+/** The path, or whatever a loss names in its place, as it is listed: cut after 300 characters. */
+export function shownPath(path: string): string {
   return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
 }
 

@@ -1,4 +1,5 @@
-import { type Loss, lossKinds, type ObjectLoss, shownPath } from "#lib/domain/losses/losses.ts";
+import { type Loss, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { shownPath } from "#lib/domain/objects/field-path.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
 /** A loss of one object, and the version at which it was seen. */
