@@ -35,8 +35,6 @@ const PAGE_MAX_BYTES = 1024 * 1024;
 /** Listing stops after this many bytes, several times of what 5,000 of crdshift's own have. */
 const LIST_MAX_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 10_000;
-/** Listing stops after this time, however many pages are left. */
-const LIST_WITHIN_MS = 10_000;
 /** An Event's time is trusted only if it differs from the API server's by no more than clocks can. */
 const BELIEVED_WITHIN_MS = 24 * 3_600_000;
 
@@ -97,15 +95,16 @@ const listSchema = z.object({
 });
 
 /**
- * crdshift's Events about the definition that the API server still keeps, newest first, up to `most`. `complete` is false if there are
- * more; the remaining ones may be newer, since Events are listed by name. Throws AppError if they can't be listed.
+ * crdshift's Events about the definition that the API server still keeps, newest first: up to `most`, and those read within
+ * `withinMs`. `complete` is false if there are more; the remaining ones may be newer, since Events are listed by name. Throws AppError
+ * if they can't be listed.
  */
 export async function listEvents(
   connection: Connection,
   crd: Pick<Crd, "name" | "uid">,
-  { most, signal }: { most: number; signal: AbortSignal },
+  { most, withinMs, signal }: { most: number; withinMs: number; signal: AbortSignal },
 ): Promise<{ facts: HistoryFact[]; complete: boolean }> {
-  const until = Date.now() + LIST_WITHIN_MS;
+  const until = Date.now() + withinMs;
   // Others may set these too: an Event has no selectable field that only crdshift could write (core/v1/conversion.go).
   const fieldSelector = [
     `involvedObject.kind=CustomResourceDefinition,involvedObject.name=${crd.name},involvedObject.uid=${crd.uid}`,

@@ -74,15 +74,15 @@ export async function readReport(
 }
 
 /**
- * Anyone may write any number of Events, so reading stops after `events`, and at most `told` entries known only from Events are
- * returned. crdshift writes a handful per rewrite.
+ * Anyone may write any number of Events, so reading stops after `events` or `withinMs`, and at most `told` entries known only from
+ * Events are returned. crdshift writes a handful per rewrite.
  */
-const BOUNDS = { events: 5_000, told: 500 };
+const BOUNDS = { events: 5_000, told: 500, withinMs: 10_000 };
 
 /** What crdshift did to a definition, from its annotation and from the Events that can be read. Throws AppError not_found. */
 export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
   const crd = await knownCrd(connection, crdName, signal);
-  const { facts, events } = await readEvents(connection, crd, { most: bounds.events, signal });
+  const { facts, events } = await readEvents(connection, crd, { most: bounds.events, withinMs: bounds.withinMs, signal });
   return {
     ...newestEntries(mergeHistory(rememberedFacts(crd, Date.now()), facts), bounds.told),
     annotation: {
@@ -98,7 +98,7 @@ export async function readHistory(connection: Connection, crdName: string, signa
 async function readEvents(
   connection: Connection,
   crd: Crd,
-  options: { most: number; signal: AbortSignal },
+  options: { most: number; withinMs: number; signal: AbortSignal },
 ): Promise<{ facts: HistoryFact[]; events: EventsRead }> {
   try {
     const { facts, complete } = await listEvents(connection, crd, options);
