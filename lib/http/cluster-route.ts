@@ -2,8 +2,7 @@ import { type Connection, connect } from "#lib/cluster/connection/connection.ts"
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
-import type { Asker } from "./in-turn.ts";
-import { signedInRoute } from "./signed-in-route.ts";
+import { type Asker, signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
 export interface AskedOfCluster<Names extends string> {

@@ -1,12 +1,13 @@
 import type { ZodType } from "zod";
+import { inTurn, noTurns, type Place } from "#lib/async/in-turn.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
 import { countValues } from "#lib/domain/exact-json/count-values.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
-import { type Asker, inTurn } from "./in-turn.ts";
 
 const statusOf: Record<ErrorCode, number> = {
   invalid_input: 400,
@@ -30,6 +31,15 @@ interface Asked<Names extends string> {
   params: Record<Names, string>;
 }
 
+/** Whose request it is: what one person's requests have in common, and whether many people share it. */
+export interface Asker {
+  person: string;
+  isShared: boolean;
+}
+
+/** A page makes up to a dozen requests at once, and a browser opens several pages. */
+const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 64, waiting: 1_000 } };
+
 type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
 
 /**
@@ -46,9 +56,19 @@ export function signedInRoute<Names extends string>(
     const asker = askerOf(credentials, await confirmToken(credentials, { urgent }));
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
-    const line = urgent ? { ...asker, person: `urgent ${asker.person}` } : asker;
-    return inTurn(line, asked.request.signal, () => run({ ...asked, credentials, asker }));
+    const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
+    // A stream's turn ends with its beginning.
+    return inTurn(turns, placeOf(asker, urgent), asked.request.signal, () => run({ ...asked, credentials, asker }));
   });
+}
+
+function placeOf({ person, isShared }: Asker, urgent: boolean): Place {
+  const most = isShared ? MOST_REQUESTS.shared : MOST_REQUESTS.ofPerson;
+  const tooMany = () =>
+    new AppError("too_many_requests", `${most.atWork + most.waiting} of your requests wait for an answer, which is the limit.`, {
+      nextStep: "Wait for some of them, then try again.",
+    });
+  return { person: urgent ? `urgent ${person}` : person, most, tooMany };
 }
 
 // A person may have many tokens; where the cluster doesn't say whose one is, it counts for itself.

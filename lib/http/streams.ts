@@ -3,8 +3,7 @@ import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 import { type Message, openBacklog } from "./backlog.ts";
-import type { Asker } from "./in-turn.ts";
-import { errorAnswer, json } from "./signed-in-route.ts";
+import { type Asker, errorAnswer, json } from "./signed-in-route.ts";
 
 const LOOK_EVERY_MS = 15_000;
 

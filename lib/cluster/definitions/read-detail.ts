@@ -12,6 +12,6 @@ export async function readDetail(connection: Connection, crdName: string, signal
   const fleet = fleetOf(connection);
   const others = fleet.crds().filter(({ group }) => group === crd.group);
   const described = describeCrd(crd, fleet.total(crdName), Date.now(), others);
-  const isProvenSince = described.proof?.standing === "valid" && wasSignedSinceRestore(described.proof.signature);
+  const isProvenSince = described.proof?.standing === "valid" && wasSignedSinceRestore(connection, described.proof.signature);
   return { ...described, restoredEtcd: isProvenSince ? null : noticedRestore(connection), protection: protectionOf(crdName) };
 }

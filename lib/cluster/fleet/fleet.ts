@@ -212,7 +212,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
       if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
       // Whoever still waits for the first list gets no other answer.
-      first.failed(new AppError("conflict", "Your other sign-ins took this one's place.", { nextStep: "Reload the page." }));
+      first.failed(neverListed(isPushedOut));
       return stop();
     }
   };
@@ -259,6 +259,13 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     refuse,
     refused: refused.signal,
   };
+}
+
+function neverListed(isPushedOut: boolean): AppError {
+  if (isPushedOut) return new AppError("conflict", "Your other sign-ins took this one's place.", { nextStep: "Reload the page." });
+  return new AppError("cluster_timeout", "The cluster didn't list its definitions within ten minutes.", {
+    nextStep: "Check whether the API server answers (kubectl get crd), then reload the page.",
+  });
 }
 
 // Changes with every write that a run's holder makes, in this process or another.

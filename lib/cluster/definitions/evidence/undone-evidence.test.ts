@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleCrd, sampleProof } from "#lib/domain/definition/sample-crd.ts";
 import { resigned, signed } from "./evidence-signature.ts";
-import { isUndone, noteUndone } from "./undone-evidence.ts";
+import { isUndone, noteUndone, wasSignedSinceRestore } from "./undone-evidence.ts";
 
 const undone = { to: "950", from: "1400" };
 
@@ -17,4 +17,7 @@ test("a restore of one cluster leaves what another has proven since its own rest
   noteUndone(clone, undone);
   expect([before, since, cut].map((part) => isUndone(here, part))).toEqual([true, false, false]);
   expect([before, since, cut].map((part) => isUndone(clone, part))).toEqual([true, true, true]);
+  const signatures = [before, since, cut].map(({ signature }) => signature);
+  expect(signatures.map((one) => wasSignedSinceRestore(here, one))).toEqual([false, true, true]);
+  expect(signatures.map((one) => wasSignedSinceRestore(clone, one))).toEqual([false, false, false]);
 });

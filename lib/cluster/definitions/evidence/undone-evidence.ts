@@ -52,9 +52,9 @@ export function noteResigned(before: string | null, signature: string | null): v
   for (const signatures of signedSince().values()) if (signatures.has(before)) signatures.add(signature);
 }
 
-/** Whether this process made this evidence after the last restore that it noticed, of whichever cluster. */
-export function wasSignedSinceRestore(signature: string | null): boolean {
-  return signature !== null && [...signedSince().values()].every((signatures) => signatures.has(signature));
+/** Whether this process made this evidence after the last restore of that cluster that it noticed, if it noticed any. */
+export function wasSignedSinceRestore({ server }: Cluster, signature: string | null): boolean {
+  return signature !== null && (signedSince().get(server)?.has(signature) ?? true);
 }
 
 function inOrder(a: string, b: string): [string, string] {

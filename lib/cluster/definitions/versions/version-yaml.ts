@@ -1,22 +1,27 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { exactText, NESTING_MAX, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { annotationOf } from "#lib/domain/versions/patch-step.ts";
 import { isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { removedSpecOf } from "./removed-version.ts";
-import { yamlTurn } from "./version-yaml-turns.ts";
 import type { YamlJob, YamlResult } from "./yaml-worker.ts";
 
 /** Half a megabyte of a real definition takes a fifth of a second. */
 const JOB_WITHIN_MS = 10_000;
 const MEMORY = { maxOldGenerationSizeMb: 256 };
+/** Each worker takes a core. */
+const MOST_WORKERS = 2;
+const MOST = { atWork: 1, waiting: 4 };
 
 /**
  * An entry of spec.versions as readable YAML; integers of any size stay exact. `audience` asks for it.
- * @throws AppError too_large if it is nested deeper than any real one, too_many_requests as yamlTurn. Throws the signal's reason.
+ * @throws AppError too_large if it is nested deeper than any real one, too_many_requests if the audience
+ * has four waiting. Throws the signal's reason.
  */
 export async function versionYaml(audience: string, spec: VersionSpec, signal: AbortSignal): Promise<string> {
   if (!nestsWithin(spec)) {
@@ -30,7 +35,7 @@ export async function versionYaml(audience: string, spec: VersionSpec, signal: A
 /**
  * Parses YAML as one entry of spec.versions.
  * @throws AppError invalid_input with the line, if it isn't one, is another version's, or is larger than any definition;
- * too_many_requests as yamlTurn. Throws the signal's reason.
+ * too_many_requests if the audience has four waiting. Throws the signal's reason.
  */
 export async function versionSpecFromYaml(audience: string, yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
   const spec = parseExactJson(done(await inWorker(audience, { kind: "read", yaml, version }, signal)));
@@ -47,7 +52,8 @@ function done(result: YamlResult): string {
 
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
 function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
-  return yamlTurn(audience, signal, async () => {
+  const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
+  return inTurn(turns, { person: audience, most: MOST, tooMany }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
     // Once the signal aborts, nobody else listens, and an error that comes later would end this process.
     worker.on("error", () => {});
@@ -62,6 +68,16 @@ function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<
       await worker.terminate();
     }
   });
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    "too_many_requests",
+    `${MOST.waiting} of your requests for a version's YAML are waiting already, which is the limit.`,
+    {
+      nextStep: "Try again once they have ended.",
+    },
+  );
 }
 
 /**

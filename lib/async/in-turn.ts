@@ -1,0 +1,73 @@
+import { untilAborted } from "./until-aborted.ts";
+
+/** Work that many people ask for, of which at most `inAll` pieces are done at once. */
+export interface Turns {
+  readonly inAll: number;
+  atWork: number;
+  /** By person. Whoever has had a turn last is last. */
+  readonly lines: Map<string, Line>;
+}
+
+interface Line {
+  atWork: number;
+  readonly mostAtWork: number;
+  /** What begins each waiting piece of work, oldest first. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Turns that nobody has asked for yet. */
+export function noTurns(inAll: number): Turns {
+  return { inAll, atWork: 0, lines: new Map() };
+}
+
+/** Who asks, how much of theirs may be at work and wait, and the error for what is beyond that. */
+export interface Place {
+  person: string;
+  most: { atWork: number; waiting: number };
+  tooMany: () => Error;
+}
+
+/**
+ * Does the work when it is its turn. Nobody's many requests keep others from theirs.
+ * @throws `tooMany` if the person has too much waiting already, and the signal's reason if it aborts before the turn.
+ */
+export async function inTurn<Result>(
+  turns: Turns,
+  { person, most, tooMany }: Place,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const line = turns.lines.get(person) ?? { atWork: 0, mostAtWork: most.atWork, waiting: new Set() };
+  if (line.waiting.size >= most.waiting) throw tooMany();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  line.waiting.add(begin);
+  turns.lines.set(person, line);
+  beginNext(turns);
+  try {
+    await untilAborted(begun, signal);
+    return await work();
+  } finally {
+    const hasBegun = !line.waiting.delete(begin);
+    if (hasBegun) {
+      line.atWork -= 1;
+      turns.atWork -= 1;
+      turns.lines.delete(person);
+      turns.lines.set(person, line);
+    }
+    if (line.atWork === 0 && line.waiting.size === 0) turns.lines.delete(person);
+    beginNext(turns);
+  }
+}
+
+function beginNext(turns: Turns): void {
+  for (const line of turns.lines.values()) {
+    for (const begin of line.waiting) {
+      if (turns.atWork >= turns.inAll) return;
+      if (line.atWork >= line.mostAtWork) break;
+      line.waiting.delete(begin);
+      line.atWork += 1;
+      turns.atWork += 1;
+      begin();
+    }
+  }
+}
