@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
-import { forgetDefinition } from "#lib/cluster/definitions/evidence/forget-definition.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
+import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/undone-evidence.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { definitionKey } from "#lib/cluster/definitions/evidence/definition-key.ts";
+import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";

@@ -1,7 +1,8 @@
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { hasOurSignature, isOurs, signed } from "./evidence-signature.ts";
-import { forgetWithdrawn, withdrawEvidence } from "./withdrawn-evidence.ts";
+import { forgetDefinition } from "./per-definition.ts";
+import { withdrawEvidence } from "./withdrawn-evidence.ts";
 
 afterEach(() => {
   delete process.env.CRDSHIFT_SESSION_KEYS;
@@ -42,7 +43,7 @@ test("session keys sign for all processes that have them, also while they are ro
 });
 
 test("withdrawn evidence stays worthless if it is written back, whatever time it bears", () => {
-  onTestFinished(() => forgetWithdrawn(here, "withdrawn"));
+  onTestFinished(() => forgetDefinition(here, "withdrawn"));
   const ours = signed(sampleProof(crd, { uid: "withdrawn", provenAt: new Date(Date.now() + 10 * 60_000).toISOString() }));
   expect(isOurs(here, ours)).toBe(true);
   withdrawEvidence(here, "withdrawn", { objectAt: "960", foundAt: "1000" });

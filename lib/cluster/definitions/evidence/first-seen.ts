@@ -1,7 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
-import { definitionKey } from "./definition-key.ts";
+import { perDefinition } from "./per-definition.ts";
 
 /** When this process first saw a generation of a definition. */
 export interface FirstSeen {
@@ -14,6 +13,8 @@ export interface FirstSeen {
   specChangedAt: string | null;
 }
 
+const seen = perDefinition<FirstSeen>("first-seen");
+
 type Seen = Pick<Crd, "uid" | "generation" | "specChangedAt">;
 
 /**
@@ -22,29 +23,23 @@ type Seen = Pick<Crd, "uid" | "generation" | "specChangedAt">;
  */
 export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): FirstSeen {
   const { uid, generation, specChangedAt } = crd;
-  const key = definitionKey(cluster, uid);
-  const known = seen().get(key);
+  const known = seen.get(cluster, uid);
   // A late answer.
   if (known && known.generation > generation) return known;
   const now =
     known?.generation === generation
       ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }
       : { generation, at: performance.now(), sawChange: known !== undefined, specChangedAt };
-  seen().set(key, now);
+  seen.set(cluster, uid, now);
   return now;
 }
 
 /** Forgets a definition that was deleted, or restored. */
 export function forgetSeen(cluster: Pick<Connection, "server">, uid: string): void {
-  seen().delete(definitionKey(cluster, uid));
+  seen.forget(cluster, uid);
 }
 
 function earlier(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return Date.parse(b) < Date.parse(a) ? b : a;
-}
-
-/** By definitionKey. */
-function seen(): Map<string, FirstSeen> {
-  return processWide("first-seen", () => new Map());
 }

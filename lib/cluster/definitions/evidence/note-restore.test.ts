@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { hasOurSignature, isOurs, resigned, signed } from "./evidence-signature.ts";
-import { forgetDefinition } from "./forget-definition.ts";
 import { noteRestore } from "./note-restore.ts";
+import { forgetDefinition } from "./per-definition.ts";
 import { noteDoubt, rememberDoubt, rememberedDoubt } from "./remembered-doubt.ts";
 import { withdrawEvidence } from "./withdrawn-evidence.ts";
 

@@ -4,8 +4,7 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { keptDoubt } from "#lib/domain/rewrite/doubt.ts";
 import type { Doubt } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
-import { definitionKey } from "./definition-key.ts";
+import { perDefinition } from "./per-definition.ts";
 
 type Cluster = Pick<Connection, "server">;
 
@@ -17,28 +16,28 @@ interface KnownDoubt {
   run: string | null;
 }
 
+const doubts = perDefinition<KnownDoubt>("remembered-doubts");
+
 /** Remembers the doubt in a definition's record as just seen: whoever may patch the definition could write an older record back. */
 export function noteDoubt(cluster: Cluster, crd: Crd): void {
-  const key = definitionKey(cluster, crd.uid);
-  const before = doubts().get(key);
+  const before = doubts.get(cluster, crd.uid);
   const known = before && !isEnded(before, crd) ? before : null;
-  if (!known) doubts().delete(key);
+  if (!known) doubts.forget(cluster, crd.uid);
   const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null });
   if (!doubt) return;
   const run = known ? known.run : (readableRecord(crd)?.runs[0]?.id ?? null);
-  doubts().set(key, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });
+  doubts.set(cluster, crd.uid, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });
 }
 
 /** Remembers a doubt that `run` could not write: whatever this process writes into the record next has it. */
 export function rememberDoubt(cluster: Cluster, uid: string, found: KnownDoubt): void {
-  const key = definitionKey(cluster, uid);
-  const rejected = Math.max(found.doubt.rejected, doubts().get(key)?.doubt.rejected ?? 0);
-  doubts().set(key, { ...found, doubt: { rejected } });
+  const rejected = Math.max(found.doubt.rejected, doubts.get(cluster, uid)?.doubt.rejected ?? 0);
+  doubts.set(cluster, uid, { ...found, doubt: { rejected } });
 }
 
 /** The doubt that this process has seen in the definition's record, unless the record has a proof that ends it; null when there is none. */
 export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
-  const known = doubts().get(definitionKey(cluster, crd.uid));
+  const known = doubts.get(cluster, crd.uid);
   return known && !isEnded(known, crd) ? known.doubt : null;
 }
 
@@ -47,25 +46,14 @@ export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
  * was seen.
  */
 export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
-  const key = definitionKey(cluster, uid);
-  const known = doubts().get(key);
+  const known = doubts.get(cluster, uid);
   if (!known || compareResourceVersions(known.seenAt, to) <= 0) return to;
-  doubts().set(key, { ...known, seenAt: to });
+  doubts.set(cluster, uid, { ...known, seenAt: to });
   return known.seenAt;
-}
-
-/** Forgets the doubt about a deleted definition. */
-export function forgetDoubt(cluster: Cluster, uid: string): void {
-  doubts().delete(definitionKey(cluster, uid));
 }
 
 // Only a proof of this installation, since anyone can write that a run succeeded.
 function isEnded({ seenAt, run }: KnownDoubt, crd: Crd): boolean {
   const proof = truthfulProof({ ...crd, rememberedDoubt: null });
   return proof !== null && (proof.runId === run || compareResourceVersions(proof.verifiedResourceVersion, seenAt) > 0);
-}
-
-/** By definitionKey. */
-function doubts(): Map<string, KnownDoubt> {
-  return processWide("remembered-doubts", () => new Map());
 }

@@ -1,8 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
-import { definitionKey } from "./definition-key.ts";
+import { perDefinition } from "./per-definition.ts";
 
 type Cluster = Pick<Connection, "server">;
 type Definition = Pick<Crd, "uid" | "generation">;
@@ -13,32 +12,28 @@ interface Known {
   losses: Map<string, Loss[]>;
 }
 
+const known = perDefinition<Known>("remembered-flip-losses");
+
 /** What earlier checks found that objects of this spec would lose with `to` as the storage version; a sample may miss it. */
 export function rememberedFlipLosses(cluster: Cluster, { uid, generation }: Definition, to: string): Loss[] {
-  const remembered = known().get(definitionKey(cluster, uid));
+  const remembered = known.get(cluster, uid);
   return remembered?.generation === generation ? (remembered.losses.get(to) ?? []) : [];
 }
 
 /** Remembers what is to hold that change of this spec back, in place of what was remembered. */
 export function rememberFlipLosses(cluster: Cluster, { uid, generation }: Definition, to: string, losses: readonly Loss[]): void {
-  const key = definitionKey(cluster, uid);
-  const before = known().get(key);
+  const before = known.get(cluster, uid);
   if (losses.length === 0 && before === undefined) return;
   const kept = before?.generation === generation ? before.losses : new Map<string, Loss[]>();
-  known().set(key, { generation, losses: kept.set(to, losses.map(withoutValues)) });
+  known.set(cluster, uid, { generation, losses: kept.set(to, losses.map(withoutValues)) });
 }
 
 /** Forgets a deleted definition. */
 export function forgetFlipLosses(cluster: Cluster, uid: string): void {
-  known().delete(definitionKey(cluster, uid));
+  known.forget(cluster, uid);
 }
 
 // Another person may ask next, who may not be allowed to read the objects.
 function withoutValues(loss: Loss): Loss {
   return { ...loss, examples: loss.examples.map((example) => ({ ...example, before: null, after: null })) };
-}
-
-/** By definitionKey. */
-function known(): Map<string, Known> {
-  return processWide("remembered-flip-losses", () => new Map());
 }

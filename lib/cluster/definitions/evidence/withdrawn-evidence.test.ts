@@ -2,12 +2,13 @@ import { afterEach, expect, test } from "vitest";
 import { sampleCrd, sampleProof, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isOurs, signed } from "./evidence-signature.ts";
-import { forgetWithdrawn, withdrawEvidence } from "./withdrawn-evidence.ts";
+import { forgetDefinition } from "./per-definition.ts";
+import { withdrawEvidence } from "./withdrawn-evidence.ts";
 
 const UID = "withdrawn";
 const here = { server: "https://here:6443" };
 const believed = (part: Proof | SettlePoint) => isOurs(here, part);
-afterEach(() => forgetWithdrawn(here, UID));
+afterEach(() => forgetDefinition(here, UID));
 
 const crd = sampleCrd();
 const proof = (settleResourceVersion: string, verifiedResourceVersion: string) =>
@@ -35,7 +36,7 @@ test("an earlier find takes nothing back, and another definition's evidence stay
 
 test("a deleted definition's finds are forgotten", () => {
   withdrawEvidence(here, UID, { objectAt: "960", foundAt: "1000" });
-  forgetWithdrawn(here, UID);
+  forgetDefinition(here, UID);
   expect(believed(proof("900", "950"))).toBe(true);
 });
 
@@ -44,6 +45,6 @@ test("a clone's evidence, signed with the same key and of the same uid, stays, a
   const clone = { server: "https://clone:6443" };
   withdrawEvidence(here, UID, { objectAt: "960", foundAt: "1000" });
   expect(isOurs(clone, proof("900", "950"))).toBe(true);
-  forgetWithdrawn(clone, UID);
+  forgetDefinition(clone, UID);
   expect(isOurs(here, proof("900", "950"))).toBe(false);
 });

@@ -1,8 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
-import { definitionKey } from "./definition-key.ts";
+import { perDefinition } from "./per-definition.ts";
 import { isUndone } from "./undone-evidence.ts";
 
 type Cluster = Pick<Connection, "server">;
@@ -18,16 +17,18 @@ export interface Find {
   foundAt: string;
 }
 
+/** Of all finds, the latest of each kind decides. */
+const finds = perDefinition<Find>("withdrawn-evidence");
+
 /** Makes the evidence that a find disproves worthless to this process: whoever may patch the definition could write it back. */
 export function withdrawEvidence(cluster: Cluster, uid: string, find: Find): void {
-  const key = definitionKey(cluster, uid);
-  const known = finds().get(key) ?? find;
-  finds().set(key, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
+  const known = finds.get(cluster, uid) ?? find;
+  finds.set(cluster, uid, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
 }
 
 /** Whether this process has withdrawn it, or a restore of etcd has. A proof is worth no more than the settle point on which it rests. */
 export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boolean {
-  const known = finds().get(definitionKey(cluster, part.uid));
+  const known = finds.get(cluster, part.uid);
   if (isUndone(cluster, part)) return true;
   if (!known) return false;
   if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
@@ -39,15 +40,10 @@ export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boole
  * Returns the latest resourceVersion that they had.
  */
 export function lowerFinds(cluster: Cluster, uid: string, to: string): string {
-  const known = finds().get(definitionKey(cluster, uid));
+  const known = finds.get(cluster, uid);
   if (!known) return to;
-  finds().set(definitionKey(cluster, uid), { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
+  finds.set(cluster, uid, { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
   return later(to, later(known.objectAt, known.foundAt));
-}
-
-/** Forgets the finds of a deleted definition. */
-export function forgetWithdrawn(cluster: Cluster, uid: string): void {
-  finds().delete(definitionKey(cluster, uid));
 }
 
 function isBelow(a: string, b: string): boolean {
@@ -60,9 +56,4 @@ function later(a: string, b: string): string {
 
 function earlier(a: string, b: string): string {
   return isBelow(a, b) ? a : b;
-}
-
-/** By definitionKey. Of all finds, the latest of each kind decides. */
-function finds(): Map<string, Find> {
-  return processWide("withdrawn-evidence", () => new Map());
 }
