@@ -1,6 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
-import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
+import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
@@ -78,7 +78,7 @@ export async function nextChange({ api, connection }: BenchCluster, { definition
   const { metadata } = await api.list(`${path}?limit=1`);
   const query = new URLSearchParams({ watch: "1", resourceVersion: metadata.resourceVersion, timeoutSeconds: String(GIVE_UP_MS / 1_000) });
   // Right after a flip the API server may answer that storage is (re)initializing. No change is missed: the watch begins at the list.
-  const changed = retryPassing(async () => {
+  const changed = retryWhileBusy(async () => {
     const lines = requestLines(connection, {
       path: `${path}?${query}`,
       accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",

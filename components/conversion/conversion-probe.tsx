@@ -7,14 +7,14 @@ import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import type { ConversionProbe as Probe } from "#lib/contract/definition/conversion.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { conversionProbeQuery } from "#lib/queries/definition/crd-queries.ts";
 
 /** On request, reads one object at each served version and explains the result. */
 export function ConversionProbe({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { data, error, isFetching, refetch } = useQuery(conversionProbeQuery(cluster, crd.name, crd.generation));
-  if (unservedBecause(crd) !== null || !crd.versions.some(({ served }) => served)) {
+  if (whyNothingServed(crd) !== null || !crd.versions.some(({ served }) => served)) {
     return <p className="text-sm text-ink-soft">No version is served, so there is nothing to probe.</p>;
   }
   return (

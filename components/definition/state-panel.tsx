@@ -16,7 +16,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
-import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
 import { linkTo, NextStepLink } from "./next-step-link.tsx";
 
 const edges: Record<CrdStateName, string> = {
@@ -37,7 +37,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   // Without a dry run to look at, the dialog of the rewrite shows what it would lose.
   const startsRewrite = next.step === "rewrite" || (next.step === "review-losses" && linkTo(next) === null);
   // Without anything to rewrite there is nothing to try.
-  const isServed = unservedBecause(crd) === null && crd.versions.some(({ storage, served }) => storage && served);
+  const isServed = whyNothingServed(crd) === null && crd.versions.some(({ storage, served }) => storage && served);
   const canTry = isServed && crd.deletionTimestamp === null;
   const hasLeftovers = crd.leftoverVersions.length > 0;
   const isPruned = crd.lastPrune?.versions.some((version) => !crd.storedVersions.includes(version)) ?? false;

@@ -5,7 +5,7 @@ import { DataCell, DataTable, StackedCell } from "#components/ui/table.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/objects/object-counts.ts";
-import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { RemovalLink } from "./next-step-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
@@ -70,7 +70,7 @@ interface LadderRowProps {
 }
 
 function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
-  const unserved = unservedBecause(crd);
+  const unserved = whyNothingServed(crd);
   const isServed = version.served && unserved === null;
   return (
     <tr className={rowClass}>

@@ -120,7 +120,7 @@ function EtcdReading({ etcd, counting }: { etcd: NonNullable<ObjectCounts["etcd"
 }
 
 // Two failures of one webhook differ in their details, such as the port that the API server called from.
-function isTold({ stateReason }: CrdDetail, message: string): boolean {
+function isInStateReason({ stateReason }: CrdDetail, message: string): boolean {
   return stateReason.includes(message) || (conversionFailureIn(message) !== null && conversionFailureIn(stateReason) !== null);
 }
 
@@ -130,7 +130,7 @@ function Total({ crd, counts, counting }: { crd: CrdDetail; counts: ObjectCounts
       <p dir="auto" className="[overflow-wrap:anywhere]">
         <span className="text-sm font-medium text-ink">Objects: {counts.basis === "list" ? "unknown" : counts.basis}</span>
         <br />
-        {counts.message && isTold(crd, counts.message) ? "See the reason above." : counts.message}
+        {counts.message && isInStateReason(crd, counts.message) ? "See the reason above." : counts.message}
       </p>
     );
   }

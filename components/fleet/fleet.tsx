@@ -12,7 +12,8 @@ import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
 import { columnClass } from "./fleet-columns.tsx";
 import { FleetTable } from "./fleet-table.tsx";
 import { FleetToolbar, StateTotals } from "./fleet-toolbar.tsx";
-import { filterFleet, type RecognizedError, recognizeApiError, useFleetView } from "./use-fleet-view.ts";
+import { filterFleet, type RecognizedError, recognizeApiError } from "./filter-fleet.ts";
+import { useFleetView } from "./use-fleet-view.ts";
 
 /** All definitions of a cluster: what blocks removals, and where to start. */
 export function Fleet({ cluster }: { cluster: string }) {

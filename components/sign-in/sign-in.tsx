@@ -118,12 +118,12 @@ function EndNotice({ ended, session, to }: { ended: SessionEnd; session: Session
 function LinkFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="w-full">
-      <ApiErrorNotice error={error}>{mayPass(error) ? <Button onClick={onRetry}>Try again</Button> : null}</ApiErrorNotice>
+      <ApiErrorNotice error={error}>{mayBeTemporary(error) ? <Button onClick={onRetry}>Try again</Button> : null}</ApiErrorNotice>
     </div>
   );
 }
 
-function mayPass(error: Error): boolean {
+function mayBeTemporary(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }
 

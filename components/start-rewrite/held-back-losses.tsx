@@ -69,8 +69,8 @@ const withoutWords = {
 };
 
 function withoutUnseen(others: ShownLosses["others"], { accepted, must }: { accepted: boolean; must: boolean }): WithoutUnseen {
-  if (others === "passing" && accepted) return "new-dry-run";
-  return (others === "unknown" || others === "passing") && !must ? "checks-each" : "held-back";
+  if (others === "temporary" && accepted) return "new-dry-run";
+  return (others === "unknown" || others === "temporary") && !must ? "checks-each" : "held-back";
 }
 
 type WithoutUnseen = keyof typeof withoutWords;

@@ -46,9 +46,9 @@ test("a refused start forgets neither the losses nor that others are unknown", (
 });
 
 test("losses that were unknown for a reason that may have passed hold nothing back in the form", () => {
-  const passing = dryRun({ ...unknown, unknownMayPass: true });
-  expect(shownLosses(crd(passing), null)).toMatchObject({ dryRun: "tried", others: "passing" });
-  expect(withheldBecause(shownLosses(crd(passing), null), noOptions)).toBeNull();
+  const temporary = dryRun({ ...unknown, unknownMayPass: true });
+  expect(shownLosses(crd(temporary), null)).toMatchObject({ dryRun: "tried", others: "temporary" });
+  expect(withheldBecause(shownLosses(crd(temporary), null), noOptions)).toBeNull();
 });
 
 // Without leftForUnknownLosses (shown-losses.ts) the page says to accept losses unseen, and has nothing to do so with.

@@ -14,11 +14,11 @@ export interface ShownLosses {
   dryRun: string | null;
   /**
    * Losses beside the listed ones: none, as a dry run found; unknown; or untried, without a dry run. "held-back": unknown, and a start was
-   * refused for them with the listed ones accepted. "passing": unknown for a reason that may have passed, so the rewrite makes a new dry run.
-   * "offered": the dry run knew all, but the last rewrite was held back for another reason, or left objects alone whose losses it couldn't
-   * tell.
+   * refused for them with the listed ones accepted. "temporary": unknown for a reason that may have passed, so the rewrite makes a new dry
+   * run. "offered": the dry run knew all, but the last rewrite was held back for another reason, or left objects alone whose losses it
+   * couldn't tell.
    */
-  others: "none" | "untried" | "unknown" | "held-back" | "passing" | "offered";
+  others: "none" | "untried" | "unknown" | "held-back" | "temporary" | "offered";
 }
 
 /** What a refused start named, or else what the recorded dry run found. */
@@ -37,7 +37,7 @@ export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: Ref
   const { id, losses, moreLosses, lossesKnown, unknownMayPass } = recorded;
   const isListed = losses.some(({ kind }) => holdsBack(kind));
   const isOffered = leftSome || (wasHeldBack && !isListed);
-  const others = lossesKnown ? (isOffered ? "offered" : "none") : unknownMayPass ? "passing" : "unknown";
+  const others = lossesKnown ? (isOffered ? "offered" : "none") : unknownMayPass ? "temporary" : "unknown";
   return { losses, more: moreLosses, dryRun: id, others };
 }
 

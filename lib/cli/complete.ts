@@ -3,7 +3,7 @@ import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { OptionSpec } from "./arguments/command-spec.ts";
 import { type CommandName, commandNames, commandSpecs, globalOptions, type Shell } from "./arguments/command-specs.ts";
 import { optionCalled } from "./arguments/parse-arguments.ts";
-import { type ClusterChoice, contextsOf, openConnection } from "./session.ts";
+import { type ClusterChoice, contextsOf, openConnection } from "./command-context.ts";
 
 /** Names from a kubeconfig and a cluster; empty if they can't be read. */
 export interface CompletionSources {

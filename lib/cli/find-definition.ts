@@ -2,10 +2,10 @@ import { distance } from "fastest-levenshtein";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
-import type { Session } from "./session.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** The full name of the definition on the command line. Throws AppError not_found, or invalid_input with the candidates. */
-export async function findDefinition({ definition }: ClusterInvocation, { connection, stop, program }: Session): Promise<string> {
+export async function findDefinition({ definition }: ClusterInvocation, { connection, stop, program }: CommandContext): Promise<string> {
   return chooseDefinition(await listCrdNames(connection, stop.signal), definition, { cluster: connection.name, program });
 }
 

@@ -2,14 +2,14 @@ import { type Connection, connect } from "#lib/cluster/connection/connection.ts"
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
-import { type Asker, signedInRoute } from "./signed-in-route.ts";
+import { type RequestOwner, signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
 export interface AskedOfCluster<Names extends string> {
   request: Request;
   params: Record<Names | "cluster", string>;
   connection: Connection;
-  asker: Asker;
+  owner: RequestOwner;
 }
 
 /** signedInRoute for requests about one cluster: `run` can reach it only through the connection with the user's credentials. */

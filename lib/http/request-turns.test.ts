@@ -5,10 +5,10 @@ import { errorBodySchema } from "#lib/contract/error.ts";
 import { json, signedInRoute } from "./signed-in-route.ts";
 import { streamJsonLines } from "./streams.ts";
 
-const asker = vi.hoisted(() => ({ credentials: { kind: "bearer", token: "a" } as Credentials, user: "alice" as string | null }));
+const sender = vi.hoisted(() => ({ credentials: { kind: "bearer", token: "a" } as Credentials, user: "alice" as string | null }));
 
-vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => asker.credentials }));
-vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => asker.user, endOfReading: async () => null }));
+vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => sender.credentials }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => sender.user, endOfReading: async () => null }));
 
 /** Handlers that are at work; each answers when the test says so. */
 let atWork: { answer: () => void }[] = [];
@@ -27,7 +27,7 @@ const asMany = (count: number) => Array.from({ length: count }, () => ask());
 
 beforeEach(() => {
   atWork = [];
-  Object.assign(asker, { credentials: { kind: "bearer", token: "a" }, user: "alice" });
+  Object.assign(sender, { credentials: { kind: "bearer", token: "a" }, user: "alice" });
 });
 afterEach(async () => {
   while (atWork.length > 0) {
@@ -57,26 +57,26 @@ test("of one person's requests, 16 are at work and 240 wait; one more is refused
 test("a person is counted across tokens, and nobody's requests keep another one's waiting", async () => {
   asMany(16);
   await setImmediate();
-  asker.credentials = { kind: "bearer", token: "another of hers" };
+  sender.credentials = { kind: "bearer", token: "another of hers" };
   asMany(1);
   await setImmediate();
   expect(atWork).toHaveLength(16);
-  asker.user = "bob";
+  sender.user = "bob";
   asMany(1);
   await setImmediate();
   expect(atWork).toHaveLength(17);
   // The cluster doesn't say whose these are.
-  asker.user = null;
+  sender.user = null;
   asMany(1);
-  asker.credentials = { kind: "bearer", token: "a third" };
+  sender.credentials = { kind: "bearer", token: "a third" };
   asMany(1);
   await setImmediate();
   expect(atWork).toHaveLength(19);
 });
 
 test("those who share this process's account are many people", async () => {
-  asker.credentials = { kind: "own" };
-  asker.user = null;
+  sender.credentials = { kind: "own" };
+  sender.user = null;
   asMany(60);
   await setImmediate();
   expect(atWork).toHaveLength(60);

@@ -32,7 +32,7 @@ interface Asked<Names extends string> {
 }
 
 /** Whose request it is: what one person's requests have in common, and whether many people share it. */
-export interface Asker {
+export interface RequestOwner {
   person: string;
   isShared: boolean;
 }
@@ -48,21 +48,21 @@ type RouteHandler<Names extends string> = (request: Request, context: { params: 
  * down or stops a run: it waits only briefly for a token that was accepted before, and only for its own kind.
  */
 export function signedInRoute<Names extends string>(
-  run: (asked: Asked<Names> & { credentials: Credentials; asker: Asker }) => Promise<Response>,
+  run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response>,
   { urgent = false } = {},
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
-    const asker = askerOf(credentials, await confirmToken(credentials, { urgent }));
+    const owner = requestOwner(credentials, await confirmToken(credentials, { urgent }));
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     // A stream's turn ends with its beginning.
-    return inTurn(turns, placeOf(asker, urgent), asked.request.signal, () => run({ ...asked, credentials, asker }));
+    return inTurn(turns, placeOf(owner, urgent), asked.request.signal, () => run({ ...asked, credentials, owner }));
   });
 }
 
-function placeOf({ person, isShared }: Asker, urgent: boolean): Place {
+function placeOf({ person, isShared }: RequestOwner, urgent: boolean): Place {
   const most = isShared ? MOST_REQUESTS.shared : MOST_REQUESTS.ofPerson;
   const tooMany = () =>
     new AppError("too_many_requests", `${most.atWork + most.waiting} of your requests wait for an answer, which is the limit.`, {
@@ -72,7 +72,7 @@ function placeOf({ person, isShared }: Asker, urgent: boolean): Place {
 }
 
 // A person may have many tokens; where the cluster doesn't say whose one is, it counts for itself.
-function askerOf(credentials: Credentials, user: string | null): Asker {
+function requestOwner(credentials: Credentials, user: string | null): RequestOwner {
   return { person: user === null ? credentialsId(credentials) : `user ${user}`, isShared: credentials.kind === "own" };
 }
 
@@ -104,15 +104,16 @@ export function json(body: unknown, status = 200): Response {
  */
 export async function readBody<Body>(request: Request, schema: ZodType<Body>): Promise<Body> {
   const text = await readText(request);
+  // Before parsing, which takes half a second for a megabyte of brackets.
+  if (countValues(text) > MOST_VALUES) {
+    const most = MOST_VALUES.toLocaleString("en-US");
+    throw new AppError("too_large", `The body has more than ${most} values.`, { nextStep: "Send a smaller body." });
+  }
   let body: unknown;
   try {
     body = text ? JSON.parse(text) : {};
   } catch (error) {
     throw new AppError("invalid_input", "The body is not JSON.", { nextStep: "Send a JSON object.", cause: error });
-  }
-  if (countValues(text) > MOST_VALUES) {
-    const most = MOST_VALUES.toLocaleString("en-US");
-    throw new AppError("too_large", `The body has more than ${most} values.`, { nextStep: "Send a smaller body." });
   }
   return checked(body, schema, "body");
 }

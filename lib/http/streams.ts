@@ -2,8 +2,8 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
-import { type Message, openBacklog } from "./backlog.ts";
-import { type Asker, errorAnswer, json } from "./signed-in-route.ts";
+import { errorAnswer, json, type RequestOwner } from "./signed-in-route.ts";
+import { type Message, openUnreadEvents } from "./unread-events.ts";
 
 const LOOK_EVERY_MS = 15_000;
 
@@ -92,7 +92,7 @@ const MOST_STREAMS = { ofPerson: 32, shared: 1_000 };
  */
 export function eventStream(
   request: Request,
-  { person, isShared }: Asker,
+  { person, isShared }: RequestOwner,
   mayRead: () => Promise<boolean>,
   begin: (send: (event: ServerEvent) => void) => () => void,
 ): Response {
@@ -105,19 +105,19 @@ export function eventStream(
   }
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
-  const backlog = openBacklog(() => ending.abort());
+  const unread = openUnreadEvents(() => ending.abort());
   let deliver = () => {};
   let isAskedFor = false;
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     deliver = () => {
-      const bytes = isAskedFor ? backlog.take() : null;
+      const bytes = isAskedFor ? unread.take() : null;
       if (bytes === null) return;
       isAskedFor = false;
       controller.enqueue(bytes);
     };
     const write = (message: Message) => {
       if (ended.aborted) return;
-      backlog.add(message);
+      unread.add(message);
       if (!ended.aborted) deliver();
     };
     const heartbeat = setInterval(async () => {
@@ -132,7 +132,7 @@ export function eventStream(
       else open.delete(person);
       clearInterval(heartbeat);
       unsubscribe();
-      backlog.close();
+      unread.close();
       closeQuietly(controller);
     };
     if (ended.aborted) end();

@@ -7,13 +7,13 @@ const RETRIES = 2;
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 5_000, retry: (failures, error) => failures < RETRIES && isPassing(error) },
+      queries: { staleTime: 5_000, retry: (failures, error) => failures < RETRIES && isTemporary(error) },
       mutations: { retry: false },
     },
   });
 }
 
-function isPassing(error: Error): boolean {
+function isTemporary(error: Error): boolean {
   if (!(error instanceof ApiError)) return false;
   // The banner shows a missing answer immediately; polling is the retry.
   return error.status >= 500;

@@ -2,7 +2,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import { type ExitCode, exitCodeOfEdits, exitCodeOfError, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
@@ -17,11 +17,11 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 const CONCURRENCY = 4;
 
 /** Runs `check-edits` for one definition or all. */
-export async function checkEdits(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  const { connection, output, stop } = session;
+export async function checkEdits(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  const { connection, output, stop } = context;
   const withCode = invocation.options["exit-code"] === true;
   if (invocation.definition) {
-    const crd = await findDefinition(invocation, session);
+    const crd = await findDefinition(invocation, context);
     const check = await tryEdit(connection, crd, await versionToTellOf(connection, stop.signal), stop.signal);
     await output.result(check, describeEditCheck(check));
     return withCode ? exitCodeOfEdits([check]) : exitCodes.done;

@@ -3,16 +3,16 @@ import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import { describeDryRun } from "#lib/cli/describe/describe-dry-run.ts";
 import { type ExitCode, exitCodeOfDryRun, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { cancelDryRun, findDryRun, watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 
 /** Runs `dry-run` from start to end. When this returns, the findings are in the definition's annotation. */
-export async function dryRun(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  const { connection, output, stop, program } = session;
+export async function dryRun(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  const { connection, output, stop, program } = context;
   const options = checkedOptions(invocation, startDryRunSchema, program);
-  const name = await findDefinition(invocation, session);
+  const name = await findDefinition(invocation, context);
   const { id } = await startDryRun(connection, name, { ...options, signal: stop.signal });
   try {
     const changes = watchDryRun(connection.audience, name, id, { once: false });

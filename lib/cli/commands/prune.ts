@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { type ClusterInvocation, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -10,12 +10,12 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 
 /** Runs `prune` once confirmed: by typing the name on a terminal, elsewhere with --confirm. */
-export async function prune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  const { connection, output, stop, program } = session;
+export async function prune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  const { connection, output, stop, program } = context;
   const { signal } = stop;
-  const name = await findDefinition(invocation, session);
+  const name = await findDefinition(invocation, context);
   const crd = await readDetail(connection, name, signal);
-  const confirm = typeof invocation.options.confirm === "string" ? invocation.options.confirm : await typedName(crd, session);
+  const confirm = typeof invocation.options.confirm === "string" ? invocation.options.confirm : await typedName(crd, context);
   if (confirm !== name) {
     throw usage(`The confirmation "${confirm}" does not match the definition's name. Nothing was pruned.`, `Enter the full name: ${name}`);
   }
@@ -23,13 +23,13 @@ export async function prune(invocation: ClusterInvocation, session: Session): Pr
     await pruneStoredVersions(connection, name, confirm, signal);
     return readDetail(connection, name, signal);
   };
-  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, session);
+  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context);
   const words = `Pruned: status.storedVersions of ${name} is now ${pruned.storedVersions.join(", ")}. To undo: ${program} undo-prune ${name}`;
   await output.result(pruned, oneLine(words));
   return exitCodes.done;
 }
 
-async function typedName(crd: CrdDetail, { stop, program }: Session): Promise<string> {
+async function typedName(crd: CrdDetail, { stop, program }: CommandContext): Promise<string> {
   // Don't ask for a name if the prune would be refused. With --confirm, the prune itself decides, on the latest definition.
   if (crd.actions.prune.refusal !== null) throw new AppError("precondition_failed", crd.actions.prune.refusal);
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
@@ -51,7 +51,7 @@ async function typedName(crd: CrdDetail, { stop, program }: Session): Promise<st
 /** Runs an action that can't be recalled once sent. If a signal interrupts it, warns that it may have gone through. */
 export async function warnIfInterrupted<Value>(
   { what, definition, act }: { what: "prune" | "undo-prune" | "repair"; definition: string; act: () => Promise<Value> },
-  { output, stop, program }: Session,
+  { output, stop, program }: CommandContext,
 ): Promise<Value> {
   try {
     return await act();

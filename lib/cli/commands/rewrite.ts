@@ -5,7 +5,7 @@ import { countFields } from "#lib/cli/count-fields.ts";
 import { describeRun } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -27,10 +27,10 @@ const CANCEL_WITHIN_MS = 30_000;
 const READ_WITHIN_MS = 10_000;
 
 /** Runs `rewrite`: starts or resumes a run and follows it until it ends or a signal stops it. */
-export async function rewrite(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  const { connection, output, stop, program } = session;
-  const begin = beginning(invocation, session);
-  const name = await findDefinition(invocation, session);
+export async function rewrite(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  const { connection, output, stop, program } = context;
+  const begin = beginning(invocation, context);
+  const name = await findDefinition(invocation, context);
   let run = await begin(name);
   try {
     for await (const now of followRun(connection, name, run.id, stop.signal)) {
@@ -39,15 +39,15 @@ export async function rewrite(invocation: ClusterInvocation, session: Session): 
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    run = await stopped(run, session);
+    run = await stopped(run, context);
   }
-  const crd = isLive(run) || run.phase === "interrupted" ? null : await definitionAfter(run, session);
+  const crd = isLive(run) || run.phase === "interrupted" ? null : await definitionAfter(run, context);
   await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
   return run.phase === "interrupted" && stop.kind() === "shut-down" ? exitCodes.terminated : exitCodeOfRun(run);
 }
 
 // Checks the options before contacting the cluster.
-function beginning(invocation: ClusterInvocation, { connection, stop, program }: Session): (name: string) => Promise<Run> {
+function beginning(invocation: ClusterInvocation, { connection, stop, program }: CommandContext): (name: string) => Promise<Run> {
   const { resume, ...others } = invocation.options;
   const { signal } = stop;
   const settleSeconds = readEnv().CRDSHIFT_SETTLE_SECONDS;
@@ -77,7 +77,7 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
 }
 
 // Reads it again, as another engine may have shortened its list. A failed read does not fail the rewrite.
-async function definitionAfter({ crd: name, phase }: Run, { connection }: Session): Promise<CrdDetail | null> {
+async function definitionAfter({ crd: name, phase }: Run, { connection }: CommandContext): Promise<CrdDetail | null> {
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   try {
     fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
@@ -90,7 +90,7 @@ async function definitionAfter({ crd: name, phase }: Run, { connection }: Sessio
 }
 
 /** The run after it stops as requested, or ends just before. */
-async function stopped(run: Run, { connection, output, stop }: Session): Promise<Run> {
+async function stopped(run: Run, { connection, output, stop }: CommandContext): Promise<Run> {
   if (stop.kind() === "shut-down") {
     output.notice("Stopping. You can resume the rewrite.");
     await shutDownRuns();

@@ -1,10 +1,11 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import { countFields } from "#lib/cli/count-fields.ts";
-import { describeDefinition, describeFleet } from "#lib/cli/describe/describe-definition.ts";
+import { describeDefinition } from "#lib/cli/describe/describe-definition.ts";
+import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -14,12 +15,12 @@ const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
 
 /** Runs `status` for one definition or all. */
-export async function status(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  const { connection, output, stop, program } = session;
+export async function status(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  const { connection, output, stop, program } = context;
   const { signal } = stop;
   const withCode = invocation.options["exit-code"] === true;
   if (invocation.definition) {
-    const name = await findDefinition(invocation, session);
+    const name = await findDefinition(invocation, context);
     await readDetail(connection, name, signal);
     await Promise.all([untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal), countFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);

@@ -1,7 +1,7 @@
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { Session } from "#lib/cli/session.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -11,25 +11,25 @@ import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-vers
 import { warnIfInterrupted } from "./prune.ts";
 
 /** Runs `undo-prune`: for the named versions, or those of the last prune that it can put back. */
-export function undoPrune(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
+export function undoPrune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
   const undoable = (crd: CrdDetail) => (crd.lastPrune ? undoableVersions(crd.lastPrune, crd) : []);
-  return restore("undo-prune", undoable, invocation, session);
+  return restore("undo-prune", undoable, invocation, context);
 }
 
 /** Runs `repair`: for the named versions, or those removed without proof. */
-export function repair(invocation: ClusterInvocation, session: Session): Promise<ExitCode> {
-  return restore("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, session);
+export function repair(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
+  return restore("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, context);
 }
 
 async function restore(
   what: "undo-prune" | "repair",
   offered: (crd: CrdDetail) => string[],
   invocation: ClusterInvocation,
-  session: Session,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const { connection, output, stop } = session;
+  const { connection, output, stop } = context;
   const { signal } = stop;
-  const name = await findDefinition(invocation, session);
+  const name = await findDefinition(invocation, context);
   const before = await readDetail(connection, name, signal);
   const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
   if (versions.length === 0) throw nothingToDo(what, before);
@@ -37,7 +37,7 @@ async function restore(
     await restoreStoredVersions(connection, name, versions, signal);
     return readDetail(connection, name, signal);
   };
-  const crd = await warnIfInterrupted({ what, definition: name, act }, session);
+  const crd = await warnIfInterrupted({ what, definition: name, act }, context);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
   // A version that is named need not be one that was pruned.
   const isUndo = added.every((version) => before.lastPrune?.versions.includes(version));

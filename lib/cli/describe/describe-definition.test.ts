@@ -12,7 +12,7 @@ import {
   sampleVersion,
 } from "#lib/domain/definition/sample-crd.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
-import { describeDefinition, describeFleet } from "./describe-definition.ts";
+import { describeDefinition } from "./describe-definition.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
@@ -140,18 +140,4 @@ test("marks a proof that no longer holds", () => {
   const provenAt = localTime("2026-01-02T12:00:00.000Z", now);
   expect(describe(provenCrd())).toMatch(new RegExp(`^Proof: +1,500 objects stored as v1, ${provenAt}$`, "m"));
   expect(describe({ ...provenCrd(), generation: 3 })).toMatch(/^Proof: .*; it no longer holds: its spec changed/m);
-});
-
-test("the fleet is a table with a total of each state", () => {
-  const items = [sampleCrd(), sampleCrd({ name: "a.example.com", storedVersions: ["v1"] })].map(detail);
-  const unknown = { ...detail(provenCrd()), objects: { ...counted, total: null, basis: "denied" as const } };
-  const text = describeFleet({ items: [...items, unknown], resourceVersion: "1", asOf: "", stale: false });
-  expect(text.split("\n").map((line) => line.split(/ {3,}/).slice(0, 5))).toEqual([
-    ["NAME", "STATE", "STORAGE", "STORED", "OBJECTS"],
-    ["crontabs.example.com", "needs rewrite", "v1", "v1beta1,v1", "1,500"],
-    ["a.example.com", "current", "v1", "v1", "1,500"],
-    ["crontabs.example.com", "prunable", "v1", "v1beta1,v1", "denied"],
-    [""],
-    ["3 definitions: 1 needs rewrite, 1 prunable, 1 current"],
-  ]);
 });

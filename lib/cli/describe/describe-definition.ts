@@ -1,8 +1,8 @@
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
-import type { CrdDetail, CrdList, CrdSummary, ObjectTotal } from "#lib/contract/definition/crd.ts";
+import type { CrdDetail, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
-import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
+import { stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/definition/restored-etcd.ts";
 import { claimWords } from "#lib/domain/record/proof-standing.ts";
@@ -66,22 +66,8 @@ function evidenceOf(next: NextStep, { run, dryRun }: CrdDetail): string {
   return next.step === "review-losses" && dryRun?.id === next.dryRun && dryRun ? describeLosses(dryRun) : "";
 }
 
-/** All definitions in the given order, and the number in each state. */
-export function describeFleet({ items }: CrdList): string {
-  if (items.length === 0) return "No definitions found.";
-  const rows = items.map((crd) => [
-    crd.name,
-    stateWords[crd.state],
-    crd.storageVersion ?? "none",
-    crd.storedVersions.join(",") || "none",
-    totalOf(crd.objects),
-    crd.stateReason,
-  ]);
-  return `${table([["NAME", "STATE", "STORAGE", "STORED", "OBJECTS", "WHY"], ...rows])}\n\n${totals(items)}`;
-}
-
 /** The number of objects, or its basis if there is none; `~` marks one that comes from metrics. */
-function totalOf({ total, basis }: ObjectTotal): string {
+export function totalOf({ total, basis }: ObjectTotal): string {
   switch (basis) {
     case "list":
       return formatCount(total);
@@ -94,12 +80,4 @@ function totalOf({ total, basis }: ObjectTotal): string {
     default:
       return basis satisfies never;
   }
-}
-
-function totals(items: readonly CrdSummary[]): string {
-  const counts = crdStates.flatMap((state) => {
-    const count = items.filter((crd) => crd.state === state).length;
-    return count > 0 ? [`${formatCount(count)} ${stateWords[state]}`] : [];
-  });
-  return `${formatCountOf(items.length, "definition")}: ${counts.join(", ")}`;
 }

@@ -68,6 +68,8 @@ export interface Admission {
   revision: string;
   /** For policies: what their bindings do on a violation; empty without a binding, since the policy is then not in force. */
   actions: string[];
+  /** Whether its conditions or expressions ask for `request.dryRun`, so that a dry run doesn't show what it does to a write. */
+  asksForDryRun: boolean;
 }
 
 /** Whose updates are asked about: those of a definition's objects at a version. */
@@ -111,7 +113,7 @@ const policiesSchema = z.object({
   items: z.array(
     z.object({
       metadata: z.object({ name: z.string(), ...revised }),
-      spec: z.object({
+      spec: z.looseObject({
         failurePolicy: z.string().default("Fail"),
         matchConditions: z.array(z.unknown()).default([]),
         matchConstraints: z
@@ -146,6 +148,7 @@ export async function readWebhooks({ connection, crd, version, role, signal }: A
     .map(({ name, failurePolicy, sideEffects, revision, ...webhook }) => ({
       ...{ kind: `${role} webhook`, name, failurePolicy, sideEffects, revision, actions: [] },
       selective: isSelective(webhook),
+      asksForDryRun: asksForDryRun(webhook.matchConditions),
     }));
 }
 
@@ -173,8 +176,13 @@ export async function readPolicies({ connection, crd, version, role, signal }: A
       selective,
       revision: revisionOf({ metadata }, ...own),
       actions: [...new Set(actions)],
+      asksForDryRun: asksForDryRun(spec),
     };
   });
+}
+
+function asksForDryRun(expressions: unknown): boolean {
+  return JSON.stringify(expressions).includes("dryRun");
 }
 
 async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {

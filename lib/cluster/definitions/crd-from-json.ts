@@ -139,7 +139,7 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
     etcdCount: null,
     managedFieldsCount: null,
     migrations: [],
-    migrationsTold: false,
+    migrationsListed: false,
     conversion: conversionFromJson(spec.conversion),
     conditions: status.conditions,
     deletionTimestamp: metadata.deletionTimestamp ?? null,

@@ -66,5 +66,5 @@ test("the fleet lists again by itself when its resourceVersion was compacted awa
   proxy.cut({ refuse: false });
 
   await expect.poll(() => [fleet.crd(goes.name), fleet.crd(comes.name)?.name], { timeout: 40_000 }).toEqual([null, comes.name]);
-  await expect.poll(() => fleet.status().stale).toBe(false);
+  await expect.poll(() => fleet.freshness().stale).toBe(false);
 });

@@ -45,7 +45,7 @@ async function expectFleetToEqualAFreshList(connection: Connection): Promise<voi
       const pages = await Array.fromAsync(listCrds(fresh, soon()));
       const listed = sorted(pages.flatMap(({ crds }) => crds));
       // What other engines do is no part of a definition.
-      const held = sorted(fleetOf(connection).crds()).map((crd) => ({ ...crd, migrations: [], migrationsTold: false }));
+      const held = sorted(fleetOf(connection).crds()).map((crd) => ({ ...crd, migrations: [], migrationsListed: false }));
       return JSON.stringify(held) === JSON.stringify(listed) ? "equal" : `holds ${held.length}, the list has ${listed.length}`;
     }, patient)
     .toBe("equal");
@@ -72,16 +72,19 @@ describe("the fleet", () => {
     const { proxy, connection } = await throughProxy();
     const fleet = fleetOf(connection);
     await fleet.listed(soon());
-    await expect.poll(() => fleet.status().stale).toBe(false);
+    await expect.poll(() => fleet.freshness().stale).toBe(false);
     const held = fleet.crds().length;
 
     proxy.cut({ refuse: true });
-    await expect.poll(() => fleet.status().stale, patient).toBe(true);
-    expect(fleet.status()).toMatchObject({ since: expect.stringMatching(/^\d{4}-/), message: expect.stringContaining("can't be reached") });
+    await expect.poll(() => fleet.freshness().stale, patient).toBe(true);
+    expect(fleet.freshness()).toMatchObject({
+      since: expect.stringMatching(/^\d{4}-/),
+      message: expect.stringContaining("can't be reached"),
+    });
     expect(fleet.crds()).toHaveLength(held);
 
     proxy.cut({ refuse: false });
-    await expect.poll(() => fleet.status(), patient).toMatchObject({ stale: false, since: null, message: null });
+    await expect.poll(() => fleet.freshness(), patient).toMatchObject({ stale: false, since: null, message: null });
   });
 
   test("says within twenty seconds that an API server hangs which keeps its connections open, and recovers by itself", async () => {
@@ -93,12 +96,12 @@ describe("the fleet", () => {
     await expect.poll(() => fleet.crd(definition.name), patient).not.toBeNull();
 
     proxy.swallow();
-    await expect.poll(() => fleet.status().stale, { timeout: 20_000, interval: 50 }).toBe(true);
-    expect(fleet.status().message).toMatch(/didn't answer in time|can't be reached/);
+    await expect.poll(() => fleet.freshness().stale, { timeout: 20_000, interval: 50 }).toBe(true);
+    expect(fleet.freshness().message).toMatch(/didn't answer in time|can't be reached/);
 
     await definition.setVersions([{ name: "v1" }, { name: "v1beta1", storage: true }]);
     proxy.pass();
-    await expect.poll(() => fleet.status(), { timeout: 60_000, interval: 50 }).toMatchObject({ stale: false, message: null });
+    await expect.poll(() => fleet.freshness(), { timeout: 60_000, interval: 50 }).toMatchObject({ stale: false, message: null });
     await expect.poll(() => fleet.crd(definition.name)?.storedVersions, patient).toEqual(["v1", "v1beta1"]);
   });
 

@@ -14,7 +14,7 @@ import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { type FleetStatus, firstList, keepStatus } from "./fleet-status.ts";
+import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
@@ -31,7 +31,7 @@ export interface Fleet {
   /** The same as the cluster has it, without the state of this process's own run. */
   lastSeen(name: string): Crd | null;
   total(name: string): CountedTotal;
-  status(): FleetStatus;
+  freshness(): FleetFreshness;
   /** Whether there are subscribers. */
   isWatched(): boolean;
   /** Whether it has stopped following the cluster, and sends no more events. */
@@ -95,8 +95,8 @@ export function silenceFleets(): void {
  * that were never listed don't count: missing permissions are not an outage.
  */
 export function longestSilence(): number {
-  const seen = [...allFleets().values()].filter((fleet) => fleet.isWatched() && fleet.status().resourceVersion !== "");
-  const silences = seen.map((fleet) => Date.now() - Date.parse(fleet.status().asOf));
+  const seen = [...allFleets().values()].filter((fleet) => fleet.isWatched() && fleet.freshness().resourceVersion !== "");
+  const silences = seen.map((fleet) => Date.now() - Date.parse(fleet.freshness().asOf));
   return Math.max(0, ...silences);
 }
 
@@ -113,10 +113,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     for (const listener of listeners) listener(event);
   };
   const known = knownCrds(connection);
-  const status = keepStatus(emit);
+  const freshness = keepFreshness(emit);
   const first = firstList();
   let usedAt = Date.now();
-  const isWanted = () => !status.current().stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
+  const isWanted = () => !freshness.current().stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
 
   const announce = (crd: Crd) => {
     if (listeners.size === 0) return;
@@ -132,8 +132,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const migrations = keepMigrations({
     connection,
     isWanted,
-    onList(byResource, isTold) {
-      for (const crd of known.noteMigrations(byResource, isTold)) announce(crd);
+    onList(byResource, couldList) {
+      for (const crd of known.noteMigrations(byResource, couldList)) announce(crd);
     },
     signal,
   });
@@ -158,7 +158,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 
   // No other token replaces a rejected one, so every further attempt would fail.
   const refuse = (error: unknown) => {
-    status.stale(errorMessage(error), false);
+    freshness.stale(errorMessage(error), false);
     first.failed(error);
     stop();
     refused.abort(error);
@@ -168,7 +168,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     connection,
     {
       beginList() {
-        const before = { heard: status.current().resourceVersion, seen: new Map(known.seen) };
+        const before = { heard: freshness.current().resourceVersion, seen: new Map(known.seen) };
         return (list, resourceVersion) => {
           const listed = new Map(list.map((crd) => [crd.name, crd]));
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name);
@@ -178,20 +178,20 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
             tellRestore(connection, undone);
           }
           for (const crd of list) upsert(crd);
-          status.heard(resourceVersion);
+          freshness.heard(resourceVersion);
           first.succeeded();
         };
       },
       onChange(change) {
-        status.heard(change.resourceVersion);
+        freshness.heard(change.resourceVersion);
         if (change.type === "upserted") upsert(change.crd);
         if (change.type === "deleted") remove(change.name);
       },
-      onFresh: status.fresh,
+      onFresh: freshness.fresh,
       onStale(error) {
         if (asksToSignIn(error)) return refuse(error);
         const denied = definitionsDenied(error);
-        status.stale(errorMessage(denied ?? error), denied !== null);
+        freshness.stale(errorMessage(denied ?? error), denied !== null);
         if (known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
@@ -222,7 +222,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   return {
     async listed(requestSignal) {
       usedAt = Date.now();
-      const { stale, resourceVersion } = status.current();
+      const { stale, resourceVersion } = freshness.current();
       if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
     },
     lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
@@ -234,7 +234,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     },
     lastSeen: (name) => known.seen.get(name) ?? null,
     total: totals.get,
-    status: status.current,
+    freshness: freshness.current,
     isWatched: () => listeners.size > 0,
     hasEnded: () => stopped.aborted,
     subscribe(listener) {

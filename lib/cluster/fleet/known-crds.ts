@@ -39,7 +39,7 @@ export interface KnownCrds {
   /** Whether a run of this process is under way that uses this connection. */
   hasOwnRuns(): boolean;
   /** Takes all migrations by resource name, and whether the cluster's own could be listed. Returns the definitions they changed for. */
-  noteMigrations(byResource: ReadonlyMap<string, Migration[]>, isTold: boolean): Crd[];
+  noteMigrations(byResource: ReadonlyMap<string, Migration[]>, couldList: boolean): Crd[];
   /** Drops what the process remembers about these definitions elsewhere. */
   forget(): void;
 }
@@ -48,7 +48,7 @@ export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
-  let migrationsTold = false;
+  let migrationsListed = false;
   // By uid, and kept after viewing ends: a version removed without proof stays unproven.
   const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
   const counts = rememberedCounts();
@@ -71,7 +71,7 @@ export function knownCrds(connection: Connection): KnownCrds {
     seen,
     current(seenCrd) {
       const managedFieldsCount = managedFieldsCountOf(seenCrd);
-      const crd = { ...seenCrd, managedFieldsCount, migrations: migrations.get(seenCrd.name) ?? [], migrationsTold };
+      const crd = { ...seenCrd, managedFieldsCount, migrations: migrations.get(seenCrd.name) ?? [], migrationsListed };
       const run = runs.get(crd.name);
       const record = readableRecord(crd);
       if (!record) return crd;
@@ -124,12 +124,12 @@ export function knownCrds(connection: Connection): KnownCrds {
       const uid = seen.get(crdName)?.uid;
       if (run && uid !== undefined) noteOwnRun(connection, uid, run);
     },
-    noteMigrations(byResource, isTold) {
-      const [before, wasTold] = [migrations, migrationsTold];
-      [migrations, migrationsTold] = [byResource, isTold];
+    noteMigrations(byResource, couldList) {
+      const [before, wereListed] = [migrations, migrationsListed];
+      [migrations, migrationsListed] = [byResource, couldList];
       const changed = ({ name }: Crd) => !isDeepStrictEqual(before.get(name), byResource.get(name));
       // A condition is trusted only if the migration that it names could be looked up.
-      return [...seen.values()].filter((crd) => changed(crd) || (wasTold !== isTold && hasCondition(crd, "StorageMigrating")));
+      return [...seen.values()].filter((crd) => changed(crd) || (wereListed !== couldList && hasCondition(crd, "StorageMigrating")));
     },
     forget() {
       for (const { uid } of seen.values()) forgetUid(uid);

@@ -11,6 +11,6 @@ export async function listSummaries(connection: Connection, signal: AbortSignal)
   const now = Date.now();
   const items = fleet.crds().map((crd) => summarizeCrd(crd, fleet.total(crd.name), now));
   items.sort((a, b) => crdStates.indexOf(a.state) - crdStates.indexOf(b.state) || (a.name < b.name ? -1 : 1));
-  const { resourceVersion, asOf, stale } = fleet.status();
+  const { resourceVersion, asOf, stale } = fleet.freshness();
   return { items, resourceVersion, asOf, stale };
 }

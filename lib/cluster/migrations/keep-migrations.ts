@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { DELEGATE, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
-import { isTold, listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
+import { couldList, listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
 
 const TICK_MS = 500;
 const FIRST_TICK_MS = 50;
@@ -29,7 +29,7 @@ export interface KeptMigrations {
 export function keepMigrations(options: {
   connection: Connection;
   isWanted: () => boolean;
-  onList: (byResource: ReadonlyMap<string, Migration[]>, isTold: boolean) => void;
+  onList: (byResource: ReadonlyMap<string, Migration[]>, couldList: boolean) => void;
   signal: AbortSignal;
 }): KeptMigrations {
   const { connection, isWanted, onList, signal } = options;
@@ -43,13 +43,13 @@ export function keepMigrations(options: {
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     // If an engine can't be listed now, keep its known migrations: they don't end because they can't be seen.
-    const told = migrationEngines.filter((engine) => isTold(answers[engine]));
-    known = [...items, ...known.filter(({ engine }) => !told.includes(engine))];
+    const listed = migrationEngines.filter((engine) => couldList(answers[engine]));
+    known = [...items, ...known.filter(({ engine }) => !listed.includes(engine))];
     onList(
       Map.groupBy(known, ({ resource }) => resource),
-      told.includes(DELEGATE),
+      listed.includes(DELEGATE),
     );
-    if (told.length < migrationEngines.length) apis = null;
+    if (listed.length < migrationEngines.length) apis = null;
     const now = Date.now();
     dueAt = now + Math.max(FRESH_MS, (now - startedAt) / MOST_OF_THE_TIME);
     first.resolve();

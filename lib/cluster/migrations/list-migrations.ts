@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
+import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { MigrationApi, MigrationList } from "#lib/contract/rewrite/migration.ts";
@@ -12,7 +12,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { findMigrationApi, migrationPath, readMigrationApi, unservedBecause } from "./migration-apis.ts";
+import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi } from "./migration-apis.ts";
 
 const PAGE_SIZE = 500;
 /** There is one for every migration ever requested, until someone deletes it. */
@@ -54,7 +54,7 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
         return migrations;
       } catch (error) {
         signal.throwIfAborted();
-        apis[engine] = unservedBecause(error);
+        apis[engine] = apiStatusOf(error);
         return [];
       }
     }),
@@ -116,11 +116,11 @@ export async function readMigrationsOf(
   connection: Connection,
   crdName: string,
   signal: AbortSignal,
-): Promise<Pick<Crd, "migrations" | "migrationsTold">> {
+): Promise<Pick<Crd, "migrations" | "migrationsListed">> {
   const listed = await Promise.all(migrationEngines.map((engine) => readOrIdle(connection, engine, signal)));
   const migrations = listed.flatMap((of) => of ?? []).filter(({ resource }) => resource === crdName);
-  const migrationsTold = listed[migrationEngines.indexOf(DELEGATE)] !== null;
-  return { migrations: migrations.sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)), migrationsTold };
+  const migrationsListed = listed[migrationEngines.indexOf(DELEGATE)] !== null;
+  return { migrations: migrations.sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)), migrationsListed };
 }
 
 /** An engine's migrations; null if they may not be listed. */
@@ -130,7 +130,7 @@ async function readOrIdle(connection: Connection, engine: MigrationEngine, signa
     return version === null ? [] : (await listOf(connection, engine, version, signal)).migrations;
   };
   try {
-    return await retryPassing(read, signal);
+    return await retryWhileBusy(read, signal);
   } catch (error) {
     signal.throwIfAborted();
     const answer = clusterAnswer(error);
@@ -147,7 +147,7 @@ async function readOrIdle(connection: Connection, engine: MigrationEngine, signa
 }
 
 /** Whether an engine's migrations are known: listed, or none because its API isn't served. */
-export function isTold({ status }: { status: string }): boolean {
+export function couldList({ status }: { status: string }): boolean {
   return status === "served" || status === "not-served";
 }
 

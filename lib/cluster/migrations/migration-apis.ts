@@ -35,12 +35,12 @@ export async function readMigrationApi(connection: Connection, engine: Migration
     return version === null ? { status: "not-served" } : { status: "served", version };
   } catch (error) {
     signal.throwIfAborted();
-    return unservedBecause(error);
+    return apiStatusOf(error);
   }
 }
 
 /** What an error from an engine's API says about that API. */
-export function unservedBecause(error: unknown): MigrationApi {
+export function apiStatusOf(error: unknown): MigrationApi {
   const answer = clusterAnswer(error);
   if (answer?.status === 404) return { status: "not-served" };
   return { status: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };

@@ -3,7 +3,7 @@ import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { rememberCount, rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { retryPassing } from "#lib/cluster/transport/retry-passing.ts";
+import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
@@ -59,7 +59,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
     return;
   }
   try {
-    const attempt: Attempt = (request) => retryPassing(request, signal);
+    const attempt: Attempt = (request) => retryWhileBusy(request, signal);
     for await (const page of objectPages(connection, crd, { version: version.name, signal, attempt })) {
       if (page.restarted) {
         scan = emptyScan();

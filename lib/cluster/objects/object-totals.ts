@@ -7,7 +7,7 @@ import { errorMessage } from "#lib/contract/app-error.ts";
 import type { ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
-import { unservedBecause } from "#lib/domain/definition/stored-versions.ts";
+import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
 import { listObjects } from "./object-pages.ts";
 
 /** How many objects a definition has, and whether conversion failed while counting. */
@@ -63,7 +63,7 @@ export const NO_VERSION_SERVED: Uncounted = { basis: "unknown", message: "No ver
 /** What a failed list of a definition's objects says about their number. */
 export function whyUncounted(crd: Crd, error: unknown): Uncounted {
   const answer = clusterAnswer(error);
-  const because = answer?.status === 404 ? unservedBecause(crd) : null;
+  const because = answer?.status === 404 ? whyNothingServed(crd) : null;
   if (because) return { basis: "unknown", message: `Not served: ${because}; its conditions say why` };
   return { basis: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };
 }

@@ -27,7 +27,7 @@ function isEarly(request: { method?: string; path: string } = widgets, message =
 test.each([
   ["the connection was lost", loseConnection],
   ["a load balancer found no API server", () => fail(503)],
-])("a denial of what was granted before may pass once %s", (_, happen) => {
+])("a denial of what was granted before may be temporary once %s", (_, happen) => {
   noteGranted(connection, widgets);
   happen();
   expect(isEarly()).toBe(true);

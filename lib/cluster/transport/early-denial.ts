@@ -27,8 +27,9 @@ export function noteGranted(connection: Connection, request: Request): void {
 }
 
 /**
- * Notes on the error of a request whether it may pass: an API server that has just started denies what it granted before, until it knows
- * its roles. So may a denial within a minute after the API server, or what stands in front of it, couldn't be reached. Returns the error.
+ * Notes on the error of a request whether it may be temporary: an API server that has just started denies what it granted before, until it
+ * knows its roles. So may a denial within a minute after the API server, or what stands in front of it, couldn't be reached. Returns the
+ * error.
  */
 export function noteEarlyDenial<Thrown>(connection: Connection, request: Request, error: Thrown): Thrown {
   const answer = clusterAnswer(error);

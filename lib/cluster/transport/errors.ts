@@ -44,7 +44,9 @@ export interface ClusterAnswer {
   retryAfterMs: number | null;
   /** For an expired list: the token that continues with an inconsistent list. */
   inconsistentContinue: string | null;
-  /** Whether it denies what was granted before, just after the API server couldn't be reached, so that it may pass: early-denial.ts. */
+  /**
+   * Whether it denies what was granted before, just after the API server couldn't be reached, so that it may be temporary: early-denial.ts.
+   */
   isEarlyDenial?: boolean;
 }
 

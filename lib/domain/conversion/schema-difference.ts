@@ -26,6 +26,9 @@ type Schema = { [key: string]: ExactJson };
 /** `anything`: no schema constrains it. The empty schema allows no keys. */
 type Place = Schema | "anything";
 
+/** Linked, since copying the steps for each field takes the depth times the size. Null at the root. */
+type Path = { outer: Path; step: PathStep; depth: number } | null;
+
 const NO_ROOM: Schema = {};
 
 /** Kept in every object and embedded object, regardless of the schema. */
@@ -49,7 +52,7 @@ export function schemaDifference(
   budget: ComparisonBudget = { nodes: COMPARISON_NODES },
 ): SchemaDifference {
   const comparison: Comparison = { fields: [], more: 0, complete: true, budget };
-  compare(rootOf(from), rootOf(to), [], comparison);
+  compare(rootOf(from), rootOf(to), null, comparison);
   const { fields, more, complete } = comparison;
   return { fields, more, complete };
 }
@@ -59,10 +62,10 @@ function rootOf(schema: ExactJson | undefined): Schema {
   return { ...schemaOf(schema), "x-kubernetes-embedded-resource": true };
 }
 
-function compare(from: Place, to: Place, path: PathStep[], comparison: Comparison): void {
+function compare(from: Place, to: Place, path: Path, comparison: Comparison): void {
   if (to === "anything") return;
   comparison.budget.nodes -= 1;
-  if (comparison.budget.nodes < 0 || path.length > MAX_DEPTH) {
+  if (comparison.budget.nodes < 0 || (path?.depth ?? 0) > MAX_DEPTH) {
     comparison.complete = false;
     return;
   }
@@ -70,37 +73,37 @@ function compare(from: Place, to: Place, path: PathStep[], comparison: Compariso
   else compareSchemas(from, to, path, comparison);
 }
 
-function compareSchemas(from: Schema, to: Schema, path: PathStep[], comparison: Comparison): void {
+function compareSchemas(from: Schema, to: Schema, path: Path, comparison: Comparison): void {
   const named = propertiesOf(from);
   for (const [key, schema] of Object.entries(named)) {
     const there = placeOf(to, key);
-    if (there === null) add(comparison, [...path, { key }]);
-    else compare(schemaOf(schema), there, [...path, { key }], comparison);
+    if (there === null) add(comparison, at(path, { key }));
+    else compare(schemaOf(schema), there, at(path, { key }), comparison);
   }
   if (isEmbedded(from)) {
-    for (const key of META_FIELDS) if (!Object.hasOwn(named, key) && placeOf(to, key) === null) add(comparison, [...path, { key }]);
+    for (const key of META_FIELDS) if (!Object.hasOwn(named, key) && placeOf(to, key) === null) add(comparison, at(path, { key }));
   }
   compareOthers(othersOf(from), to, path, named, comparison);
   const items = isList(from) ? itemsOf(from) : null;
-  if (items !== null) compare(items, itemsOf(to) ?? NO_ROOM, [...path, "index"], comparison);
+  if (items !== null) compare(items, itemsOf(to) ?? NO_ROOM, at(path, "index"), comparison);
 }
 
 /** The keys that `from` allows without naming them, which `to` may name. */
-function compareOthers(others: Place | null, to: Schema, path: PathStep[], named: Schema, comparison: Comparison): void {
+function compareOthers(others: Place | null, to: Schema, path: Path, named: Schema, comparison: Comparison): void {
   if (others === null) return;
   const there = othersOf(to);
-  if (there === null) add(comparison, [...path, "any-key"]);
-  else compare(others, there, [...path, "any-key"], comparison);
+  if (there === null) add(comparison, at(path, "any-key"));
+  else compare(others, there, at(path, "any-key"), comparison);
   // If anything may be dropped, this path covers everything deeper.
   if (there === null && others === "anything") return;
   for (const [key, schema] of Object.entries(propertiesOf(to))) {
-    if (!Object.hasOwn(named, key)) compare(others, schemaOf(schema), [...path, { key }], comparison);
+    if (!Object.hasOwn(named, key)) compare(others, schemaOf(schema), at(path, { key }), comparison);
   }
 }
 
-function compareAnything(to: Schema, path: PathStep[], comparison: Comparison): void {
+function compareAnything(to: Schema, path: Path, comparison: Comparison): void {
   const items = itemsOf(to);
-  if (items !== null) compare("anything", items, [...path, "index"], comparison);
+  if (items !== null) compare("anything", items, at(path, "index"), comparison);
   if (othersOf(to) !== null || (items === null && !isScalar(to))) compareOthers("anything", to, path, {}, comparison);
 }
 
@@ -153,7 +156,17 @@ function isScalar(schema: Schema): boolean {
   return exactProperty(schema, "x-kubernetes-int-or-string") === true || (type !== undefined && type !== "object" && type !== "array");
 }
 
-function add(comparison: Comparison, path: PathStep[]): void {
-  if (comparison.fields.length < MAX_FIELDS) comparison.fields.push(formatFieldPath(path));
+function add(comparison: Comparison, path: Path): void {
+  if (comparison.fields.length < MAX_FIELDS) comparison.fields.push(formatFieldPath(stepsOf(path)));
   else comparison.more += 1;
+}
+
+function at(outer: Path, step: PathStep): Path {
+  return { outer, step, depth: (outer?.depth ?? 0) + 1 };
+}
+
+function stepsOf(path: Path): PathStep[] {
+  const steps: PathStep[] = [];
+  for (let at = path; at !== null; at = at.outer) steps.push(at.step);
+  return steps.reverse();
 }

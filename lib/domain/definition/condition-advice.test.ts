@@ -135,8 +135,8 @@ describe("a storage migration", () => {
 
   test.each<[string, CrdCondition, Crd, string, RegExp]>([
     ["is running", running, sampleCrd(), "warn", /StorageVersionMigration crontabs is running/],
-    ["was deleted while it ran", running, sampleCrd({ migrationsTold: true }), "blocked", /deleted while running.*says nothing/],
-    ["was deleted, and crdshift has since proven the objects", running, { ...proven, migrationsTold: true }, "good", /has since proven/],
+    ["was deleted while it ran", running, sampleCrd({ migrationsListed: true }), "blocked", /deleted while running.*says nothing/],
+    ["was deleted, and crdshift has since proven the objects", running, { ...proven, migrationsListed: true }, "good", /has since proven/],
     ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /did not succeed.*says nothing/],
     ["failed, and crdshift has since proven the objects", failed, proven, "good", /did not succeed.*has since proven/],
     ["succeeded", succeeded, sampleCrd(), "good", /That is not a proof\.$/],

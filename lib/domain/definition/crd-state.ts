@@ -11,7 +11,7 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { type BrokenApplies, brokenApplies, isGoneVersion } from "./broken-applies.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
-import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, unservedBecause } from "./stored-versions.ts";
+import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, whyNothingServed } from "./stored-versions.ts";
 
 /** Worst first: the order of the fleet. */
 export const crdStates = ["blocked", "rewriting", "needs-rewrite", "prunable", "current", "unknown"] as const;
@@ -49,7 +49,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (crd.deletionTimestamp) return unknown("It is being deleted; its versions no longer matter.");
   if (crd.storedVersions.length === 0 && crd.conditions.length === 0) return unknown("The API server has not written its status yet.");
   if (!storage) return blocked("No version has storage: true.");
-  switch (unservedBecause(crd)) {
+  switch (whyNothingServed(crd)) {
     case "not established":
       return unknown("It is not established yet, so nothing is served. See its conditions.");
     case "names not accepted":

@@ -31,7 +31,7 @@ export interface Crd {
   /** Migrations by other engines, newest first; empty unless the caller read them. */
   migrations: Migration[];
   /** Whether all in-tree migrations were listed, so an absent one does not exist. */
-  migrationsTold: boolean;
+  migrationsListed: boolean;
   conversion: CrdConversion;
   conditions: CrdCondition[];
   /** RFC 3339. */

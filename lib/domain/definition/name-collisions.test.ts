@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import type { AcceptedNames, Crd } from "./crd.ts";
 import { nameCollisions } from "./name-collisions.ts";
 import { sampleCrd } from "./sample-crd.ts";
@@ -49,4 +50,16 @@ test("a definition can collide with itself, and one whose names are accepted col
     "shortNames job is singular of jobs.example.com",
   ]);
   expect(of(newcomer({ kind: "CronTab", acceptedNames: null }))).toEqual([]);
+});
+
+// Searching the other's names for each took 1.5 s, and thirty for what fits a definition (name-collisions.ts, heldNames).
+test("50,000 names that another of 50,000 doesn't hold take no time, and at most a hundred collisions are told", async () => {
+  const many = (prefix: string) => Array.from({ length: 50_000 }, (_, index) => `${prefix}${index}`);
+  const rival = (shortNames: string[]) => sampleCrd({ acceptedNames: { ...nothing, shortNames } });
+  const { longest, result } = await whileWatched(async () => [
+    of(newcomer({}, { shortNames: many("a") }), [rival(many("b"))]).length,
+    of(newcomer({}, { shortNames: many("a") }), [rival(many("a"))]).length,
+  ]);
+  expect(result).toEqual([0, 100]);
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });

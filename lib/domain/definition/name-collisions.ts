@@ -12,31 +12,48 @@ export interface NameCollision {
   heldBy: { crd: string; role: NameRole };
 }
 
+/** No real definition requests as many names, but anyone who may create one could. */
+const MOST_COLLISIONS = 100;
+
 /**
- * The requested names that another definition in the group already holds. Plural, singular, and short names share one namespace, kind and
- * list kind another. The API server's condition names only the last collision.
+ * The requested names that another definition in the group already holds, at most 100. Plural, singular, and short names share one
+ * namespace, kind and list kind another. The API server's condition names only the last collision.
  * Source: apiextensions-apiserver/pkg/controller/status/naming_controller.go, calculateNamesAndConditions.
  */
 export function nameCollisions(crd: Crd, others: readonly Crd[]): NameCollision[] {
   const { acceptedNames } = crd;
   if (!acceptedNames) return [];
-  const rivals = [...others.filter(({ group, name }) => group === crd.group && name !== crd.name), crd];
-  return nameRoles.flatMap((role) => {
-    const missing = namesIn(askedNames(crd), role).filter((name) => !namesIn(acceptedNames, role).includes(name));
-    return missing.flatMap((name) => {
-      const heldBy = holderOf(name, role, rivals);
-      return heldBy ? [{ role, name, heldBy }] : [];
-    });
+  const missing = nameRoles.flatMap((role) => {
+    const accepted = new Set(namesIn(acceptedNames, role));
+    return namesIn(askedNames(crd), role).flatMap((name) => (accepted.has(name) ? [] : [{ role, name }]));
   });
+  if (missing.length === 0) return [];
+  const holders = heldNames([...others.filter(({ group, name }) => group === crd.group && name !== crd.name), crd]);
+  const collisions = missing.flatMap(({ role, name }) => {
+    const heldBy = holders[namespaceOf(role)].get(name);
+    return heldBy ? [{ role, name, heldBy }] : [];
+  });
+  return collisions.slice(0, MOST_COLLISIONS);
 }
 
-function holderOf(name: string, role: NameRole, rivals: readonly Crd[]): NameCollision["heldBy"] | null {
+type Namespace = "resources" | "kinds";
+type Holders = Record<Namespace, Map<string, NameCollision["heldBy"]>>;
+
+/** Who holds each name: the first of them. */
+function heldNames(rivals: readonly Crd[]): Holders {
+  const holders: Holders = { resources: new Map(), kinds: new Map() };
   for (const rival of rivals) {
     const held = rival.acceptedNames ?? askedNames(rival);
-    const as = rolesBeside(role).find((other) => namesIn(held, other).includes(name));
-    if (as) return { crd: rival.name, role: as };
+    for (const role of nameRoles) {
+      const known = holders[namespaceOf(role)];
+      for (const name of namesIn(held, role)) if (!known.has(name)) known.set(name, { crd: rival.name, role });
+    }
   }
-  return null;
+  return holders;
+}
+
+function namespaceOf(role: NameRole): Namespace {
+  return role === "kind" || role === "listKind" ? "kinds" : "resources";
 }
 
 function askedNames({ plural, kind, names }: Pick<Crd, "plural" | "kind" | "names">): AcceptedNames {
@@ -45,8 +62,4 @@ function askedNames({ plural, kind, names }: Pick<Crd, "plural" | "kind" | "name
 
 function namesIn(names: AcceptedNames, role: NameRole): string[] {
   return role === "shortNames" ? names.shortNames : [names[role]].filter(Boolean);
-}
-
-function rolesBeside(role: NameRole): NameRole[] {
-  return role === "kind" || role === "listKind" ? ["kind", "listKind"] : ["plural", "singular", "shortNames"];
 }

@@ -24,7 +24,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     etcdCount: null,
     managedFieldsCount: null,
     migrations: [],
-    migrationsTold: false,
+    migrationsListed: false,
     conversion: { strategy: "None" },
     conditions: [{ type: "Established", status: "True", reason: "InitialNamesAccepted", message: "" }],
     deletionTimestamp: null,

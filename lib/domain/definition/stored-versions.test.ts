@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CrdCondition } from "./crd.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
-import { dropRefusal, leftoverVersions, storedVersionsProblem, unseenVersions, unservedBecause } from "./stored-versions.ts";
+import { dropRefusal, leftoverVersions, storedVersionsProblem, unseenVersions, whyNothingServed } from "./stored-versions.ts";
 
 test.each([
   { storedVersions: ["v1"], expected: [] },
@@ -77,5 +77,5 @@ test.each<[string, CrdCondition[], string | null]>([
   ["about to be served", [condition("Established", "False"), condition("NamesAccepted", "True")], "not established"],
   ["of which nothing is known yet", [], "not established"],
 ])("a definition that is %s", (_, conditions, because) => {
-  expect(unservedBecause({ conditions })).toBe(because);
+  expect(whyNothingServed({ conditions })).toBe(because);
 });

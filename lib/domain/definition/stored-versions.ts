@@ -69,7 +69,7 @@ export function dropRefusal(storedVersions: readonly string[], version: string):
 }
 
 /** Why the API server serves no version, regardless of `served`: the definition is not Established. Null when it is. */
-export function unservedBecause(crd: Pick<Crd, "conditions">): "names not accepted" | "not established" | null {
+export function whyNothingServed(crd: Pick<Crd, "conditions">): "names not accepted" | "not established" | null {
   if (hasCondition(crd, "Established")) return null;
   const isRefused = crd.conditions.some(({ type, status }) => type === "NamesAccepted" && status === "False");
   return isRefused ? "names not accepted" : "not established";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { type ExactJson, exactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { hiddenFields, hiddenWords } from "./hidden-fields.ts";
+import { type HiddenField, hiddenFields, hiddenWords } from "./hidden-fields.ts";
 
 const crd = sampleCrd({
   versions: [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v0", { served: false })],
@@ -64,7 +64,7 @@ test("without conversion, a field of the storage version is hidden by each versi
   const found = (spec: object, more: Partial<typeof crd> = {}, v0 = empty) =>
     hiddenFields([object([entry({})], spec)], { ...crd, ...more }, schemas(v0));
   expect(hidden(object([entry({}, "v1beta1")]), x, empty)).toEqual(["spec.x"]);
-  expect(found({ size: 1 })).toEqual([{ path: "spec.x", lackedBy: "v0" }]);
+  expect(found({ size: 1 })).toEqual([{ path: "spec.x", hiddenBy: { kind: "schema", version: "v0" } }]);
   expect(found({ size: 1 }, {}, x)).toEqual([]);
   expect(found({ size: 1, x: "here" })).toEqual([]);
   const conversion = { strategy: "Webhook" as const, target: "service" };
@@ -77,19 +77,39 @@ test("without conversion, a field that its own version and the storage version l
     const shown = object([entry({}, writtenAt)]);
     return hiddenFields([shown, ...others], crd, (version) => (version === "v1" ? empty : x));
   };
-  expect(found("v1")).toEqual([{ path: "spec.x", lackedBy: "v1" }]);
+  expect(found("v1")).toEqual([{ path: "spec.x", hiddenBy: { kind: "schema", version: "v1" } }]);
   expect(found("v1", object([], { size: 1, x: "here" }))).toEqual([]);
   expect(found("v1beta1")).toEqual([]);
 });
 
+// Without visitMetadata (hidden-fields.ts) nothing is told of them: the flag hides them from all reads, and the next write deletes them.
+test.each<[string, object, object | undefined, string[]]>([
+  ["a key that ObjectMeta doesn't have", { "f:name": {}, "f:custom": {} }, { name: "p" }, ["spec.x.metadata.custom"]],
+  ["malformed labels", { "f:labels": { ".": {}, "f:a": {} }, "f:name": {} }, { name: "p" }, ["spec.x.metadata.labels.a"]],
+  ["metadata that is no object", {}, undefined, ["spec.x.metadata"]],
+  ["valid metadata", { "f:labels": { ".": {}, "f:a": {} }, "f:name": {} }, { name: "p", labels: { a: "1" } }, []],
+  ["the null that controllers send", { "f:creationTimestamp": {} }, undefined, []],
+])("of an embedded resource, reads hide what is no metadata: %s", (_, owned, metadata, paths) => {
+  const x = schema(fields({}, { ...keeps, "x-kubernetes-embedded-resource": true }));
+  const shown = { size: 1, x: { kind: "Pod", ...(metadata && { metadata }) } };
+  expect(hidden(object([entry({ "f:kind": {}, "f:metadata": owned })], shown), x)).toEqual(paths);
+  expect(hidden(object([entry({ "f:kind": {}, "f:metadata": owned })]), x)).toEqual([]);
+});
+
 test("the words name the first field, and say that it may be gone already", () => {
-  const at = (path: string, lackedBy: string | null = null) => ({ path, lackedBy });
+  const at = (path: string, version?: string): HiddenField => ({
+    path,
+    hiddenBy: version ? { kind: "schema", version } : { kind: "every-schema" },
+  });
   expect(hiddenWords([at("spec.x")])).toBe(
     "managedFields name spec.x, but no served version's schema has it. The write deletes it from etcd if it is still stored. " +
       "Add it to a schema to see, or accept losses unseen in a rewrite.",
   );
   expect(hiddenWords([at("a"), at("b"), at("c")])).toMatch(
     /^managedFields name a and 2 other fields, .* has them\. .* if they are still stored/,
+  );
+  expect(hiddenWords([{ path: "spec.x.metadata.custom", hiddenBy: { kind: "embedded" } }])).toMatch(
+    /but a schema marks the object around it as an embedded resource.* Take x-kubernetes-embedded-resource out of the schemas to see/,
   );
   expect(hiddenWords([at("spec.x", "v0")])).toMatch(
     /but the schema of v0, at which the object may be stored, hides it\. .* to that schema/,

@@ -1,9 +1,9 @@
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldPath, stepOf } from "#lib/domain/objects/field-path.ts";
+import { type FieldReader, fieldReader } from "#lib/domain/objects/field-reader.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { isOfEveryObject, schemaPart } from "#lib/domain/objects/schema-part.ts";
-import { memberOf } from "#lib/domain/objects/unlike-fields.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** A version's schema of one place in the object. */
@@ -18,18 +18,21 @@ interface Place {
   values: readonly ExactJson[];
 }
 
-/** A field that etcd may hold and no read shows. `lackedBy`: the version whose schema hides it; null if no served version has it. */
+/** What hides a field: no served version has it; the schema of one version lacks it; or it can't be part of an embedded resource. */
+type HiddenBy = { kind: "every-schema" } | { kind: "schema"; version: string } | { kind: "embedded" };
+
+/** A field that etcd may hold and no read shows. */
 export interface HiddenField {
   path: string;
-  lackedBy: string | null;
+  hiddenBy: HiddenBy;
 }
 
 /**
  * The fields that managedFields of an object name and that no read shows, so nobody sees whether etcd still has them. `shown`: the object
  * as read at the storage version first, then at others. No served version's schema has such a field; or, where nothing but apiVersion is
  * converted, a version at which the object may be stored lacks it: the API server prunes what it reads from etcd by that version's schema
- * before it converts. None if a served version has no schema, and so prunes nothing; entries of versions that the definition doesn't have
- * tell nothing.
+ * before it converts. Or the field is in the metadata of an embedded resource, where a read shows only what fits ObjectMeta. None if a served
+ * version has no schema, and so prunes nothing; entries of versions that the definition doesn't have tell nothing.
  */
 export function hiddenFields(
   shown: readonly [ExactJson, ...ExactJson[]],
@@ -44,11 +47,17 @@ export function hiddenFields(
   const names = new Set(versions.map(({ name }) => `${group}/${name}`));
   const hidden = new Map<string, HiddenField>();
   const add = (field: HiddenField) => void hidden.set(field.path, field);
+  const reader = fieldReader();
   for (const entry of managedFieldsOf(shown[0])) {
     const apiVersion = exactProperty(entry, "apiVersion");
     if (typeof apiVersion !== "string" || !names.has(apiVersion)) continue;
     const writtenAt = apiVersion.slice(group.length + 1);
-    visit(exactProperty(entry, "fieldsV1"), { known, values: shown }, "", { isConverted: conversion.strategy !== "None", writtenAt, add });
+    visit(exactProperty(entry, "fieldsV1"), { known, values: shown }, "", {
+      reader,
+      isConverted: conversion.strategy !== "None",
+      writtenAt,
+      add,
+    });
   }
   return [...hidden.values()];
 }
@@ -57,17 +66,29 @@ export function hiddenFields(
 export function hiddenWords([first, ...rest]: readonly [HiddenField, ...HiddenField[]]): string {
   const more = rest.length > 0 ? ` and ${formatCountOf(rest.length, "other field")}` : "";
   const [them, they] = rest.length > 0 ? ["them", "they are"] : ["it", "it is"];
-  const [why, where] =
-    first.lackedBy === null
-      ? [`no served version's schema has ${them}`, "a schema"]
-      : [`the schema of ${first.lackedBy}, at which the object may be stored, hides ${them}`, "that schema"];
-  return (
-    `managedFields name ${first.path}${more}, but ${why}. The write deletes ${them} from etcd if ${they} still stored. ` +
-    `Add ${them} to ${where} to see, or accept losses unseen in a rewrite.`
-  );
+  const [why, step] = reasonOf(first.hiddenBy, them);
+  return `managedFields name ${first.path}${more}, but ${why}. The write deletes ${them} from etcd if ${they} still stored. ${step}`;
+}
+
+function reasonOf(by: HiddenBy, them: string): [why: string, step: string] {
+  const put = (where: string) => `Add ${them} to ${where} to see, or accept losses unseen in a rewrite.`;
+  switch (by.kind) {
+    case "every-schema":
+      return [`no served version's schema has ${them}`, put("a schema")];
+    case "schema":
+      return [`the schema of ${by.version}, at which the object may be stored, hides ${them}`, put("that schema")];
+    case "embedded":
+      return [
+        `a schema marks the object around ${them} as an embedded resource, of which reads show only valid metadata`,
+        "Take x-kubernetes-embedded-resource out of the schemas to see, or accept losses unseen in a rewrite.",
+      ];
+    default:
+      return by satisfies never;
+  }
 }
 
 interface Visiting {
+  reader: FieldReader;
   isConverted: boolean;
   /** The version that the entry names. */
   writtenAt: string;
@@ -77,28 +98,51 @@ interface Visiting {
 function visit(fields: ExactJson | undefined, { known, values }: Place, outer: string, visiting: Visiting): void {
   if (!isExactObject(fields)) return;
   for (const [key, inner] of Object.entries(fields)) {
-    if (key === "." || known.some(({ schema }) => isOfEveryObject(schema, outer === "", key))) continue;
+    if (key === ".") continue;
     const isField = key.startsWith("f:");
     const path = fieldPath(outer, stepOf(key));
+    if (known.some(({ schema }) => isOfEveryObject(schema, outer === "", key))) {
+      // The object's own metadata never were anything else. Where the whole resource isn't shown, a schema or a webhook is the reason.
+      if (outer !== "" && values.length > 0) visitMetadata(inner, membersOf(values, key, visiting), path, visiting);
+      continue;
+    }
     const having = known.flatMap(({ version, schema }) => {
       const part = schemaPart(schema, key);
       return part === undefined ? [] : [{ version, schema: part }];
     });
-    const part = { known: having, values: values.map((value) => memberOf(value, key)).filter((value) => value !== undefined) };
+    const part = { known: having, values: membersOf(values, key, visiting) };
     // Only fields are pruned: an item that has none stays in its list.
-    const lackedBy = isField ? hiddenBy(known, having, visiting) : undefined;
-    if (lackedBy !== undefined && part.values.length === 0) visiting.add({ path, lackedBy });
+    const by = isField ? hiddenBy(known, having, visiting) : null;
+    if (by !== null && part.values.length === 0) visiting.add({ path, hiddenBy: by });
     else if (having.some(({ version }) => version.served) || !isField) visit(inner, part, path, visiting);
   }
 }
 
-/** What may hide a field that no read shows, as `lackedBy` tells; undefined if nothing does. */
-function hiddenBy(known: Place["known"], having: Place["known"], { isConverted, writtenAt }: Visiting): string | null | undefined {
-  if (!having.some(({ version }) => version.served)) return null;
-  if (isConverted) return undefined;
+/**
+ * Finds what managedFields name of an embedded resource's metadata, apiVersion or kind, and no read shows: the API server leaves out what
+ * doesn't fit ObjectMeta. Source: apiextensions-apiserver/pkg/apiserver/schema/objectmeta/coerce.go.
+ */
+function visitMetadata(fields: ExactJson | undefined, values: Place["values"], path: string, visiting: Visiting): void {
+  const inner = isExactObject(fields) ? Object.entries(fields).filter(([key]) => key !== ".") : [];
+  if (inner.length === 0 && values.length === 0) visiting.add({ path, hiddenBy: { kind: "embedded" } });
+  for (const [key, within] of inner) {
+    // Controllers send it as null, which isn't kept.
+    if (key === "f:creationTimestamp") continue;
+    visitMetadata(within, membersOf(values, key, visiting), fieldPath(path, stepOf(key)), visiting);
+  }
+}
+
+function membersOf(values: Place["values"], key: string, { reader }: Visiting): ExactJson[] {
+  return values.map((value) => reader.memberOf(value, key)).filter((value) => value !== undefined);
+}
+
+/** What may hide a field that no read shows; null if nothing does. */
+function hiddenBy(known: Place["known"], having: Place["known"], { isConverted, writtenAt }: Visiting): HiddenBy | null {
+  if (!having.some(({ version }) => version.served)) return { kind: "every-schema" };
+  if (isConverted) return null;
   const lacking = known.filter(({ version }) => !having.some((one) => one.version === version)).map(({ version }) => version);
   const storage = lacking.find((version) => version.storage);
-  if (storage === undefined) return lacking[0]?.name;
+  if (storage === undefined) return lacking[0] ? { kind: "schema", version: lacking[0].name } : null;
   // An earlier rewrite may have dropped what only old versions have. What the entry's own version lacks, it had when that was written.
-  return lacking.some(({ name }) => name === writtenAt) ? storage.name : undefined;
+  return lacking.some(({ name }) => name === writtenAt) ? { kind: "schema", version: storage.name } : null;
 }

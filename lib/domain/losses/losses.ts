@@ -76,8 +76,25 @@ export function worstFirst<Some extends Pick<Loss, "kind" | "path" | "objects">>
 }
 
 /** The losses that hold a rewrite back, without managedFields if the rewrite keeps ownership. */
-export function unacceptedLosses(dryRun: { losses: Loss[] }, options: { keepOwnership: boolean }): Loss[] {
-  return dryRun.losses.filter(({ kind }) => holdsBack(kind) && !(kind === "managed-fields" && options.keepOwnership));
+export function unacceptedLosses(dryRun: { losses: Loss[] }, keeping: { keepOwnership: boolean }): Loss[] {
+  return dryRun.losses.filter(({ kind }) => needsConsent(kind, keeping));
+}
+
+/**
+ * Whether losses that hold a rewrite back may be among those that a dry run doesn't list: it leaves out the most benign kinds first, but
+ * one of each (mostLosses).
+ */
+export function mayLeaveOutLosses(
+  { losses, moreLosses }: { losses: readonly Loss[]; moreLosses: number },
+  keeping: { keepOwnership: boolean },
+): boolean {
+  if (moreLosses === 0) return false;
+  const last = lossKinds.findLastIndex((kind) => losses.filter((loss) => loss.kind === kind).length > 1);
+  return lossKinds.slice(Math.max(0, last)).some((kind) => needsConsent(kind, keeping));
+}
+
+function needsConsent(kind: LossKind, { keepOwnership }: { keepOwnership: boolean }): boolean {
+  return holdsBack(kind) && !(kind === "managed-fields" && keepOwnership);
 }
 
 /** The losses as a sentence, starting with the most frequent. */

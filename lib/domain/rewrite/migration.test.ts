@@ -145,11 +145,11 @@ describe("after a failed migration", () => {
 });
 
 describe("a condition whose migration is not there any more", () => {
-  const left = { ...migrating("True", "MigrationRunning"), migrationsTold: true };
+  const left = { ...migrating("True", "MigrationRunning"), migrationsListed: true };
 
   test("is not believed once all migrations could be listed", () => {
     expect(conditionAtWork(sampleCrd(left))).toBeNull();
-    expect(conditionAtWork(sampleCrd({ ...left, migrationsTold: false }))).toBe("crontabs");
+    expect(conditionAtWork(sampleCrd({ ...left, migrationsListed: false }))).toBe("crontabs");
     expect(conditionAtWork(sampleCrd({ ...left, migrations: [migration()] }))).toBe("crontabs");
     expect(rewriteRefusal(sampleCrd(left), now)).toBeNull();
   });

@@ -19,7 +19,7 @@ export function migrationAtWork(crd: Pick<Crd, "migrations">, now: number, ownRu
  * Null for a stale condition: the controller never clears it when a migration is deleted while running.
  */
 export function conditionAtWork(
-  crd: Pick<Crd, "conditions" | "migrations" | "migrationsTold">,
+  crd: Pick<Crd, "conditions" | "migrations" | "migrationsListed">,
   ownRunId: string | null = null,
 ): string | null {
   const name = namedByCondition(crd);
@@ -82,8 +82,8 @@ function namedByCondition(crd: Pick<Crd, "conditions">): string | null {
   return condition?.status === "True" ? (/^Migration (\S+) is running/.exec(condition.message)?.[1] ?? "") : null;
 }
 
-function isLeftBehind({ migrations, migrationsTold }: Pick<Crd, "migrations" | "migrationsTold">, name: string): boolean {
-  return name !== "" && migrationsTold && !migrations.some((migration) => migration.engine === DELEGATE && migration.name === name);
+function isLeftBehind({ migrations, migrationsListed }: Pick<Crd, "migrations" | "migrationsListed">, name: string): boolean {
+  return name !== "" && migrationsListed && !migrations.some((migration) => migration.engine === DELEGATE && migration.name === name);
 }
 
 function storageMigrating(crd: Pick<Crd, "conditions">): CrdCondition | undefined {

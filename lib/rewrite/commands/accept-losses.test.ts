@@ -72,15 +72,15 @@ test("accepting the listed losses leaves unknown ones to the check of each objec
 });
 
 test("only a dry run that may know more by now is made anew, and only if nothing is listed that isn't accepted", () => {
-  const passing = { ...unknown, unknownMayPass: true };
+  const temporary = { ...unknown, unknownMayPass: true };
   const anew = ({ dryRun, run }: ReturnType<typeof given>) => asksAnew(sampleCrd(), dryRun, run);
-  expect(anew(given(passing))).toBe(true);
+  expect(anew(given(temporary))).toBe(true);
   expect(anew(given(unknown))).toBe(false);
-  expect(anew(given(passing, unseen))).toBe(false);
-  expect(anew(given({ ...passing, losses: [dropped] }))).toBe(false);
+  expect(anew(given(temporary, unseen))).toBe(false);
+  expect(anew(given({ ...temporary, losses: [dropped] }))).toBe(false);
   // Each object is checked then.
-  expect(anew(given({ ...passing, losses: [dropped] }, listed))).toBe(false);
-  const { dryRun, run } = given(passing);
+  expect(anew(given({ ...temporary, losses: [dropped] }, listed))).toBe(false);
+  const { dryRun, run } = given(temporary);
   expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).not.toThrow();
 });
 

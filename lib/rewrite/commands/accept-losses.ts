@@ -6,13 +6,14 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { describeLosses, type Loss, type ObjectLoss, unacceptedLosses } from "#lib/domain/losses/losses.ts";
+import { describeLosses, type Loss, mayLeaveOutLosses, type ObjectLoss, unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What a person accepts with a start or a resume: the listed losses, and, by its own word, what no dry run could show. */
 type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;
@@ -77,20 +78,31 @@ type Accepting = Pick<Run, "acceptedLosses" | "ownership" | "delegation">;
  */
 export function heldBack(crd: Crd, dryRun: DryRunRecord | null, { acceptedLosses, ownership, delegation }: Accepting): HeldBack | null {
   if (!dryRun || acceptedLosses?.unseen) return null;
-  const found = unacceptedLosses(dryRun, { keepOwnership: ownership.keep });
+  const keeping = { keepOwnership: ownership.keep };
+  const found = unacceptedLosses(dryRun, keeping);
   const losses = found.filter((loss) => !acceptsLoss(acceptedLosses, loss));
+  // Losses that the record has no room for can't be compared with those that another dry run listed.
+  const isBeyond = acceptedLosses?.dryRun !== dryRun.id && mayLeaveOutLosses(dryRun, keeping);
   const isUnknown = !dryRun.lossesKnown;
   // The cluster's own engine checks nothing, and nobody sees what an object loses that is stored in a version that isn't served.
   const canCheckEach = delegation === null && unseenVersions(crd).length === 0;
-  if (losses.length === 0 && (!isUnknown || (canCheckEach && found.length > 0))) return null;
+  if (losses.length === 0 && !isBeyond && (!isUnknown || (canCheckEach && found.length > 0))) return null;
   const unknown =
     `crdshift can't tell what${found.length > 0 ? " else" : ""} would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
-  const [listedStep, unknownStep] = [stepForListed(losses), stepForUnknown(dryRun, canCheckEach, losses.length > 0)];
-  return {
-    message: [...(losses.length > 0 ? [`${describeLosses(losses)}.`] : []), ...(isUnknown ? [unknown] : [])].join(" "),
-    nextStep: [...(losses.length > 0 ? [listedStep] : []), ...(isUnknown ? [unknownStep] : [])].join(" "),
-    losses,
-  };
+  const isListed = losses.length > 0;
+  const reasons = [
+    isListed && { message: `${describeLosses(losses)}.`, step: stepForListed(losses) },
+    isBeyond && !isListed && { message: beyondWords(dryRun), step: "Review the newest dry run, then accept its losses." },
+    isUnknown && { message: unknown, step: stepForUnknown(dryRun, canCheckEach, isListed) },
+  ].filter((reason) => reason !== false);
+  return { message: reasons.map(({ message }) => message).join(" "), nextStep: reasons.map(({ step }) => step).join(" "), losses };
+}
+
+function beyondWords({ moreLosses }: DryRunRecord): string {
+  return (
+    `The newest dry run found ${formatCountOf(moreLosses, "more loss", "more losses")} than there is room to record, ` +
+    "and they may not be among those that you accepted."
+  );
 }
 
 function stepForListed(losses: readonly Loss[]): string {

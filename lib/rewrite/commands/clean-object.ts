@@ -1,6 +1,5 @@
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
@@ -162,10 +161,8 @@ async function unlikeAtStorage(
   const paths = new Set<string>();
   for (const name of converted) {
     const old = await readAt(name);
-    for (const entry of entries) {
-      if (managedFieldsEntries([entry])[0]?.version !== name) continue;
-      for (const path of unlikeFields(exactProperty(entry, "fieldsV1"), old, current)) paths.add(path);
-    }
+    const ofVersion = entries.filter((entry) => managedFieldsEntries([entry])[0]?.version === name);
+    for (const path of unlikeFields(ofVersion, old, current)) paths.add(path);
   }
   return [...paths];
 }

@@ -3,7 +3,7 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pa
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
-import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import { changedAgainstCheck, lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
@@ -63,7 +63,11 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
   // A proof says what is stored, and not what admission would make of it.
   const isChecked = !isProven(object) || (await admission.now()) !== "";
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
-  const look = () => lossRefusal({ ...cleaning, keepOwnership: true, mayHide }, object);
+  let isForetold = false;
+  const onRise = () => {
+    isForetold = true;
+  };
+  const look = () => lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object);
   const clean = async ({ sent }: ObjectWrite) => {
     let isSent = false;
     const onPatch = notingSent({
@@ -82,10 +86,12 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
     if (mayBeStored(end)) tally.countUnknown();
     return end;
   };
-  if (isChecked || cleaning.dryRun) return send();
-  const end = await admission.unchecked(send);
+  if (cleaning.dryRun) return send();
+  const end = await (isChecked ? send() : admission.unchecked(send));
+  if (!isWritten(end) || !end.value.raised) return end;
   // Proven objects have their defaults.
-  if (isWritten(end) && end.value.raised) admission.raised(0);
+  if (!isChecked) admission.raised(0);
+  else if (!isForetold) throw changedAgainstCheck(object);
   return end;
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
-import { type Find, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -47,7 +47,7 @@ export async function verifyClaimedObjects(
   const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const tally = createTally();
-  const finds: Find[] = [];
+  const findings: Finding[] = [];
   const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
   const pacer = createPacer(null);
@@ -65,7 +65,7 @@ export async function verifyClaimedObjects(
       },
       ...{ throughStatus: false, keepOwnership: false, takesBack: false },
       onPatch: () => {},
-      onDisproof: async (find) => void finds.push(find),
+      onDisproof: async (finding) => void findings.push(finding),
     });
   const { error, result } = await whileConfirmed({ connection, crd, gate, pacer, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
@@ -73,7 +73,7 @@ export async function verifyClaimedObjects(
   );
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
-  if (rewritten > 0) await withdraw(connection, crd, finds);
+  if (rewritten > 0) await withdraw(connection, crd, findings);
   else if (!result) throw error;
   if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
@@ -130,9 +130,9 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   return null;
 }
 
-/** Takes what the finds disprove out of the record, also if the prune that asked for it is over. */
-async function withdraw(connection: Connection, crd: Crd, finds: readonly Find[]): Promise<void> {
-  for (const find of finds) withdrawEvidence(connection, crd.uid, find);
+/** Takes what the findings disprove out of the record, also if the prune that asked for it is over. */
+async function withdraw(connection: Connection, crd: Crd, findings: readonly Finding[]): Promise<void> {
+  for (const finding of findings) withdrawEvidence(connection, crd.uid, finding);
   await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(connection, record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
 }
 

@@ -17,12 +17,12 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
@@ -245,7 +245,7 @@ function isOf({ name, group }: SampleDefinition): (key: string) => boolean {
 }
 
 /** A way to the cluster of this test's own, and the fleet seen through it. */
-async function benchIn(context: { server?: string; token?: string } = {}): Promise<Bench> {
+async function benchIn(context: { server?: string; token?: string } = {}): Promise<TestBench> {
   const name = `delegating ${randomUUID()}`;
   await chooseContexts(cluster, { name, ...context });
   const connection = await connect(name);

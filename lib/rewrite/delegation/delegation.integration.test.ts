@@ -17,8 +17,8 @@ import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-vers
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -27,7 +27,7 @@ import { chooseKubeconfig } from "#lib/settings/env.ts";
 let cluster: LocalCluster;
 let api: ApiClient;
 let engine: InTreeEngine;
-let bench: Bench;
+let bench: TestBench;
 
 beforeAll(async () => {
   cluster = await startLocalCluster({ controllerManager: true });

@@ -10,7 +10,7 @@ import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
-import { type Trial, tryObject, type UnknownLosses } from "./try-object.ts";
+import { type Trying, tryObject, type UnknownLosses } from "./try-object.ts";
 
 /** The findings of a dry run so far. */
 export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resourceVersion"> & {
@@ -25,21 +25,21 @@ const WORKERS = 12;
 
 /** Tries every object below the settle point, or a random sample of all. Throws StopRun if it can't continue, and the signal's reason. */
 export async function dryRunObjects(
-  given: Trial & { sampleSize: number; settleResourceVersion: string | null },
+  given: Trying & { sampleSize: number; settleResourceVersion: string | null },
   onProgress: (read: () => Findings) => void,
 ): Promise<Findings> {
   const ending = new AbortController();
-  const trial = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
-  setMaxListeners(0, trial.signal);
+  const trying = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
+  setMaxListeners(0, trying.signal);
   let findings = startFindings();
   const restart = () => {
     findings = startFindings();
   };
-  const chosen = chosenObjects(trial, () => findings, restart);
+  const chosen = chosenObjects(trying, () => findings, restart);
   const onFailure = (error: unknown) => ending.abort(error);
-  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trial.signal, onFailure }, async (object) => {
+  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async (object) => {
     const { counts, rejections, cannot, losses, unknown, missing } = findings;
-    const verdict = await tryObject(trial, object);
+    const verdict = await tryObject(trying, object);
     counts.checked += 1;
     switch (verdict.kind) {
       case "pass":
@@ -56,7 +56,7 @@ export async function dryRunObjects(
       case "cannot":
         counts.cannotDryRun += 1;
         cannot.add(object, verdict);
-        noteUnknown(unknown, object, { because: verdict.message, mayPass: false });
+        noteUnknown(unknown, object, { because: verdict.message, mayBeTemporary: false });
         break;
       case "gone":
         counts.gone += 1;
@@ -67,7 +67,7 @@ export async function dryRunObjects(
     }
     onProgress(() => findingsOf(findings));
   });
-  await rejectListed(trial, findings);
+  await rejectListed(trying, findings);
   findings.counts.planned = findings.counts.checked;
   return findingsOf(findings);
 }
@@ -103,8 +103,8 @@ function findingsOf(findings: ReturnType<typeof startFindings>): Findings {
 }
 
 /** An object that is gone, but listed, would be rejected by the rewrite, too. */
-function rejectListed(trial: Trial, { counts, rejections, missing }: ReturnType<typeof startFindings>): Promise<void> {
-  return missing.settle({ ...trial, version: trial.storageVersion }, (object, end) => {
+function rejectListed(trying: Trying, { counts, rejections, missing }: ReturnType<typeof startFindings>): Promise<void> {
+  return missing.settle({ ...trying, version: trying.storageVersion }, (object, end) => {
     if (end.kind === "gone") return;
     counts.gone -= 1;
     counts.wouldBeRejected += 1;
@@ -112,18 +112,18 @@ function rejectListed(trial: Trial, { counts, rejections, missing }: ReturnType<
   });
 }
 
-function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { because, mayPass }: UnknownLosses): void {
+function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { because, mayBeTemporary }: UnknownLosses): void {
   unknown.objects += 1;
-  if (!mayPass) unknown.lasting += 1;
+  if (!mayBeTemporary) unknown.lasting += 1;
   unknown.because ??= `${fullName(object)}: ${because}`;
 }
 
 async function* chosenObjects(
-  trial: Trial & { sampleSize: number; settleResourceVersion: string | null },
+  trying: Trying & { sampleSize: number; settleResourceVersion: string | null },
   findings: () => ReturnType<typeof startFindings>,
   restart: () => void,
 ): AsyncGenerator<ObjectMetadata> {
-  const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion } = trial;
+  const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion } = trying;
   const pages = objectPages(connection, crd, {
     ...{ version, signal, otherVersions: otherServedVersions(crd, version) },
     ...(runId && { runId }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Admission } from "#lib/cluster/definitions/admission.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
+import { type MutatingRead, mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -133,9 +133,13 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     );
     // The API doesn't list what does that, such as an API server's static manifests.
     if (findings.changedBeyondDefaults > 0 && conditions.admission === "") conditions.admission = null;
-    const unknownBecause = lossesUnknownBecause(own, findings);
+    const unknownBecause = lossesUnknownBecause(own, findings) ?? (await hiddenByAdmission(mutating, findings));
     const events = watchEventsCheck(crd, findings.dryRun);
-    const told = { lossesKnown: unknownBecause === null, lossesUnknownBecause: unknownBecause, unknownMayPass: mayPass(own, findings) };
+    const told = {
+      lossesKnown: unknownBecause === null,
+      lossesUnknownBecause: unknownBecause,
+      unknownMayPass: mayBeTemporary(own, findings),
+    };
     change({ ...shown(findings), checks: [...checks, events], ...told });
     const succeeded: DryRun = { ...known.current, phase: "succeeded", message: null, endedAt: new Date().toISOString() };
     // Recorded first: whoever sees the end also sees whether it was recorded.
@@ -153,6 +157,17 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
   } finally {
     clearInterval(telling);
   }
+}
+
+/** Why no dry run shows what admission does to a write; null if nothing is known to hide it. */
+async function hiddenByAdmission({ webhooks, policies }: MutatingRead, { dryRun }: Findings): Promise<string | null> {
+  const mutating = await Promise.all([webhooks, policies]).catch(() => []);
+  const hiding = mutating.flat().find(({ asksForDryRun }) => asksForDryRun);
+  if (!hiding || dryRun.total === 0) return null;
+  return (
+    `The ${hiding.kind} ${hiding.name} asks whether a request is a dry run, so a dry run doesn't show what it changes in a write. ` +
+    "Take that condition out of it, and repeat the dry run."
+  );
 }
 
 function shown({ unknown: _, changedBeyondDefaults: __, ...findings }: Findings): Partial<DryRun> {
@@ -178,7 +193,7 @@ function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string |
 }
 
 /** Whether a new dry run may find the losses out that are unknown: none of an object or of a version that nobody can see. */
-function mayPass(crd: Crd, { dryRun, unknown }: Findings): boolean {
+function mayBeTemporary(crd: Crd, { dryRun, unknown }: Findings): boolean {
   return unknown.objects > 0 && unknown.lasting === 0 && (dryRun.total === 0 || unseenVersions(crd).length === 0);
 }
 

@@ -20,13 +20,13 @@ export type Verdict =
   /** A webhook does not support dry run, or crdshift can't read the object. */
   | { kind: "cannot"; reason: string; message: string };
 
-/** Why losses are unknown, and whether that may have passed when it is tried again. */
+/** Why losses are unknown, and whether that may have been temporary, so that another try tells them. */
 export interface UnknownLosses {
   because: string;
-  mayPass: boolean;
+  mayBeTemporary: boolean;
 }
 
-export interface Trial extends Comparing {
+export interface Trying extends Comparing {
   storageVersion: string;
   /** The other versions to try it at; they show fields that the storage version's schema lacks. */
   otherVersions: readonly string[];
@@ -34,23 +34,22 @@ export interface Trial extends Comparing {
   mayHide(resourceVersion: string): boolean;
 }
 
-const BUSY: UnknownLosses = { because: "it kept changing", mayPass: true };
+const BUSY: UnknownLosses = { because: "it kept changing", mayBeTemporary: true };
 
 /**
  * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
  * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
  * the storage version no longer shows. Nothing is stored.
  */
-export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdict> {
-  const { storageVersion } = trial;
-  const schema = (await schemasOf(trial))(storageVersion);
+export async function tryObject(trying: Trying, object: ObjectName): Promise<Verdict> {
+  const { storageVersion } = trying;
+  const schema = (await schemasOf(trying))(storageVersion);
   const tell = (before: ExactJson, after: ExactJson) => {
-    const [generation, raised] = [generationOf(before), generationOf(after)];
-    const generationRises = generation !== null && raised !== null && raised > generation;
+    const generationRises = raisesGeneration(before, after);
     const changedBeyondDefaults = generationRises && !onlyDefaulted(before, after, schema);
     return { ownership: managedFieldsLosses(before, after), generationRises, changedBeyondDefaults };
   };
-  const atStorage = await compareByDryRun(trial, object, { version: storageVersion, tell });
+  const atStorage = await compareByDryRun(trying, object, { version: storageVersion, tell });
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
   const { shown, told, losses: fields, steady } = atStorage.value;
@@ -58,21 +57,21 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
   const everywhere: [Shown, ...Shown[]] = [shown];
   const losses = seenAt(storageVersion, [...ownership, ...fields]);
   const unknowns = steady ? [] : [BUSY];
-  for (const version of trial.otherVersions) {
-    const there = await compareByDryRun(trial, object, { version, tell: () => null });
+  for (const version of trying.otherVersions) {
+    const there = await compareByDryRun(trying, object, { version, tell: () => null });
     if (there.kind === "gone") return there;
     if (there.kind === "rejected") {
-      unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayPass: there.mayPass === true });
+      unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayBeTemporary: there.mayBeTemporary === true });
     } else {
       losses.push(...seenAt(version, there.value.losses));
       everywhere.push(there.value.shown);
       if (!there.value.steady) unknowns.push(BUSY);
     }
   }
-  const hidden = await hiddenIn(trial, everywhere);
+  const hidden = await hiddenIn(trying, everywhere);
   if (hidden) unknowns.push(hidden);
   // What lasts is worth more to know.
-  const unknown = unknowns.find(({ mayPass }) => !mayPass) ?? unknowns[0] ?? null;
+  const unknown = unknowns.find(({ mayBeTemporary }) => !mayBeTemporary) ?? unknowns[0] ?? null;
   return { kind: "pass", losses: onceEach(losses), ...rises, unknown };
 }
 
@@ -80,6 +79,8 @@ export async function tryObject(trial: Trial, object: ObjectName): Promise<Verdi
 export interface LossesThere {
   losses: ObjectLoss[];
   shown: Shown;
+  /** Whether the dry run, if that showed them, raised the object's generation. */
+  generationRises: boolean;
 }
 
 /**
@@ -87,32 +88,34 @@ export interface LossesThere {
  * conversion strategy is None, by comparing the two versions. Managed fields are compared at the storage version.
  */
 export async function lossesAt(
-  trial: Omit<Trial, "otherVersions" | "mayHide">,
+  trying: Omit<Trying, "otherVersions" | "mayHide">,
   object: ObjectName,
   version: string,
   throughStatus: boolean,
 ): Promise<ObjectAnswer<LossesThere>> {
-  const isStorage = version === trial.storageVersion;
-  if (!isStorage && trial.crd.conversion.strategy === "None") {
-    return droppedByReading(trial, object, version);
+  const isStorage = version === trying.storageVersion;
+  if (!isStorage && trying.crd.conversion.strategy === "None") {
+    return droppedByReading(trying, object, version);
   }
-  const mayDryRun = !throughStatus || trial.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
+  const mayDryRun = !throughStatus || trying.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
   if (!mayDryRun) return NO_STATUS;
-  const tell = (before: ExactJson, after: ExactJson) => (isStorage ? managedFieldsLosses(before, after) : []);
-  const dryRun = await compareByDryRun(trial, object, { version, throughStatus, tell });
-  return heldBackIn(dryRun, (ownership) => ownership);
+  const tell = (before: ExactJson, after: ExactJson) => ({
+    ownership: isStorage ? managedFieldsLosses(before, after) : [],
+    generationRises: raisesGeneration(before, after),
+  });
+  return heldBackIn(await compareByDryRun(trying, object, { version, throughStatus, tell }));
 }
 
 /** Why the object, as read at the storage version first and then at others, may hold fields that nobody sees; null if it holds none. */
 export async function hiddenIn(
-  trial: Omit<Trial, "otherVersions">,
+  trying: Omit<Trying, "otherVersions">,
   [atStorage, ...elsewhere]: readonly [Shown, ...Shown[]],
 ): Promise<UnknownLosses | null> {
-  if (!trial.mayHide(resourceVersionOf(atStorage()))) return null;
-  const schemaOf = await schemasOf(trial);
-  if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayPass: true };
-  const [first, ...rest] = hiddenFields([atStorage(), ...elsewhere.map((shown) => shown())], trial.crd, schemaOf);
-  return first ? { because: hiddenWords([first, ...rest]), mayPass: false } : null;
+  if (!trying.mayHide(resourceVersionOf(atStorage()))) return null;
+  const schemaOf = await schemasOf(trying);
+  if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
+  const [first, ...rest] = hiddenFields([atStorage(), ...elsewhere.map((shown) => shown())], trying.crd, schemaOf);
+  return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
 }
 
 /**
@@ -120,20 +123,22 @@ export async function hiddenIn(
  * without conversion. Only reads.
  */
 export async function droppedByReading(
-  trial: Omit<Trial, "otherVersions" | "mayHide">,
+  trying: Omit<Trying, "otherVersions" | "mayHide">,
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<LossesThere>> {
-  return heldBackIn(await compareByReading(trial, object, [version, trial.storageVersion]), () => []);
+  return heldBackIn(await compareByReading(trying, object, [version, trying.storageVersion]));
 }
 
 /** The losses that hold a rewrite back, with those that what else was told has. */
-function heldBackIn<Told>(answer: ObjectAnswer<Compared<Told>>, moreIn: (told: Told) => ObjectLoss[]): ObjectAnswer<LossesThere> {
+function heldBackIn(
+  answer: ObjectAnswer<Compared<{ ownership: ObjectLoss[]; generationRises: boolean } | null>>,
+): ObjectAnswer<LossesThere> {
   if (answer.kind !== "answered") return answer;
   const { shown, losses, told, steady } = answer.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  const found = [...losses, ...moreIn(told)];
-  return { kind: "answered", value: { shown, losses: found.filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion") } };
+  const found = [...losses, ...(told?.ownership ?? [])].filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion");
+  return { kind: "answered", value: { shown, losses: found, generationRises: told?.generationRises ?? false } };
 }
 
 const NO_STATUS: ObjectRejection = {
@@ -146,6 +151,11 @@ function verdictOf({ reason, message }: ObjectRejection): Verdict {
   // kubernetes: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, NewDryRunUnsupportedErr.
   const cannot = UNREADABLE.includes(reason) || message.includes("does not support dry run");
   return { kind: cannot ? "cannot" : "rejected", reason, message };
+}
+
+function raisesGeneration(before: ExactJson, after: ExactJson): boolean {
+  const [generation, raised] = [generationOf(before), generationOf(after)];
+  return generation !== null && raised !== null && raised > generation;
 }
 
 function seenAt(version: string, losses: readonly ObjectLoss[]): SeenLoss[] {

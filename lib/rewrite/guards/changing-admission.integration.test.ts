@@ -5,8 +5,8 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // A policy that was in force when a dry run tried all objects, hasn't been edited since, and takes a field only from the rewrite.
@@ -92,7 +92,7 @@ const inForce = (definition: SampleDefinition) =>
 
 interface Someone {
   name: string;
-  bench: Bench;
+  bench: TestBench;
 }
 
 /** Another person who may rewrite the definition. */

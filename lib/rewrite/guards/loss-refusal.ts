@@ -1,15 +1,19 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { hidesFromDryRuns } from "#lib/cluster/definitions/mutating-admission.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
 import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import type { AdmissionWatch } from "./admission-watch.ts";
 import type { LossGuard } from "./loss-guard.ts";
 
 interface Guarded {
@@ -21,9 +25,13 @@ interface Guarded {
   pacer: Pacer;
   /** Which losses are accepted; none by default. */
   guard?: Pick<LossGuard, "accepts">;
+  /** What may change the object in admission; by default nothing hides from dry runs. */
+  admission?: Pick<AdmissionWatch, "now"> | null;
+  /** Called if the check's dry run raises the object's generation, as its write then will. */
+  onRise?: () => void;
   /** Whoever writes the object keeps its managedFields, so their loss is none. */
   keepOwnership?: boolean;
-  /** As of a Trial; whether the object may hold fields that no schema has. */
+  /** As of Trying: whether the object may hold fields that no schema has. */
   mayHide(resourceVersion: string): boolean;
   runId?: string;
   onPatch?: (purpose: PatchPurpose) => void;
@@ -35,6 +43,27 @@ export function withStatusLoss(main: ObjectRejection, throughStatus: ObjectRejec
   const isLoss = throughStatus.reason === "WouldLose" || throughStatus.reason === "LossUnknown";
   if (main === throughStatus || !isLoss) return main;
   return { ...main, message: `${main.message} Through /status: ${throughStatus.message}` };
+}
+
+const HIDDEN_BY_ADMISSION: ObjectRejection = {
+  kind: "rejected",
+  reason: "LossUnknown",
+  message:
+    "Its losses are unknown: a mutating webhook or policy asks whether a request is a dry run, so no check shows what it changes. " +
+    "The object was left unchanged.",
+};
+
+/**
+ * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
+ * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object.
+ */
+export function changedAgainstCheck(object: ObjectName): StopRun {
+  return new StopRun(
+    "unproven",
+    `The write changed ${fullName(object)}, although a dry run right before it changed nothing: a webhook or policy treats dry runs ` +
+      "differently, so crdshift can't tell what the next write would lose. Find out which, compare the object with its source, and remove the " +
+      "difference. Then start again, or accept losses unseen.",
+  );
 }
 
 /**
@@ -49,14 +78,16 @@ export async function lossRefusal(
   throughStatus = false,
 ): Promise<ObjectRejection | { kind: "gone" } | null> {
   const { crd, version } = guarded;
-  const trial = { ...guarded, storageVersion: version, amid: true };
+  const trying = { ...guarded, storageVersion: version, amid: true };
+  if (hidesFromDryRuns((await guarded.admission?.now()) ?? null)) return HIDDEN_BY_ADMISSION;
   const shown: Shown[] = [];
   for (const name of [version, ...versionsToTry(crd, await knownSchemas(guarded))]) {
-    const found = await lossesAt(trial, object, name, throughStatus);
+    const found = await lossesAt(trying, object, name, throughStatus);
     if (found.kind !== "answered") return found;
     shown.push(found.value.shown);
-    const isTold = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");
-    const [first, ...rest] = found.value.losses.filter((loss) => !isTold(loss));
+    if (found.value.generationRises) guarded.onRise?.();
+    const isAccepted = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");
+    const [first, ...rest] = found.value.losses.filter((loss) => !isAccepted(loss));
     if (first) {
       const more = rest.length > 0 ? ` and ${rest.length} more` : "";
       return {
@@ -67,7 +98,7 @@ export async function lossRefusal(
     }
   }
   const [atStorage, ...elsewhere] = shown;
-  const hidden = atStorage === undefined ? null : await hiddenIn(trial, [atStorage, ...elsewhere]);
+  const hidden = atStorage === undefined ? null : await hiddenIn(trying, [atStorage, ...elsewhere]);
   if (hidden === null) return null;
   return { kind: "rejected", reason: "LossUnknown", message: `Its losses are unknown: ${hidden.because} It was left unchanged.` };
 }

@@ -26,7 +26,7 @@ test("each holder ends only its own hold, and nothing is sent until both have", 
   gate.record.hold("The record can't be renewed.");
   gate.definition.hold("The definition can't be read.");
   const entered = vi.fn();
-  const entering = gate.enter(signal).then((admission) => entered(admission.use()));
+  const entering = gate.enter(signal).then((permit) => entered(permit.use()));
   gate.record.release();
   await vi.advanceTimersByTimeAsync(0);
   expect(entered).not.toHaveBeenCalled();
@@ -42,9 +42,9 @@ test("each holder ends only its own hold, and nothing is sent until both have", 
 test("a definition's release ends by itself, and only a failed reading is told", async () => {
   const gate = createGate();
   gate.definition.release(Date.now() + 1_000);
-  const admission = await gate.enter(signal);
+  const permit = await gate.enter(signal);
   await vi.advanceTimersByTimeAsync(1_001);
-  expect(admission.use()).toBeNull();
+  expect(permit.use()).toBeNull();
   expect([gate.definition.cause(), gate.record.cause(), gate.cause()]).toEqual([expect.stringContaining("in time"), null, null]);
   gate.definition.hold("The definition can't be read.");
   expect(gate.cause()).toBe("The definition can't be read.");

@@ -15,7 +15,7 @@ export type Failing = "conversion" | "write" | "storing";
  */
 export interface Gate {
   /** Resolves when a request may be sent. Throws StopRun if nothing has succeeded for ten minutes, and the signal's reason. */
-  enter(signal: AbortSignal): Promise<Admission>;
+  enter(signal: AbortSignal): Promise<Permit>;
   /**
    * The work goes on, for example because an object was rejected: any outage is over. Still waits out the time that the server asked for.
    */
@@ -40,7 +40,7 @@ export interface Gate {
   /** Held while it isn't known that the definition is unchanged. */
   definition: Hold;
   /**
-   * For use between the requests of one admission. Waits where only the next reading of the definition is due, however slow the API server.
+   * For use between the requests of one permit. Waits where only the next reading of the definition is due, however slow the API server.
    * Throws GateHeld while the gate is held for anything else, and the signal's reason.
    */
   whenReleased(signal: AbortSignal): Promise<void>;
@@ -57,7 +57,7 @@ export interface Gate {
 }
 
 /** Permission to send a request. While it is a probe, no other request probes until it is used or given back. */
-export interface Admission {
+export interface Permit {
   /** Call it right before sending. Null if the gate has closed, closed again or been held since; then enter again. */
   use(): "open" | "probe" | null;
   /** Nothing was sent; the next request gets its turn. */
@@ -123,7 +123,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     announce();
   };
 
-  const admission = (probe: Closed["probe"]): Admission => {
+  const permit = (probe: Closed["probe"]): Permit => {
     const giveBack = () => {
       if (!closed || !probe || closed.probe !== probe) return;
       closed.probe = null;
@@ -148,7 +148,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
   return {
     async enter(signal) {
       signal.throwIfAborted();
-      if (blocked() === null) return admission(null);
+      if (blocked() === null) return permit(null);
       const turn = {};
       queue.push(turn);
       try {
@@ -166,12 +166,12 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
           const waitMs = closed && isNext ? closed.until - performance.now() : Number.POSITIVE_INFINITY;
           if (closed && waitMs <= 0) {
             closed.probe = { sent: false };
-            return admission(closed.probe);
+            return permit(closed.probe);
           }
           // During a pause, what is left doesn't shrink.
           await settledWithin(changed.promise, Math.min(waitMs, Math.max(leftMs, MIN_LOOK_MS)), signal);
         }
-        return admission(null);
+        return permit(null);
       } finally {
         const wasFirst = queue[0] === turn;
         queue.splice(queue.indexOf(turn), 1);

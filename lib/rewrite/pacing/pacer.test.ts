@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AdaptiveLimit } from "./adaptive-limit.ts";
-import { createPacer, type Lease, type Pacer } from "./pacer.ts";
+import { createPacer, type Pacer, type Slot } from "./pacer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -24,58 +24,58 @@ function fixedLimit(at: number) {
 function objects(pacer: Pacer, count: number, signal = open) {
   const startedAt = performance.now();
   const begun: number[] = [];
-  const leases: Lease[] = [];
+  const slots: Slot[] = [];
   const failed: unknown[] = [];
   for (let index = 0; index < count; index++) {
     pacer.enter(signal).then(
-      (lease) => {
+      (slot) => {
         begun.push(performance.now() - startedAt);
-        leases.push(lease);
+        slots.push(slot);
       },
       (error: unknown) => void failed.push(error),
     );
   }
-  return { begun, leases, failed };
+  return { begun, slots, failed };
 }
 
 describe("concurrency", () => {
   test("follows the limit: the next object starts when one ends, in order of arrival", async () => {
     const pacer = createPacer(null, fixedLimit(3).limit);
     const order: number[] = [];
-    const leases: Lease[] = [];
+    const slots: Slot[] = [];
     for (let index = 0; index < 6; index++) {
-      pacer.enter(open).then((lease) => {
+      pacer.enter(open).then((slot) => {
         order.push(index);
-        leases.push(lease);
+        slots.push(slot);
       });
     }
     await turn();
     expect([order, pacer.underWay()]).toEqual([[0, 1, 2], 3]);
-    leases[1]?.("answered");
+    slots[1]?.("answered");
     await turn();
     expect(order).toEqual([0, 1, 2, 3]);
-    leases[0]?.("failed");
-    leases[2]?.("overloaded");
+    slots[0]?.("failed");
+    slots[2]?.("overloaded");
     await turn();
     expect([order, pacer.underWay()]).toEqual([[0, 1, 2, 3, 4, 5], 3]);
   });
 
   test("reports latency, concurrency and overload to the limit, but not failures", async () => {
     const { limit, told } = fixedLimit(3);
-    const { leases } = objects(createPacer(null, limit), 3);
+    const { slots } = objects(createPacer(null, limit), 3);
     await vi.advanceTimersByTimeAsync(40);
-    leases[1]?.("answered");
-    leases[0]?.("failed");
-    leases[2]?.("overloaded");
+    slots[1]?.("answered");
+    slots[0]?.("failed");
+    slots[2]?.("overloaded");
     expect(told).toEqual(["answered 40 2", expect.stringMatching(/^overloaded \d/)]);
   });
 
-  test("a lease given back twice frees one place", async () => {
+  test("a slot given back twice frees one place", async () => {
     const pacer = createPacer(null, fixedLimit(1).limit);
-    const { begun, leases } = objects(pacer, 3);
+    const { begun, slots } = objects(pacer, 3);
     await turn();
-    leases[0]?.("answered");
-    leases[0]?.("answered");
+    slots[0]?.("answered");
+    slots[0]?.("answered");
     await turn();
     expect([begun.length, pacer.underWay()]).toEqual([2, 1]);
   });
@@ -83,13 +83,13 @@ describe("concurrency", () => {
   test("starts nothing after it is lowered until enough requests have ended", async () => {
     const { limit, set } = fixedLimit(4);
     const pacer = createPacer(null, limit);
-    const { begun, leases } = objects(pacer, 8);
+    const { begun, slots } = objects(pacer, 8);
     await turn();
     set(2);
-    for (const lease of leases.slice(0, 2)) lease("answered");
+    for (const slot of slots.slice(0, 2)) slot("answered");
     await turn();
     expect(begun).toHaveLength(4);
-    leases[2]?.("answered");
+    slots[2]?.("answered");
     await turn();
     expect(begun).toHaveLength(5);
   });
@@ -159,14 +159,14 @@ describe("a rate", () => {
 describe("a pause", () => {
   test("starts nothing; it is pending until requests in progress have ended, then in force", async () => {
     const pacer = createPacer(null, fixedLimit(2).limit);
-    const { begun, leases } = objects(pacer, 5);
+    const { begun, slots } = objects(pacer, 5);
     await turn();
     expect(pacer.paused()).toBe("no");
     pacer.pause();
     expect(pacer.paused()).toBe("pressed");
-    leases[0]?.("answered");
+    slots[0]?.("answered");
     expect(pacer.paused()).toBe("pressed");
-    leases[1]?.("answered");
+    slots[1]?.("answered");
     expect(pacer.paused()).toBe("in-force");
     await vi.advanceTimersByTimeAsync(60_000);
     expect(begun).toHaveLength(2);
@@ -189,12 +189,12 @@ describe("a pause", () => {
 
   test("has no effect if withdrawn before it is in force", async () => {
     const pacer = createPacer(null, fixedLimit(1).limit);
-    const { begun, leases } = objects(pacer, 2);
+    const { begun, slots } = objects(pacer, 2);
     await turn();
     pacer.pause();
     pacer.resume();
     expect(pacer.paused()).toBe("no");
-    leases[0]?.("answered");
+    slots[0]?.("answered");
     await turn();
     expect(begun).toHaveLength(2);
   });
@@ -205,7 +205,7 @@ describe("an abort", () => {
     for (const paused of [false, true]) {
       const pacer = createPacer(1, fixedLimit(2).limit);
       const stop = new AbortController();
-      const { begun, failed, leases } = objects(pacer, 5, stop.signal);
+      const { begun, failed, slots } = objects(pacer, 5, stop.signal);
       await turn();
       if (paused) pacer.pause();
       const reason = new Error("cancelled");
@@ -213,7 +213,7 @@ describe("an abort", () => {
       await turn();
       expect(failed).toEqual([reason, reason, reason, reason]);
       expect(begun).toHaveLength(1);
-      leases[0]?.("failed");
+      slots[0]?.("failed");
       expect(pacer.underWay()).toBe(0);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(begun).toHaveLength(1);

@@ -1,12 +1,12 @@
 import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
 
 /** A slot for one request. Call it with the request's outcome to free the slot. */
-export type Lease = (went: "answered" | "overloaded" | "failed") => void;
+export type Slot = (went: "answered" | "overloaded" | "failed") => void;
 
 /** Limits how many objects are processed at once and per second. Both limits can change while a run is active. */
 export interface Pacer {
   /** Resolves when one more object may start. Throws the signal's reason. */
-  enter(signal: AbortSignal): Promise<Lease>;
+  enter(signal: AbortSignal): Promise<Slot>;
   maxPerSecond(): number | null;
   setMaxPerSecond(rate: number | null): void;
   /** Starts nothing new; requests in progress finish. */
@@ -48,7 +48,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
       waiting.shift()?.admit();
     }
   };
-  const lease = (): Lease => {
+  const slot = (): Slot => {
     underWay += 1;
     const [sentAt, alongside] = [performance.now(), underWay];
     let open = true;
@@ -67,13 +67,13 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     enter(signal) {
       // A slot is nearly always free, and one listener per object costs more than everything else here.
       const isFree = waiting.length === 0 && pausedAt === null && rate === null && underWay < limit.current();
-      if (isFree && !signal.aborted) return Promise.resolve(lease());
+      if (isFree && !signal.aborted) return Promise.resolve(slot());
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const one: Waiting = {
           admit() {
             signal.removeEventListener("abort", leave);
-            resolve(lease());
+            resolve(slot());
           },
         };
         const leave = () => {

@@ -6,7 +6,7 @@ import type { Gate } from "./outage-gate.ts";
 const HANGING_AFTER_MS = 5_000;
 
 /**
- * Sends a request that is not about a single object: waits for the gate and retries after passing failures. Unless `patient`, it throws
+ * Sends a request that is not about a single object: waits for the gate and retries after temporary failures. Unless `patient`, it throws
  * a failed conversion, because one object may be to blame and the caller finds out which.
  */
 export async function throughGate<Answer>(
@@ -16,8 +16,8 @@ export async function throughGate<Answer>(
   { patient }: { patient: boolean } = { patient: true },
 ): Promise<Answer> {
   for (;;) {
-    const admission = await gate.enter(signal);
-    if (admission.use() === null) continue;
+    const permit = await gate.enter(signal);
+    if (permit.use() === null) continue;
     const sentAt = performance.now();
     try {
       const answer = await request();

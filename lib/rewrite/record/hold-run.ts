@@ -129,8 +129,8 @@ export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): voi
 /** Why a run ends, from any thrown value. Network and credential errors interrupt it, so it can be resumed. */
 export function stopOf(reason: unknown): StopRun {
   if (isStopRun(reason)) return reason;
-  const passing = isAppError(reason) && ["cluster_unreachable", "cluster_timeout", "unauthenticated"].includes(reason.code);
-  return new StopRun(passing ? "interrupted" : "failed", errorWords(reason));
+  const isTemporary = isAppError(reason) && ["cluster_unreachable", "cluster_timeout", "unauthenticated"].includes(reason.code);
+  return new StopRun(isTemporary ? "interrupted" : "failed", errorWords(reason));
 }
 
 /** The record, if this process still holds the run. Throws StopRun otherwise. */

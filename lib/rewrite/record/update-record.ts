@@ -72,7 +72,7 @@ function notKept({ name }: Crd): AppError {
   });
 }
 
-// Annotations may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is passing.
+// Annotations may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is temporary.
 function lacksRoom(crd: Crd, error: unknown): AppError | null {
   const answer = clusterAnswer(error);
   const refusal = answer && lacksRoomForAnnotations(answer) ? noRoomForRecord(crd) : null;

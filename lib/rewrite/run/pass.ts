@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import type { Finding } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -57,11 +57,11 @@ export function isSkipped({ skipAbove }: Pick<Pass, "skipAbove">, object: { reso
 }
 
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */
-export interface Disproof extends Find {
+export interface Disproof extends Finding {
   of: "proof" | "settle-point";
 }
 
-/** Resolves once a find is on record. */
+/** Resolves once a finding is on record. */
 export async function noteFind(pass: Pass, { resourceVersion: objectAt }: { resourceVersion: string }, foundAt: string): Promise<void> {
   const isAbove = isAboveSettlePoint(objectAt, pass.settleResourceVersion);
   await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", objectAt, foundAt });

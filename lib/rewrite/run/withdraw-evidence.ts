@@ -1,5 +1,5 @@
 import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
-import { type Find, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -35,7 +35,7 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
 }
 
 /**
- * Leaves the doubt for a find that was expected when it was made, as soon as it no longer is: the list of versions has become shorter
+ * Leaves the doubt for a finding that was expected when it was made, as soon as it no longer is: the list of versions has become shorter
  * since, and perhaps nothing more will be found before this process dies. Returns a function that unsubscribes.
  */
 export function doubtOnceUnexpected(progress: Progress): () => void {
@@ -49,7 +49,7 @@ export function doubtOnceUnexpected(progress: Progress): () => void {
   return unsubscribe;
 }
 
-async function writeDoubt({ job, identity, gate, signal }: Progress, { foundAt: seenAt }: Find): Promise<void> {
+async function writeDoubt({ job, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
   const withdraw = (now: Crd, record: RewriteRecord) => withDoubt(withoutWithdrawn(job.connection, held(now, record, job, identity)), now);
   try {
     await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, withdraw, signal));

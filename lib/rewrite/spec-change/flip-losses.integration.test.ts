@@ -4,9 +4,9 @@ import { forgetFlipLosses } from "#lib/cluster/definitions/evidence/remembered-f
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { changeVersion } from "./change-version.ts";
 import { flipLosses } from "./flip-losses.ts";
@@ -27,13 +27,13 @@ const narrower: SampleVersion[] = [
 const OBJECTS = 205;
 const noteOf = (noted: number) => (index: number) => ({ size: index, ...(index < noted && { note: "precious" }) });
 
-async function withObjects({ define }: Bench, versions: SampleVersion[], count: number, noted = 0): Promise<SampleDefinition> {
+async function withObjects({ define }: TestBench, versions: SampleVersion[], count: number, noted = 0): Promise<SampleDefinition> {
   const definition = await define(versions);
   await definition.createObjects("v1beta1", count, noteOf(noted));
   return definition;
 }
 
-async function lossesOf(definition: SampleDefinition, to = "v1", { connection }: Pick<Bench, "connection"> = bench) {
+async function lossesOf(definition: SampleDefinition, to = "v1", { connection }: Pick<TestBench, "connection"> = bench) {
   const { crd } = await readCrd(connection, definition.name, soon());
   return flipLosses(connection, crd, to, soon());
 }
@@ -42,7 +42,7 @@ function flipTo(
   definition: SampleDefinition,
   version: string,
   body: Parameters<typeof changeVersion>[3] = {},
-  { connection }: Pick<Bench, "connection"> = bench,
+  { connection }: Pick<TestBench, "connection"> = bench,
 ) {
   return changeVersion(connection, definition.name, version, { storage: true, ...body }, soon());
 }

@@ -12,14 +12,14 @@ import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
-import { droppedByReading, type Trial } from "#lib/rewrite/dry-run/try-object.ts";
+import { droppedByReading, type Trying } from "#lib/rewrite/dry-run/try-object.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { refuseUnknownVersion } from "./read-for-change.ts";
 
-type Reader = Omit<Trial, "otherVersions" | "mayHide">;
+type Reader = Omit<Trying, "otherVersions" | "mayHide">;
 type Look = ReturnType<typeof freshLook>;
 
 const SAMPLE_SIZE = 200;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./bench.ts";
+import type { TestBench } from "./test-bench.ts";
 
 /** Writers that increment the objects' `spec.count` with a resourceVersion and count what the API server acknowledged. */
 export interface BusyWriters {
@@ -10,7 +10,7 @@ export interface BusyWriters {
 
 const MANAGER = "busy-writer";
 
-export function busyWriters({ api, cluster }: Bench, definition: SampleDefinition, objects: number): BusyWriters {
+export function busyWriters({ api, cluster }: TestBench, definition: SampleDefinition, objects: number): BusyWriters {
   const acknowledged = new Map<string, number>();
   const stop = new AbortController();
   const write = async (writer: number) => {

@@ -8,13 +8,13 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "./bench.ts";
 import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
 import { staleDefinition } from "./stale-definition.ts";
+import type { TestBench } from "./test-bench.ts";
 import { benchOn } from "./test-cluster.ts";
 
 /** The bench of a fault test. crdshift reaches the API server through the proxy; the test itself does not. */
-export interface FaultBench extends Bench {
+export interface FaultBench extends TestBench {
   proxy: FaultProxy;
   /** Every change in etcd since the test began. */
   changes(): Promise<EtcdChange[]>;
@@ -77,7 +77,7 @@ export async function underFaults(cluster: TestCluster, body: (bench: FaultBench
   onTestFinished(stopAllRuns);
   const bench = benchOn(cluster, api, connection);
   const made: SampleDefinition[] = [];
-  const define: Bench["define"] = async (versions, conversion) => {
+  const define: TestBench["define"] = async (versions, conversion) => {
     const definition = await bench.define(versions, conversion);
     made.push(definition);
     return definition;

@@ -1,6 +1,6 @@
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./bench.ts";
 import { beforeFlip } from "./stale-definition.ts";
+import type { TestBench } from "./test-bench.ts";
 
 // Node's own, not yet in TypeScript's library: a number that JavaScript itself could not write.
 const rawJson = (JSON as JSON & { rawJSON(text: string): object }).rawJSON;
@@ -37,6 +37,6 @@ export const wide = (index: number) => ({
 });
 
 /** Objects at v1beta1 of a definition that now stores v1, which lacks some of their fields. */
-export function narrowed(bench: Pick<Bench, "stale">, count = 30): Promise<SampleDefinition> {
+export function narrowed(bench: Pick<TestBench, "stale">, count = 30): Promise<SampleDefinition> {
   return bench.stale(count, { spec: wide, versions: { before: beforeFlip, after: narrower } });
 }

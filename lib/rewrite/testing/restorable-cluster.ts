@@ -11,15 +11,15 @@ import type { Etcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "./bench.ts";
 import { beforeFlip } from "./stale-definition.ts";
+import type { TestBench } from "./test-bench.ts";
 import { benchOn } from "./test-cluster.ts";
 
 /** So many that no write after a restore reaches the resourceVersions from before it. */
 const WRITES = 400;
 
 interface Restorable {
-  bench: Bench;
+  bench: TestBench;
   /** As `prepare` left it when its cluster was backed up. Its methods reach what `bench` reaches. */
   definition: SampleDefinition;
   /** Writes much, then puts etcd back to what it held at the backup. Returns the etcd from then on. */
@@ -62,7 +62,7 @@ export async function restorableCluster(
     }
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
     const { metadata } = await api.mergePatch(path, { metadata: { labels: { turn: "last" } } });
-    await expect.poll(() => fleetOf(connection).status().resourceVersion).toBe(metadata.resourceVersion);
+    await expect.poll(() => fleetOf(connection).freshness().resourceVersion).toBe(metadata.resourceVersion);
   };
   const goBack = () => {
     Object.assign(api, after);

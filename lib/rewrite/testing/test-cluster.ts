@@ -16,14 +16,14 @@ import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle/settle.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
-import type { Bench } from "./bench.ts";
 import { ownCluster } from "./own-cluster.ts";
 import { staleDefinition } from "./stale-definition.ts";
+import type { TestBench } from "./test-bench.ts";
 
 export const soon = () => AbortSignal.timeout(30_000);
 
 /** The bench of a test file: on its worker's API server, or on one of the file's own with another release of Kubernetes. */
-export async function testCluster(release?: KubernetesRelease): Promise<Bench> {
+export async function testCluster(release?: KubernetesRelease): Promise<TestBench> {
   const { cluster, api } = release ? await ownCluster({ release }) : workersOwn();
   chooseKubeconfig(cluster.kubeconfig);
   return benchOn(cluster, api, await connect(cluster.context));
@@ -37,8 +37,8 @@ function workersOwn(): { cluster: TestCluster; api: ApiClient } {
 }
 
 /** The same over another connection to the cluster. */
-export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connection): Bench {
-  const bench: Bench = {
+export function benchOn(cluster: TestCluster, api: ApiClient, connection: Connection): TestBench {
+  const bench: TestBench = {
     ...{ cluster, api, connection },
     async define(versions, conversion) {
       const definition = await createDefinition(api, versions, conversion && { conversion });

@@ -1,10 +1,10 @@
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./bench.ts";
 import { afterFlip, beforeFlip } from "./stale-definition.ts";
+import type { TestBench } from "./test-bench.ts";
 import { conversionWebhook } from "./webhook-server.ts";
 
 /** Objects at v1beta1, some of which fail to convert since before the API server ever converted them. */
-export async function unconvertibleObjects({ define, flip }: Bench, count: number, unconvertible: number[]) {
+export async function unconvertibleObjects({ define, flip }: TestBench, count: number, unconvertible: number[]) {
   const failing = new Set<string>();
   const conversion = await conversionWebhook((object, apiVersion) => {
     if (failing.has(object.metadata.name)) throw new Error("spec.size is not a number");

@@ -10,7 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./bench.ts";
+import type { TestBench } from "./test-bench.ts";
 
 export interface ReviewedObject {
   apiVersion: string;
@@ -105,7 +105,7 @@ export interface AdmissionWebhook {
 }
 
 /** A validating webhook on updates of the objects that allows everything. In force when this returns. */
-export async function admissionWebhook({ api }: Bench, definition: SampleDefinition): Promise<AdmissionWebhook> {
+export async function admissionWebhook({ api }: TestBench, definition: SampleDefinition): Promise<AdmissionWebhook> {
   let free = Promise.resolve();
   let release = () => {};
   const { clientConfig, calls } = await webhookServer(async () => {
@@ -129,7 +129,7 @@ export async function admissionWebhook({ api }: Bench, definition: SampleDefinit
  * A validating webhook with side effects, which does not support dry run. In force when this returns. The API server no longer allows
  * creating one but honors existing ones, so this writes it into etcd directly.
  */
-export async function webhookWithSideEffects({ api, cluster }: Bench, definition: SampleDefinition): Promise<void> {
+export async function webhookWithSideEffects({ api, cluster }: TestBench, definition: SampleDefinition): Promise<void> {
   const { clientConfig } = await webhookServer(() => ({ allowed: true }));
   const metadata = { name: definition.name, uid: randomUUID(), creationTimestamp: "2020-01-01T00:00:00Z" };
   const webhooks = [webhookOf(definition, clientConfig, "Some", "UPDATE")];
@@ -140,16 +140,16 @@ export async function webhookWithSideEffects({ api, cluster }: Bench, definition
 }
 
 /** Registers a validating webhook for updates of the definition's objects, until the end of the test. It takes a moment to be in force. */
-export function updateWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+export function updateWebhook(api: TestBench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
   return register(api, definition, webhookOf(definition, clientConfig, "None", "UPDATE"));
 }
 
 /** The same for deletions. */
-export function deletionWebhook(api: Bench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+export function deletionWebhook(api: TestBench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
   return register(api, definition, webhookOf(definition, clientConfig, "None", "DELETE"));
 }
 
-async function register(api: Bench["api"], definition: SampleDefinition, webhook: object): Promise<void> {
+async function register(api: TestBench["api"], definition: SampleDefinition, webhook: object): Promise<void> {
   await api.create(CONFIGURATIONS, { metadata: { name: definition.name }, webhooks: [webhook] });
   onTestFinished(async () => void (await api.delete(`${CONFIGURATIONS}/${definition.name}`)));
 }
@@ -173,7 +173,7 @@ function webhookOf(definition: SampleDefinition, clientConfig: object, sideEffec
 }
 
 /** The API server's answer to a dry run of an update. */
-async function tryUpdate(api: Bench["api"], definition: SampleDefinition): Promise<string> {
+async function tryUpdate(api: TestBench["api"], definition: SampleDefinition): Promise<string> {
   const path = definition.path("v1", { name: objectName(0) });
   return api.mergePatch(`${path}?dryRun=All`, {}).then(() => "allowed", String);
 }

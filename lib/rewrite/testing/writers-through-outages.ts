@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { ApiError } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { Bench } from "./bench.ts";
+import type { TestBench } from "./test-bench.ts";
 
 /** Writers that continue after an outage. An unanswered write may have happened. */
 export interface OutageWriters {
@@ -19,7 +19,7 @@ const WRITERS = 2;
 const RETRY_MS = 100;
 
 /** Writers that increment `spec.count` of the first `objects` objects, with a resourceVersion. */
-export function writersThroughOutages({ api, cluster }: Bench, definition: SampleDefinition, objects: number): OutageWriters {
+export function writersThroughOutages({ api, cluster }: TestBench, definition: SampleDefinition, objects: number): OutageWriters {
   const written = new Map<string, Written>();
   const stop = new AbortController();
   const addOne = async (name: string, count: Written) => {

@@ -41,15 +41,15 @@ test("what this process proves after the restore holds, also once it is cut to f
   expect(isOurs(here, now)).toBe(false);
 });
 
-// Without lowerFinds (withdrawn-evidence.ts) nothing can be proven until the resourceVersions pass those of the find.
-test("a find from before the restore still withdraws the proof that came back with it, and not a new one", () => {
+// Without lowerFindings (withdrawn-evidence.ts) nothing can be proven until the resourceVersions pass those of the finding.
+test("a finding from before the restore still withdraws the proof that came back with it, and not a new one", () => {
   const here = cluster();
   const restored = proof("900", "940");
   withdrawEvidence(here, crd.uid, { objectAt: "930", foundAt: "1500" });
   noteRestore(here, [crd.uid], undone);
   expect(isOurs(here, restored)).toBe(false);
   expect(isOurs(here, proof("951", "952"))).toBe(true);
-  // Above all that was heard, but below the find.
+  // Above all that was heard, but below the finding.
   expect(isOurs(here, { ...proof("900", "1450"), signature: restored.signature })).toBe(false);
 });
 

@@ -5,7 +5,7 @@ import { forgetOwnRuns } from "./own-runs.ts";
 import { lowerDoubt } from "./remembered-doubt.ts";
 import { forgetFlipLosses } from "./remembered-flip-losses.ts";
 import { noteUndone, type Undone } from "./undone-evidence.ts";
-import { lowerFinds } from "./withdrawn-evidence.ts";
+import { lowerFindings } from "./withdrawn-evidence.ts";
 
 /**
  * Takes note of a restore of etcd from resourceVersion `from` to `to`. What was found against these definitions still holds, because it may
@@ -14,7 +14,7 @@ import { lowerFinds } from "./withdrawn-evidence.ts";
 export function noteRestore(cluster: Pick<Connection, "server">, uids: Iterable<string>, { to, from }: Undone): void {
   let latest = from;
   for (const uid of uids) {
-    for (const known of [lowerFinds(cluster, uid, to), lowerDoubt(cluster, uid, to)]) {
+    for (const known of [lowerFindings(cluster, uid, to), lowerDoubt(cluster, uid, to)]) {
       if (compareResourceVersions(known, latest) > 0) latest = known;
     }
     forgetSeen(cluster, uid);

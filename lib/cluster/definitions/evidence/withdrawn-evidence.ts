@@ -10,25 +10,25 @@ type Cluster = Pick<Connection, "server">;
  * An object that was not stored at the storage version, or could not be rewritten. Both are resourceVersions, because only the API server
  * says what came first: the clocks of two crdshifts differ.
  */
-export interface Find {
+export interface Finding {
   /** The object's, as it was found: a settle point below it is wrong. */
   objectAt: string;
-  /** The earliest at which the find is dealt with: a proof verified below it did not take the object into account. */
+  /** The earliest at which the finding is dealt with: a proof verified below it did not take the object into account. */
   foundAt: string;
 }
 
-/** Of all finds, the latest of each kind decides. */
-const finds = perDefinition<Find>("withdrawn-evidence");
+/** Of all findings, the latest of each kind decides. */
+const findings = perDefinition<Finding>("withdrawn-evidence");
 
-/** Makes the evidence that a find disproves worthless to this process: whoever may patch the definition could write it back. */
-export function withdrawEvidence(cluster: Cluster, uid: string, find: Find): void {
-  const known = finds.get(cluster, uid) ?? find;
-  finds.set(cluster, uid, { objectAt: later(known.objectAt, find.objectAt), foundAt: later(known.foundAt, find.foundAt) });
+/** Makes the evidence that a finding disproves worthless to this process: whoever may patch the definition could write it back. */
+export function withdrawEvidence(cluster: Cluster, uid: string, finding: Finding): void {
+  const known = findings.get(cluster, uid) ?? finding;
+  findings.set(cluster, uid, { objectAt: later(known.objectAt, finding.objectAt), foundAt: later(known.foundAt, finding.foundAt) });
 }
 
 /** Whether this process has withdrawn it, or a restore of etcd has. A proof is worth no more than the settle point on which it rests. */
 export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boolean {
-  const known = finds.get(cluster, part.uid);
+  const known = findings.get(cluster, part.uid);
   if (isUndone(cluster, part)) return true;
   if (!known) return false;
   if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
@@ -36,13 +36,13 @@ export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boole
 }
 
 /**
- * After a restore of etcd to `to`, lets evidence of the resourceVersions that are given out again hold, since it is newer than the finds.
+ * After a restore of etcd to `to`, lets evidence of the resourceVersions that are given out again hold, since it is newer than the findings.
  * Returns the latest resourceVersion that they had.
  */
-export function lowerFinds(cluster: Cluster, uid: string, to: string): string {
-  const known = finds.get(cluster, uid);
+export function lowerFindings(cluster: Cluster, uid: string, to: string): string {
+  const known = findings.get(cluster, uid);
   if (!known) return to;
-  finds.set(cluster, uid, { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
+  findings.set(cluster, uid, { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
   return later(to, later(known.objectAt, known.foundAt));
 }
 

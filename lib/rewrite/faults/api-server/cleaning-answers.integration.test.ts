@@ -35,7 +35,7 @@ async function clean({ connection }: FaultBench, definition: SampleDefinition): 
 }
 
 // With the schemas read through the gate (version-schemas.ts) the retry that probes it waits for itself, for ten minutes.
-faultTest("a cleaning goes on after one passing failure of its first object", async (bench) => {
+faultTest("a cleaning goes on after one temporary failure of its first object", async (bench) => {
   const definition = await applied(bench, { size: 1 }, {}, {});
   expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
   const isRead: Match = ({ method, path }) =>

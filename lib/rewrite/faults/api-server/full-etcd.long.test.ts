@@ -22,7 +22,7 @@ async function setAlarm(etcd: Etcd, action: "ACTIVATE" | "DEACTIVATE"): Promise<
   await postToEtcd(etcd, "/v3/maintenance/alarm", { action, memberID: members[0].ID, alarm: "NOSPACE" });
 }
 
-// Where dry runs of others show that storing works (haveWorked of object-trouble.ts) objects are rejected, though nothing is wrong with
+// Where dry runs of others show that storing works (haveWorked of object-failures.ts) objects are rejected, though nothing is wrong with
 // them.
 faultTest("an etcd that takes no writes rejects no object: the run waits with the cause, then ends proven", async (bench) => {
   const { cluster, stale, start, run, endOf, storedAs, rewritten } = bench;
@@ -67,7 +67,7 @@ faultTest("cleaning rejects no object either", async (bench) => {
   expect(ends).toEqual([{ cleaned: OBJECTS, rejected: 0 }]);
 });
 
-// Without isShownBy("storing") (whatFailsOf of object-trouble.ts) the run waits for ten minutes, and ends without naming it.
+// Without isShownBy("storing") (whatFailsOf of object-failures.ts) the run waits for ten minutes, and ends without naming it.
 faultTest("a single object that can't be stored, although a dry run of it works, is rejected while others are stored", async (bench) => {
   const { stale, start, endOf, storedAs, proxy } = bench;
   const definition = await stale(80);

@@ -13,8 +13,8 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -31,7 +31,7 @@ async function restart({ apiServer }: LocalCluster, because: () => Promise<strin
   await apiServer.start();
 }
 
-async function asUser({ api }: Bench, { group }: SampleDefinition) {
+async function asUser({ api }: TestBench, { group }: SampleDefinition) {
   const definitions = ["customresourcedefinitions", "customresourcedefinitions/status"];
   const user = await restrictedUser(api, [
     { apiGroups: ["apiextensions.k8s.io"], resources: definitions, verbs: ["get", "list", "watch", "patch"] },

@@ -12,9 +12,9 @@ import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type FaultBench, faultTest, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 60;
@@ -94,14 +94,14 @@ function identities(seen: readonly SeenRequest[]): (string | undefined)[] {
 }
 
 /** Crdshift in another context, through the proxy as well. */
-async function benchAs({ cluster, api }: FaultBench, context: string): Promise<Bench> {
+async function benchAs({ cluster, api }: FaultBench, context: string): Promise<TestBench> {
   const connection = await connect(context);
   onTestFinished(() => fleetOf(connection).stop());
   return benchOn(cluster, api, connection);
 }
 
 /** The id of a run whose token was revoked while the requests for half of its objects were held, and which then met that. */
-async function startAndRevoke({ proxy }: FaultBench, theirs: Bench, definition: SampleDefinition, user: CreatedUser): Promise<string> {
+async function startAndRevoke({ proxy }: FaultBench, theirs: TestBench, definition: SampleDefinition, user: CreatedUser): Promise<string> {
   const late = definition.path("v1", { name: objectName(OBJECTS / 2) });
   const held = proxy.hold((request) => patchOf(definition)(request) && request.path > late, "before", OBJECTS);
   const { id } = await theirs.start(definition, { acceptLosses: true });

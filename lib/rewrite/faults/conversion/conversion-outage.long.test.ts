@@ -71,7 +71,7 @@ faultTest("a success sent before an admission webhook broke does not make the fa
 });
 
 // From 1.37 on an API server may answer a patch from its watch cache, where the object is converted already. Where that counts
-// (isOwnFault of object-trouble.ts) the others are rejected.
+// (isOwnFault of object-failures.ts) the others are rejected.
 faultTest("a patch that succeeds while the webhook is down does not make the failures of others their own", async (bench) => {
   const { proxy, stale, start, run, endOf } = bench;
   const definition = await stale(OBJECTS);
@@ -92,7 +92,7 @@ faultTest("a patch that succeeds while the webhook is down does not make the fai
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 } });
 });
 
-// Where any success counts (isOwnFault of object-trouble.ts) objects are rejected.
+// Where any success counts (isOwnFault of object-failures.ts) objects are rejected.
 faultTest("objects that need no conversion do not make the failures of those that do their own", async (bench) => {
   const { api, start, run, endOf, storedAs } = bench;
   const { webhook, definition } = await flippedWhileBroken(bench);

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Before a prune crdshift verifies a proof that it didn't make, within one request.
@@ -14,7 +14,7 @@ const MOST_OBJECTS = 1_000;
 const WITHIN_MS = 30_000;
 const SOON_MS = 5_000;
 
-const prune = ({ connection }: Bench, { name }: SampleDefinition, signal = AbortSignal.timeout(3 * WITHIN_MS)) =>
+const prune = ({ connection }: TestBench, { name }: SampleDefinition, signal = AbortSignal.timeout(3 * WITHIN_MS)) =>
   pruneStoredVersions(connection, name, name, signal);
 
 /** A definition with a true proof that no crdshift has signed. */

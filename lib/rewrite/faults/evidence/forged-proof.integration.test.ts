@@ -10,12 +10,12 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { forgedProof } from "#lib/rewrite/testing/forged-proof.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
@@ -25,7 +25,7 @@ const plain = await testCluster();
 const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = plain;
 const OBJECTS = 8;
 
-const prune = (definition: SampleDefinition, by: Pick<Bench, "connection"> = plain) =>
+const prune = (definition: SampleDefinition, by: Pick<TestBench, "connection"> = plain) =>
   pruneStoredVersions(by.connection, definition.name, definition.name, soon());
 const storedVersions = async (definition: SampleDefinition) => (await definition.read()).status.storedVersions;
 

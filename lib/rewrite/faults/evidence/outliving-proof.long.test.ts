@@ -3,10 +3,10 @@ import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
@@ -16,10 +16,10 @@ const OBJECTS = 12;
 const ONE = objectName(0);
 const everyObject = { verify: "every-object", acceptLosses: true } as const;
 
-const prune = ({ connection }: Bench, definition: SampleDefinition) =>
+const prune = ({ connection }: TestBench, definition: SampleDefinition) =>
   pruneStoredVersions(connection, definition.name, definition.name, soon());
 
-async function put({ cluster }: Bench, definition: SampleDefinition, text: string, name = ONE): Promise<void> {
+async function put({ cluster }: TestBench, definition: SampleDefinition, text: string, name = ONE): Promise<void> {
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${name}`, text);
 }
 

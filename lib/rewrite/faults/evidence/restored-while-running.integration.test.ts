@@ -25,7 +25,7 @@ test("after etcd was restored, crdshift lists again by itself, says so, and rewr
   const etcd = await restore();
   await expect.poll(async () => (await detail()).storedVersions, { timeout: 90_000, interval: 1_000 }).toEqual(["v1beta1"]);
   expect(await detail()).toMatchObject({ proof: null, run: null });
-  await expect.poll(() => fleetOf(connection).status().stale).toBe(false);
+  await expect.poll(() => fleetOf(connection).freshness().stale).toBe(false);
   expect(told.mock.calls.flat().join("\n")).toContain("etcd was restored");
 
   // Without noticedRestore (read-detail.ts) only the log says so.

@@ -1,11 +1,12 @@
 import { expect } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 // One loss is listed, and others are unknown. Without unseen as a consent of its own (accept-losses.ts), whoever accepts the listed one
@@ -31,12 +32,12 @@ async function withBig(bench: FaultBench, spec: object): Promise<SampleDefinitio
   return definition;
 }
 
-function create({ api }: Bench, definition: SampleDefinition, version: string, name: string, spec: object) {
+function create({ api }: TestBench, definition: SampleDefinition, version: string, name: string, spec: object) {
   const apiVersion = `${definition.group}/${version}`;
   return api.create(definition.path(version, { name: "" }), { apiVersion, kind: "Widget", metadata: { name }, spec });
 }
 
-const stored = async ({ cluster }: Bench, definition: SampleDefinition, name: string) =>
+const stored = async ({ cluster }: TestBench, definition: SampleDefinition, name: string) =>
   (await definition.storedValues(cluster.etcd)).get(name)?.text ?? "";
 
 faultTest(
@@ -143,4 +144,37 @@ faultTest("a run that resumes with the listed losses accepted is guarded like on
     rejections: [{ reason: "WouldLose", examples: [{ name: "big" }] }],
   });
   expect(await stored(bench, definition, "big")).toContain("precious");
+});
+
+// Without mayLeaveOutLosses (accept-losses.ts) the resumed run takes the dry run's 41st path for accepted, and deletes the field, proven.
+faultTest("a newer dry run that finds more losses than there is room to record holds a resumed run back", async (bench) => {
+  const before = Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`a${index}`, string]));
+  const widget = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { ...properties, ...before } },
+  ];
+  const definition = await bench.define(widget("v1beta1"));
+  const listable = Object.fromEntries(
+    Object.keys(before)
+      .slice(0, 40)
+      .map((name) => [name, "x"]),
+  );
+  for (const name of ["one", "two", "three"]) await create(bench, definition, "v1beta1", name, listable);
+  await create(bench, definition, "v1beta1", "last", { a40: "precious" });
+  await bench.flip(definition, widget("v1"));
+  const seesLast = ({ losses }: DryRun) => losses.some(({ path }) => path === "spec.a40");
+  let tried = await bench.dryRun(definition, { sampleSize: 2 });
+  while (seesLast(tried)) tried = await bench.dryRun(definition, { sampleSize: 2 });
+  expect(tried.moreLosses).toBe(0);
+  const { id } = await bench.start(definition, { acceptLosses: true, dryRun: tried.id, maxPerSecond: 1 });
+  await stopAllRuns();
+  const newer = await bench.dryRun(definition);
+  const resume = (more: object) => resumeRewrite(bench.connection, definition.name, id, { settleSeconds: 0, signal: soon(), ...more });
+  await expect(resume({})).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("1 more loss than there is room to record"),
+  });
+  expect(await stored(bench, definition, "last")).toContain("precious");
+  await resume({ acceptLosses: true, dryRun: newer.id });
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", acceptedLosses: { dryRun: newer.id, more: 1 } });
 });

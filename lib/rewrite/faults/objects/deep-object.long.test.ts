@@ -7,9 +7,9 @@ import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 /** The API server takes up to 10,000. */
@@ -18,7 +18,7 @@ const DEEP = "deep";
 const OBJECTS = 30;
 
 /** 30 objects at v1beta1, and one nested so deep that JavaScript can't walk it. */
-async function withDeepObject(bench: Bench): Promise<SampleDefinition> {
+async function withDeepObject(bench: TestBench): Promise<SampleDefinition> {
   const definition = await bench.define(beforeFlip);
   await definition.createObjects("v1beta1", OBJECTS);
   const nested = `${'{"a":'.repeat(LEVELS)}1${"}".repeat(LEVELS)}`;
@@ -29,7 +29,7 @@ async function withDeepObject(bench: Bench): Promise<SampleDefinition> {
 }
 
 // The tests' own client can't write such JSON.
-async function post({ cluster }: Bench, path: string, json: string) {
+async function post({ cluster }: TestBench, path: string, json: string) {
   const headers = { authorization: `Bearer ${cluster.token}`, "content-type": "application/json" };
   const sent = https.request(new URL(path, cluster.server), { method: "POST", ca: readFileSync(cluster.caFile), headers });
   const answered = new Promise<import("node:http").IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject));

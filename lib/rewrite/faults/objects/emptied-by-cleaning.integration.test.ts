@@ -4,9 +4,9 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // The last release on which an API server empties managedFields that it can't update.
@@ -15,7 +15,7 @@ const { cluster } = plain;
 const OBJECTS = 3;
 const size = { type: "integer" };
 
-async function clean({ connection }: Bench, definition: SampleDefinition, dryRun = false): Promise<Cleaning> {
+async function clean({ connection }: TestBench, definition: SampleDefinition, dryRun = false): Promise<Cleaning> {
   const { crd } = await readCrd(connection, definition.name, soon());
   let cleaning: Cleaning | undefined;
   for await (const now of cleanManagedFields(connection, crd, { versions: ["v1beta1"], dryRun }, soon())) cleaning = now;

@@ -96,3 +96,20 @@ faultTest("a field that only the schema of the stored version lost holds a rewri
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
   expect(await notes(bench, definition)).toBe(OBJECTS);
 });
+
+// Without visitMetadata (hidden-fields.ts) the dry run says that nothing is lost: of an embedded resource, reads show only valid metadata.
+faultTest("metadata that a schema turned into an embedded resource's hold a rewrite back; turned back, they are kept", async (bench) => {
+  const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const embedded = { ...open, "x-kubernetes-embedded-resource": true };
+  const metadata = { name: "p", note: "precious", labels: { a: 1 } };
+  const definition = await bench.stale(OBJECTS, {
+    spec: () => ({ template: { apiVersion: "v1", kind: "Pod", metadata } }),
+    versions: { before: versions("v1beta1", { template: open }), after: versions("v1", { template: embedded }) },
+  });
+  const hidden = expect.stringMatching(/managedFields name spec\.template\.metadata\.(note|labels).* as an embedded resource/);
+  expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: false, lossesUnknownBecause: hidden });
+  await expect(bench.start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
+  await bench.flip(definition, versions("v1", { template: open }));
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
+  expect(await notes(bench, definition)).toBe(OBJECTS);
+});

@@ -9,10 +9,10 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import type { Bench } from "#lib/rewrite/testing/bench.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
+import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
@@ -108,7 +108,7 @@ interface DelegatedRun {
 }
 
 /** A run of that process on two stale objects, which waits for its migration. */
-async function delegated(bench: Bench, crdshift: CrdshiftProcess, phase: "pending" | "running"): Promise<DelegatedRun> {
+async function delegated(bench: TestBench, crdshift: CrdshiftProcess, phase: "pending" | "running"): Promise<DelegatedRun> {
   const definition = await bench.stale(2);
   const id = await crdshift.start(definition, { engine: "in-tree", acceptLosses: true });
   const migration = migrationName(id, 2);
@@ -119,18 +119,18 @@ async function delegated(bench: Bench, crdshift: CrdshiftProcess, phase: "pendin
 }
 
 /** Its fleet begins with the first look. */
-async function nextCrdshift(): Promise<Bench> {
+async function nextCrdshift(): Promise<TestBench> {
   const connection = await connect(cluster.context);
   onTestFinished(() => fleetOf(connection).stop());
   onTestFinished(stopAllRuns);
   return benchOn(cluster, api, connection);
 }
 
-function resume({ connection }: Bench, { definition, id }: DelegatedRun) {
+function resume({ connection }: TestBench, { definition, id }: DelegatedRun) {
   return resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
 }
 
-function cancel({ connection }: Bench, { definition, id }: DelegatedRun) {
+function cancel({ connection }: TestBench, { definition, id }: DelegatedRun) {
   return cancelRewrite(connection, definition.name, id, soon());
 }
 

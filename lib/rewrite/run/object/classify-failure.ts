@@ -66,9 +66,9 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
     return { kind: "wait", reason: null, message: `The definition's annotations leave no room for the run's record: ${message}`, afterMs };
   }
   if (object && isAdmissionDenial(answer)) {
-    // What a webhook says of its own troubles may pass; anything else is its no, whatever status it chose.
-    const mayPass = status === 408 || status === 409 || status === 429 || status >= 500;
-    if (!mayPass) return { kind: "rejected", reason, message };
+    // What a webhook says of its own troubles may be temporary; anything else is its no, whatever status it chose.
+    const mayBeTemporary = status === 408 || status === 409 || status === 429 || status >= 500;
+    if (!mayBeTemporary) return { kind: "rejected", reason, message };
     return { kind: "retry", reason, message, afterMs: afterMs === null ? null : Math.min(afterMs, MAX_WAIT_FOR_WEBHOOK_MS) };
   }
   if (answer.isEarlyDenial) {

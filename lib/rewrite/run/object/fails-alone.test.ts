@@ -6,8 +6,8 @@ import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { createGate, type Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { type Compared, failsAlone } from "./fails-alone.ts";
-import { noTrouble, type PassingFailure, type Trouble, worksForAnother } from "./object-trouble.ts";
+import { type ComparedSoFar, failsAlone } from "./fails-alone.ts";
+import { noFailures, type ObjectFailures, type RetryableFailure, worksForAnother } from "./object-failures.ts";
 
 /** The API server. It answers with the error that `fails` gives, if any. */
 const server = vi.hoisted(() => ({
@@ -58,7 +58,7 @@ function bench(maxPerSecond: number | null = null) {
   const onPatch = vi.fn();
   const connection = {} as Partial<Connection> as Connection;
   const context = { connection, crd: sampleCrd(), gate, pacer, onPatch, signal: new AbortController().signal };
-  const compared: Compared = { worked: null, next: null };
+  const compared: ComparedSoFar = { worked: null, next: null };
   const startedAt = performance.now();
   const compare = (kind: Failing = "write", since = startedAt, failing = [STUCK]) =>
     failsAlone(context, STUCK, { kind, since, compared, failing: new Set(failing) });
@@ -262,13 +262,13 @@ describe("where no other object can show it", () => {
 });
 
 describe("an object that has failed for twenty seconds", () => {
-  const failure: PassingFailure = { kind: "passing", isWait: true, reason: "HTTP 503", message: "away", afterMs: 30_000, answer: null };
+  const failure: RetryableFailure = { kind: "retryable", isWait: true, reason: "HTTP 503", message: "away", afterMs: 30_000, answer: null };
   /** Compares it with another one, long after anything worked. */
   const begin = async ({ context }: ReturnType<typeof bench>, what = failure) => {
     const since = performance.now() - 20_000;
-    const trouble: Trouble = { ...noTrouble(5), failures: 6, attempts: 1, lastAttemptAt: performance.now(), firstFailureAt: since };
-    const works = worksForAnother(context, STUCK, trouble, { failure: what, since, failing: new Set([STUCK]) });
-    return { trouble, works: async () => works };
+    const failures: ObjectFailures = { ...noFailures(5), count: 6, attempts: 1, lastAttemptAt: performance.now(), firstFailureAt: since };
+    const works = worksForAnother(context, STUCK, failures, { failure: what, since, failing: new Set([STUCK]) });
+    return { failures, works: async () => works };
   };
 
   // Where its own answer's time counts only once it is compared (worksForAnother) the other one is sent at once.
@@ -276,7 +276,7 @@ describe("an object that has failed for twenty seconds", () => {
     const given = bench();
     const { gate } = given;
     await seconds(60);
-    const { trouble, works } = await begin(given, { ...failure, isWait });
+    const { failures, works } = await begin(given, { ...failure, isWait });
     await seconds(29);
     expect(sentNames()).toEqual([]);
     // Others, too, wait if no request can succeed.
@@ -285,7 +285,7 @@ describe("an object that has failed for twenty seconds", () => {
     expect(await works()).toBe(true);
     expect(gate.lastWorkedAt("write")).toBe(server.sent[1]?.at);
     expect(gate.cause()).toBeNull();
-    expect(trouble.compared?.kind).toBe("write");
+    expect(failures.compared?.kind).toBe("write");
   });
 
   // Without isUnderWay (worksForAnother) each of them sends its own.

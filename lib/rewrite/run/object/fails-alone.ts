@@ -8,10 +8,10 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
-import { type Trial, worksFor } from "./works-for.ts";
+import { type TrialOutcome, worksFor } from "./works-for.ts";
 
 /** What the comparisons so far have found. */
-export interface Compared {
+export interface ComparedSoFar {
   /** The object for which it worked last; it is tried first. */
   worked: ObjectName | null;
   /** The token of the page that is tried next. */
@@ -21,7 +21,7 @@ export interface Compared {
 /** With no other object to try, one that fails for this long while lists succeed is at fault. */
 const ALONE_AFTER_MS = 2 * 60_000;
 const RENEWED_WITHIN_MS = 60_000;
-const UNTOLD: Trial = { kind: "untold" };
+const UNTOLD: TrialOutcome = { kind: "untold" };
 const LISTED = 500;
 const TRIED = 3;
 
@@ -35,7 +35,7 @@ const TRIED = 3;
 export async function failsAlone(
   context: Sending,
   object: ObjectName,
-  { kind, since, failing, compared }: { kind: Failing; since: number; failing: ReadonlySet<ObjectName>; compared: Compared },
+  { kind, since, failing, compared }: { kind: Failing; since: number; failing: ReadonlySet<ObjectName>; compared: ComparedSoFar },
 ): Promise<number | null> {
   const { signal, gate } = context;
   // Later it may wait for long, as during a pause, while nothing fails.
@@ -45,11 +45,11 @@ export async function failsAlone(
   try {
     for await (const other of othersToTry(context, compared, (one) => !isFailing.has(fullName(one)))) {
       // Its dry run wouldn't show it; that lists succeed is needed all the same.
-      const trial = kind === "storing" ? UNTOLD : await worksFor(context, kind, other);
-      hasFailed ||= trial.kind === "failed";
-      if (trial.kind !== "worked") continue;
+      const outcome = kind === "storing" ? UNTOLD : await worksFor(context, kind, other);
+      hasFailed ||= outcome.kind === "failed";
+      if (outcome.kind !== "worked") continue;
       compared.worked = other;
-      return trial.at;
+      return outcome.at;
     }
   } catch {
     signal.throwIfAborted();
@@ -65,7 +65,11 @@ export async function failsAlone(
  * Those that an earlier run rejected fail again, and may fill the first page. So some of many are tried, each time also some of a page
  * further on; after the last page, or once the token has expired, the second page is next.
  */
-async function* othersToTry(context: Sending, compared: Compared, mayTry: (object: ObjectName) => boolean): AsyncGenerator<ObjectName> {
+async function* othersToTry(
+  context: Sending,
+  compared: ComparedSoFar,
+  mayTry: (object: ObjectName) => boolean,
+): AsyncGenerator<ObjectName> {
   yield* [compared.worked].filter((object) => object !== null).filter(mayTry);
   const first = await page(context, null);
   if (!first) throw new Error("No list succeeds.");

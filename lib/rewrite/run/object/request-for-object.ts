@@ -5,7 +5,7 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
-import type { Lease, Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import type { Pacer, Slot } from "#lib/rewrite/pacing/pacer.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
 import {
@@ -13,14 +13,14 @@ import {
   isConversion,
   isOwnFault,
   MAX_ATTEMPTS,
-  noTrouble,
+  noFailures,
   noteFailure,
+  type ObjectFailures,
   othersSoFar,
-  type PassingFailure,
-  type Trouble,
+  type RetryableFailure,
   whatFailsOf,
   worksForAnother,
-} from "./object-trouble.ts";
+} from "./object-failures.ts";
 import { type Attempts, isNamesake, type Listed } from "./patch-object.ts";
 import type { Sending } from "./send-aside.ts";
 
@@ -32,8 +32,8 @@ export interface ObjectRejection {
   kind: "rejected";
   reason: string;
   message: string;
-  /** Whether it is a failure that may pass, such as a webhook's, and that was tried often enough. */
-  mayPass?: true;
+  /** Whether it is a failure that may be temporary, such as a webhook's, and that was tried often enough. */
+  mayBeTemporary?: true;
   /** Whether an earlier try got no answer, and may have been stored all the same. */
   mayBeStored?: true;
 }
@@ -70,9 +70,9 @@ interface How<Value> {
 }
 
 /**
- * Sends a request about one object when the pacer and the gate allow it, and retries passing failures. They count as the object's own only
- * after `maxAttempts` of them, between which the same succeeded for other objects: dry runs never reach etcd, so where only storing fails,
- * they say nothing. An object that no request can name is rejected.
+ * Sends a request about one object when the pacer and the gate allow it, and retries failures that may be temporary. They count as the
+ * object's own only after `maxAttempts` of them, between which the same succeeded for other objects: dry runs never reach etcd, so where
+ * only storing fails, they say nothing. An object that no request can name is rejected.
  * @throws StopRun if the run can't continue, and the signal's reason.
  */
 export async function requestForObject<Value>(
@@ -85,12 +85,12 @@ export async function requestForObject<Value>(
   const fault = whyUnaddressable(crd, object);
   if (fault) return { kind: "rejected", reason: "Unaddressable", message: `${fault} ${UNADDRESSABLE}` };
   const failing = failingThrough(gate);
-  const trouble = noTrouble(maxAttempts);
+  const failures = noFailures(maxAttempts);
   let firstSentAt: number | null = null;
   try {
     for (;;) {
       const turn = await enterInTurn(context);
-      if (turn.probes && trouble.slowedDown >= MAX_SLOWED_DOWN) {
+      if (turn.probes && failures.slowedDown >= MAX_SLOWED_DOWN) {
         await probeByList(context).finally(() => turn.leave("failed"));
         continue;
       }
@@ -99,20 +99,20 @@ export async function requestForObject<Value>(
       const others = othersSoFar(gate);
       const sent = await send(context, object, turn, { look, request });
       if (sent.kind === "held") continue;
-      if (sent.kind !== "passing") {
-        noteEnd(gate, effect, sent, { sentAt, trouble });
+      if (sent.kind !== "retryable") {
+        noteEnd(gate, effect, sent, { sentAt, failures });
         return sent;
       }
       failing.add(object);
       if (typeof effect === "object" && sent.of === "request")
-        trouble.writing = await whatFailsOf(context, object, sent, { sentAt, others, trouble });
-      const since = noteFailure(trouble, sent, { sentAt, others }, gate);
-      if (isOwnFault(trouble, sent, since)) {
+        failures.writing = await whatFailsOf(context, object, sent, { sentAt, others, failures });
+      const since = noteFailure(failures, sent, { sentAt, others }, gate);
+      if (isOwnFault(failures, sent, since)) {
         gate.progressed();
-        return { kind: "rejected", reason: sent.reason, message: sent.message, mayPass: true };
+        return { kind: "rejected", reason: sent.reason, message: sent.message, mayBeTemporary: true };
       }
-      if (await worksForAnother(context, object, trouble, { failure: sent, since, failing })) continue;
-      await backOff(context, trouble, sent, firstSentAt);
+      if (await worksForAnother(context, object, failures, { failure: sent, since, failing })) continue;
+      await backOff(context, failures, sent, firstSentAt);
     }
   } finally {
     failing.delete(object);
@@ -123,9 +123,9 @@ function noteEnd<Value>(
   gate: Gate,
   effect: Effect<Value>,
   sent: ObjectAnswer<Value>,
-  { sentAt, trouble }: { sentAt: number; trouble: Trouble },
+  { sentAt, failures }: { sentAt: number; failures: ObjectFailures },
 ): void {
-  const isStoring = trouble.writing === "storing";
+  const isStoring = failures.writing === "storing";
   if (isStoring && sent.kind !== "answered") gate.storingUntold();
   // A policy may reject this one while a webhook fails for all others.
   else if (sent.kind !== "answered" || effect === "reads") gate.progressed();
@@ -135,7 +135,7 @@ function noteEnd<Value>(
 }
 
 /** `held`: the gate was held before everything was sent. `of`: what failed. */
-type Sent<Value> = ObjectAnswer<Value> | (PassingFailure & { of: "look" | "request" }) | { kind: "held" };
+type Sent<Value> = ObjectAnswer<Value> | (RetryableFailure & { of: "look" | "request" }) | { kind: "held" };
 
 /** Sends the request in its turn. Throws StopRun for a failure that ends the run, and the signal's reason. */
 async function send<Value>(
@@ -177,7 +177,7 @@ async function send<Value>(
         return failure;
       case "retry":
       case "wait":
-        return { ...failure, kind: "passing", of, isWait: failure.kind === "wait", answer: clusterAnswer(error) };
+        return { ...failure, kind: "retryable", of, isWait: failure.kind === "wait", answer: clusterAnswer(error) };
     }
   }
 }
@@ -204,7 +204,7 @@ async function meaningOf(context: Sending, object: Listed, error: unknown): Prom
 }
 
 /**
- * Sends a request amid another one about the object, which has its turn. What may pass is thrown, for that one to retry.
+ * Sends a request amid another one about the object, which has its turn. What may be temporary is thrown, for that one to retry.
  * @throws StopRun, GateHeld, the request's errors, and the signal's reason.
  */
 export async function requestAmid<Value>(
@@ -257,7 +257,7 @@ async function probeByList({ connection, crd, gate, signal, runId }: Sending): P
 
 /** A slot for one request, with permission to send it now. */
 interface Turn {
-  leave: Lease;
+  leave: Slot;
   /** This request probes a closed gate. */
   probes: boolean;
   /** Nothing was sent; the next request probes. */
@@ -267,14 +267,14 @@ interface Turn {
 /** Resolves when the pacer and the gate let a request through. Throws StopRun if the run can't continue, and the signal's reason. */
 export async function enterInTurn({ gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal }): Promise<Turn> {
   for (;;) {
-    const admission = await gate.enter(signal);
+    const permit = await gate.enter(signal);
     const leave = await pacer.enter(signal).catch((error: unknown) => {
-      admission.giveBack();
+      permit.giveBack();
       throw error;
     });
     // Check the gate again: it may have closed, even for a probe, while this request waited for the pacer.
-    const as = admission.use();
-    if (as !== null) return { leave, probes: as === "probe", giveBack: admission.giveBack };
+    const as = permit.use();
+    if (as !== null) return { leave, probes: as === "probe", giveBack: permit.giveBack };
     leave("failed");
   }
 }

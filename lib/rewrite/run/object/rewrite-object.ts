@@ -1,7 +1,7 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
-import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import { changedAgainstCheck, lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
@@ -110,7 +110,8 @@ async function takeBack(pass: Pass, object: ObjectMetadata, managedFields: Objec
   const current = { kind: "alreadyCurrent" } as const;
   if (!pass.takesBack || !hasOwn(managedFields)) return current;
   // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
-  const look = async () => (pass.guard.isOff ? null : lossRefusal({ ...pass, mayHide: () => false }, object));
+  const look = async () =>
+    pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
   const write = (writing: ObjectWrite) => disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, look);
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
@@ -144,7 +145,11 @@ async function patchOne(
   const { guard } = pass;
   const mayHide = (at: string) => !guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
-  const look = lookAfter(attempts, () => lossRefusal({ ...pass, mayHide }, object, throughStatus));
+  let isForetold = false;
+  const onRise = () => {
+    isForetold = true;
+  };
+  const look = lookAfter(attempts, () => lossRefusal({ ...pass, admission: guard.admission, mayHide, onRise }, object, throughStatus));
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
     if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
@@ -156,22 +161,23 @@ async function patchOne(
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
   }
-  if (!isChecked && answer.kind === "answered") noteRaised(guard, object, answer.value);
+  if (answer.kind === "answered" && isRaised(object, answer.value)) {
+    if (!isChecked) noteRaised(guard, answer.value);
+    else if (!isForetold && !answer.value.kept) throw changedAgainstCheck(object);
+  }
   return answer;
 }
 
+function isRaised({ generation }: ObjectMetadata, kept: Kept): kept is Exclude<Kept, string> {
+  return typeof kept !== "string" && kept.generation !== null && generation !== null && kept.generation > generation;
+}
+
 /**
- * Notes whether a write that nothing checked has changed the object: an empty patch at the resourceVersion that was listed raises no
+ * Notes that a write that nothing checked has changed the object: an empty patch at the resourceVersion that was listed raises no
  * generation, unless it adds a default or something in admission has changed the object.
  */
-function noteRaised(
-  { admission, expectedRises }: Pick<LossGuard, "admission" | "expectedRises">,
-  object: ObjectMetadata,
-  kept: Kept,
-): void {
-  if (admission === null || typeof kept === "string" || kept.generation === null || object.generation === null) return;
-  if (kept.generation <= object.generation) return;
+function noteRaised({ admission, expectedRises }: Pick<LossGuard, "admission" | "expectedRises">, { kept }: Exclude<Kept, string>): void {
   // Entries are carried over in the object as it is by then: someone else may have changed it since the list.
-  if (kept.kept) admission.distrust();
-  else admission.raised(expectedRises);
+  if (kept) admission?.distrust();
+  else admission?.raised(expectedRises);
 }

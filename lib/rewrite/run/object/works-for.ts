@@ -8,15 +8,15 @@ import type { Failing } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { type Sending, sendAside } from "./send-aside.ts";
 
-/** Whether a trial worked, and when it was sent. `untold` if it says nothing about other objects. */
-export type Trial = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
+/** Whether trying it with an object worked, and when it was sent. `untold` if it says nothing about other objects. */
+export type TrialOutcome = { kind: "worked"; at: number } | { kind: "failed" } | { kind: "untold" };
 
 /**
  * Tries whether a write of an object works, by a dry run, or its conversion, by reads. An object that is gone, rejected, or unreadable says
  * nothing about others.
  * @throws GateHeld while the gate is held, errors without an answer, and the signal's reason.
  */
-export async function worksFor(context: Sending, kind: Exclude<Failing, "storing">, object: ObjectName): Promise<Trial> {
+export async function worksFor(context: Sending, kind: Exclude<Failing, "storing">, object: ObjectName): Promise<TrialOutcome> {
   const { connection, crd, signal, runId, onPatch } = context;
   if (whyUnaddressable(crd, object)) return { kind: "untold" };
   const storage = storageVersion(crd)?.name ?? "";

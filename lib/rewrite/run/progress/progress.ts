@@ -1,4 +1,4 @@
-import type { Find } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import type { Finding } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { isOtherEngineAtWork, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -30,8 +30,8 @@ export interface Progress {
     checkAbove: string | null;
     /** When a patch last changed an object above the settle point, by performance.now(); null if none did. */
     disprovedAt: number | null;
-    /** A find that needed no doubt when it was made; null if there was none. */
-    expected: Find | null;
+    /** A finding that needed no doubt when it was made; null if there was none. */
+    expected: Finding | null;
   };
 }
 

@@ -6,7 +6,7 @@ import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleConversion, SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 /** The API server that integration tests share, with their common operations. */
-export interface Bench {
+export interface TestBench {
   cluster: TestCluster;
   api: ApiClient;
   connection: Connection;

@@ -2,22 +2,22 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
 
 /** How up to date a fleet is: as of when, and if it is stale, since when and why. */
-export interface FleetStatus extends EventData<"status"> {
+export interface FleetFreshness extends EventData<"status"> {
   resourceVersion: string;
   asOf: string;
 }
 
-export interface FleetStatusKeeper {
-  current(): FleetStatus;
+export interface FreshnessKeeper {
+  current(): FleetFreshness;
   /** The cluster sent data at this resourceVersion. */
   heard(resourceVersion: string): void;
   fresh(): void;
   stale(message: string, denied: boolean): void;
 }
 
-/** Keeps a fleet's status, and sends each change once. */
-export function keepStatus(emit: (event: ServerEvent) => void): FleetStatusKeeper {
-  let status: FleetStatus = {
+/** Keeps a fleet's freshness, and sends each change once. */
+export function keepFreshness(emit: (event: ServerEvent) => void): FreshnessKeeper {
+  let freshness: FleetFreshness = {
     stale: false,
     denied: false,
     since: null,
@@ -25,19 +25,20 @@ export function keepStatus(emit: (event: ServerEvent) => void): FleetStatusKeepe
     resourceVersion: "",
     asOf: new Date().toISOString(),
   };
-  const set = (next: Pick<FleetStatus, "stale" | "denied" | "since" | "message" | "asOf">) => {
-    const changed = status.stale !== next.stale || status.message !== next.message;
-    status = { ...status, ...next };
+  const set = (next: Pick<FleetFreshness, "stale" | "denied" | "since" | "message" | "asOf">) => {
+    const changed = freshness.stale !== next.stale || freshness.message !== next.message;
+    freshness = { ...freshness, ...next };
     const { stale, denied, since, message } = next;
     if (changed) emit({ event: "status", data: { stale, denied, since, message } });
   };
   return {
-    current: () => status,
+    current: () => freshness,
     heard(resourceVersion) {
-      status = { ...status, resourceVersion, asOf: new Date().toISOString() };
+      freshness = { ...freshness, resourceVersion, asOf: new Date().toISOString() };
     },
     fresh: () => set({ stale: false, denied: false, since: null, message: null, asOf: new Date().toISOString() }),
-    stale: (message, denied) => set({ stale: true, denied, since: status.since ?? new Date().toISOString(), message, asOf: status.asOf }),
+    stale: (message, denied) =>
+      set({ stale: true, denied, since: freshness.since ?? new Date().toISOString(), message, asOf: freshness.asOf }),
   };
 }
 

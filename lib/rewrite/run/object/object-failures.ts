@@ -2,7 +2,7 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Failing, type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
-import { type Compared, failsAlone } from "./fails-alone.ts";
+import { type ComparedSoFar, failsAlone } from "./fails-alone.ts";
 import type { Sending } from "./send-aside.ts";
 import { worksFor } from "./works-for.ts";
 
@@ -18,8 +18,8 @@ const COMPARE_EVERY_MS = 10_000;
 const COMPARED_FOR_MS = 60_000;
 
 /** What is known of an object's failures so far; times by performance.now(). */
-export interface Trouble {
-  failures: number;
+export interface ObjectFailures {
+  count: number;
   /** Those of them that may be its own, when the last of these was, and how many it takes to reject the object. */
   attempts: number;
   lastAttemptAt: number | null;
@@ -33,9 +33,9 @@ export interface Trouble {
   writing: Exclude<Failing, "conversion">;
 }
 
-/** A failure that may pass, or may be the object's own. `isWait` if no request can succeed now. */
-export interface PassingFailure {
-  kind: "passing";
+/** A failure to retry: it may be temporary, or the object's own. `isWait` if no request can succeed now. */
+export interface RetryableFailure {
+  kind: "retryable";
   isWait: boolean;
   /** Null if it can't be the object's own. */
   reason: string | null;
@@ -53,12 +53,12 @@ export function othersSoFar(gate: Gate): Others {
   return { conversion: gate.lastWorkedAt("conversion"), write: gate.lastWorkedAt("write"), storing: gate.lastWorkedAt("storing") };
 }
 
-export function noTrouble(maxAttempts: number): Trouble {
+export function noFailures(maxAttempts: number): ObjectFailures {
   return {
     attempts: 0,
     lastAttemptAt: null,
     maxAttempts,
-    failures: 0,
+    count: 0,
     slowedDown: 0,
     firstFailureAt: null,
     compared: null,
@@ -71,24 +71,24 @@ export function noTrouble(maxAttempts: number): Trouble {
  * worked for others in between: those of an outage count as one.
  */
 export function noteFailure(
-  trouble: Trouble,
-  failure: PassingFailure,
+  failures: ObjectFailures,
+  failure: RetryableFailure,
   { sentAt, others }: { sentAt: number; others: Others },
   gate: Gate,
 ): number {
   const { isWait, reason, answer } = failure;
-  const succeededAt = gate.lastWorkedAt(trouble.writing);
+  const succeededAt = gate.lastWorkedAt(failures.writing);
   const now = performance.now();
-  const since = trouble.firstFailureAt ?? now;
-  trouble.firstFailureAt = since;
-  trouble.failures += 1;
-  if (answer?.status === 429) trouble.slowedDown += 1;
+  const since = failures.firstFailureAt ?? now;
+  failures.firstFailureAt = since;
+  failures.count += 1;
+  if (answer?.status === 429) failures.slowedDown += 1;
   // Without an answer the network may lose now this request, now that one.
   const isLasting = (answer !== null && succeededAt > sentAt) || now - since > COMPARE_EVERY_MS;
   const mayBeOwn = !isWait || (reason !== null && isLasting);
-  if (mayBeOwn && (trouble.lastAttemptAt === null || haveWorked(others, trouble, failure, sentAt))) {
-    trouble.attempts += 1;
-    trouble.lastAttemptAt = now;
+  if (mayBeOwn && (failures.lastAttemptAt === null || haveWorked(others, failures, failure, sentAt))) {
+    failures.attempts += 1;
+    failures.lastAttemptAt = now;
   }
   return since;
 }
@@ -98,22 +98,26 @@ export function noteFailure(
  * itself refuses it. A patch that works says nothing about conversion, because the API server may answer it from its watch cache, where
  * objects are converted already.
  */
-export function isOwnFault(trouble: Trouble, failure: PassingFailure, since: number): failure is PassingFailure & { reason: string } {
-  const { failures, attempts, maxAttempts } = trouble;
+export function isOwnFault(
+  failures: ObjectFailures,
+  failure: RetryableFailure,
+  since: number,
+): failure is RetryableFailure & { reason: string } {
+  const { count, attempts, maxAttempts } = failures;
   if (failure.reason === null) return false;
   if (attempts >= maxAttempts) return true;
   const isRefused = failure.answer !== null && isConversionRefusal(failure.answer);
-  return isRefused && failures >= maxAttempts && performance.now() - since > BELIEVE_AFTER_MS;
+  return isRefused && count >= maxAttempts && performance.now() - since > BELIEVE_AFTER_MS;
 }
 
 /**
  * Whether the same has worked for others since the last failure that may be the object's own; where it looks as if no request can succeed,
  * it must have worked about `now`.
  */
-function haveWorked(others: Others, trouble: Trouble, failure: PassingFailure, now: number): boolean {
-  const { lastAttemptAt, compared } = trouble;
+function haveWorked(others: Others, failures: ObjectFailures, failure: RetryableFailure, now: number): boolean {
+  const { lastAttemptAt, compared } = failures;
   const since = lastAttemptAt ?? Number.NEGATIVE_INFINITY;
-  const kind = kindOf(failure, trouble);
+  const kind = kindOf(failure, failures);
   // A comparison may take long, as may the wait for the next try.
   const comparedAt = compared?.kind === kind && compared.at > now - COMPARED_FOR_MS ? compared.at : Number.NEGATIVE_INFINITY;
   if (comparedAt > since && comparedAt <= now) return true;
@@ -128,21 +132,21 @@ function haveWorked(others: Others, trouble: Trouble, failure: PassingFailure, n
 export async function whatFailsOf(
   context: Sending,
   object: ObjectName,
-  failure: PassingFailure,
-  { sentAt, others, trouble }: { sentAt: number; others: Others; trouble: Trouble },
-): Promise<Trouble["writing"]> {
+  failure: RetryableFailure,
+  { sentAt, others, failures }: { sentAt: number; others: Others; failures: ObjectFailures },
+): Promise<ObjectFailures["writing"]> {
   // A conflict is another writer's.
   if (failure.reason === null || isConversion(failure.answer) || failure.answer?.status === 409) return "write";
-  const isShownBy = (writing: Trouble["writing"]) => haveWorked(others, { ...trouble, writing }, failure, sentAt);
+  const isShownBy = (writing: ObjectFailures["writing"]) => haveWorked(others, { ...failures, writing }, failure, sentAt);
   if (isShownBy("storing")) return "write";
-  if (!isShownBy("write")) return trouble.writing;
+  if (!isShownBy("write")) return failures.writing;
   await heedAskedWait(context, failure);
   try {
     return (await worksFor(context, "write", object)).kind === "worked" ? "storing" : "write";
   } catch (error) {
     context.signal.throwIfAborted();
     // Without an answer, its dry run failed, too.
-    return error instanceof GateHeld ? trouble.writing : "write";
+    return error instanceof GateHeld ? failures.writing : "write";
   }
 }
 
@@ -153,16 +157,16 @@ export async function whatFailsOf(
 export async function worksForAnother(
   context: Sending,
   object: ObjectName,
-  trouble: Trouble,
-  { failure, since, failing }: { failure: PassingFailure; since: number; failing: ReadonlySet<ObjectName> },
+  failures: ObjectFailures,
+  { failure, since, failing }: { failure: RetryableFailure; since: number; failing: ReadonlySet<ObjectName> },
 ): Promise<boolean> {
   const { gate, signal } = context;
-  const kind = kindOf(failure, trouble);
+  const kind = kindOf(failure, failures);
   const now = performance.now();
   const comparisons = comparisonsThrough(gate)[kind];
-  const isOften = !failure.isWait && trouble.failures >= trouble.maxAttempts;
+  const isOften = !failure.isWait && failures.count >= failures.maxAttempts;
   const mayBeOwn = failure.reason !== null && (isOften || now - since > COMPARE_EVERY_MS);
-  const isKnown = haveWorked(othersSoFar(gate), trouble, failure, now);
+  const isKnown = haveWorked(othersSoFar(gate), failures, failure, now);
   if (!mayBeOwn || isKnown || comparisons.isUnderWay || now - comparisons.failedAt <= COMPARE_EVERY_MS) return false;
   comparisons.isUnderWay = true;
   try {
@@ -172,24 +176,24 @@ export async function worksForAnother(
       comparisons.failedAt = performance.now();
       return false;
     }
-    trouble.compared = { kind, at: performance.now() };
+    failures.compared = { kind, at: performance.now() };
     if (kind === "conversion") gate.converted(workedAt);
     else if (kind === "storing") gate.succeeded(workedAt);
     else gate.tried(workedAt);
   } finally {
     comparisons.isUnderWay = false;
   }
-  await sleep(jitteredBackoffMs(trouble.attempts, BACKOFF), signal);
+  await sleep(jitteredBackoffMs(failures.attempts, BACKOFF), signal);
   return true;
 }
 
 // What the server asks for holds for a comparison, too.
-async function heedAskedWait({ gate, signal }: Sending, { isWait, message, afterMs }: PassingFailure): Promise<void> {
+async function heedAskedWait({ gate, signal }: Sending, { isWait, message, afterMs }: RetryableFailure): Promise<void> {
   if (isWait) gate.close(message, afterMs);
   else if (afterMs !== null) await sleep(afterMs, signal);
 }
 
-interface Comparisons extends Compared {
+interface Comparisons extends ComparedSoFar {
   isUnderWay: boolean;
   /** When one last ended in vain. */
   failedAt: number;
@@ -205,16 +209,21 @@ function comparisonsThrough(gate: Gate): Record<Failing, Comparisons> {
 const comparisonsOf = new WeakMap<Gate, Record<Failing, Comparisons>>();
 
 /** Waits before the next try, with all other requests if they can't succeed either. Throws the signal's reason. */
-export async function backOff({ gate, signal }: Sending, trouble: Trouble, failure: PassingFailure, firstSentAt: number): Promise<void> {
+export async function backOff(
+  { gate, signal }: Sending,
+  failures: ObjectFailures,
+  failure: RetryableFailure,
+  firstSentAt: number,
+): Promise<void> {
   const { isWait, message, afterMs } = failure;
-  const { writing } = trouble;
+  const { writing } = failures;
   const isSilent = performance.now() - Math.max(firstSentAt, gate.lastWorkedAt(writing)) > TELL_AFTER_MS;
   if (writing === "storing") gate.close(message, afterMs, "storing");
-  else if (isWait || trouble.failures >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
-  else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(trouble.failures, BACKOFF)), signal);
+  else if (isWait || failures.count >= MAX_ATTEMPTS || isSilent || gate.cause() !== null) gate.close(message, afterMs);
+  else await sleep(Math.max(afterMs ?? 0, jitteredBackoffMs(failures.count, BACKOFF)), signal);
 }
 
-function kindOf({ answer }: PassingFailure, { writing }: Trouble): Failing {
+function kindOf({ answer }: RetryableFailure, { writing }: ObjectFailures): Failing {
   return isConversion(answer) ? "conversion" : writing;
 }
 

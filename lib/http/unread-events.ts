@@ -15,7 +15,7 @@ export interface Message {
 }
 
 /** What one stream has still to send, oldest first. */
-export interface Backlog {
+export interface UnreadEvents {
   add(message: Message): void;
   /** Null if there is nothing left. */
   take(): Uint8Array | null;
@@ -23,24 +23,24 @@ export interface Backlog {
   close(): void;
 }
 
-interface Unread {
+interface UnreadBytes {
   bytes: number;
   onOverflow: () => void;
 }
 
 interface AllUnread {
   bytes: number;
-  ofStreams: Set<Unread>;
+  ofStreams: Set<UnreadBytes>;
 }
 
 function allUnread(): AllUnread {
   return processWide("unread-events", () => ({ bytes: 0, ofStreams: new Set() }));
 }
 
-/** A backlog that calls `onOverflow`, which must close it, once it is too long, or the longest while all together are too long. */
-export function openBacklog(onOverflow: () => void): Backlog {
+/** The unread events of one stream. They call `onOverflow`, which must close them, once they are too long, or the longest while all together are too long. */
+export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
   const all = allUnread();
-  const own: Unread = { bytes: 0, onOverflow };
+  const own: UnreadBytes = { bytes: 0, onOverflow };
   let messages: Message[] = [];
   let taken = 0;
   const release = (message: Message) => {
@@ -75,6 +75,6 @@ export function openBacklog(onOverflow: () => void): Backlog {
   };
 }
 
-function longest({ ofStreams }: AllUnread): Unread {
+function longest({ ofStreams }: AllUnread): UnreadBytes {
   return [...ofStreams].reduce((one, other) => (other.bytes > one.bytes ? other : one));
 }

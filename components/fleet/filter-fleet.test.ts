@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
-import { type FleetFilter, filterFleet, recognizeApiError } from "./use-fleet-view.ts";
+import { type FleetFilter, filterFleet, recognizeApiError } from "./filter-fleet.ts";
 
 describe("recognizeApiError", () => {
   it.each([

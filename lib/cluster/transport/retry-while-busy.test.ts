@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { statusError } from "./errors.ts";
-import { retryPassing } from "./retry-passing.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -21,10 +21,10 @@ function failing(...errors: unknown[]) {
     if (error) throw error;
     return "answered";
   });
-  return { request, outcome: retryPassing(request, never).catch((error: unknown) => error) };
+  return { request, outcome: retryWhileBusy(request, never).catch((error: unknown) => error) };
 }
 
-test.each([429, 503, 504])("a passing %s is tried again, up to three times", async (status) => {
+test.each([429, 503, 504])("a temporary %s is tried again, up to three times", async (status) => {
   const { request, outcome } = failing(answer(status), answer(status), answer(status));
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await outcome).toBe("answered");

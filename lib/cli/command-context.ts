@@ -8,7 +8,7 @@ import type { Output } from "./terminal/output.ts";
 import type { StopSignals } from "./terminal/stop-signals.ts";
 
 /** The context a command runs in. */
-export interface Session {
+export interface CommandContext {
   connection: Connection;
   output: Output;
   stop: StopSignals;

@@ -1,0 +1,71 @@
+import { type ExactJson, exactProperty, isExactObject, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { numberValues } from "#lib/domain/exact-json/number-values.ts";
+
+/** What keys of a set of fields mean in objects; the indexes of their lists last as long as it does. */
+export interface FieldReader {
+  /**
+   * The field, list item by its keys, item of a set, or item by its index that a key means; undefined where it means none, as a key does
+   * that only a direct write to etcd can leave. Source of the keys: structured-merge-diff, fieldpath/serialize-pe.go.
+   */
+  memberOf(value: ExactJson | undefined, key: string): ExactJson | undefined;
+  /** The same number for equal values. */
+  numberOf(value: ExactJson): number;
+}
+
+/** The API server names a list's items by the same keys each; those of another version's schema may be others. */
+const MOST_NAMINGS = 4;
+
+type Items = Map<string, ExactJson>;
+
+export function fieldReader(): FieldReader {
+  const numberOf = numberValues();
+  const indexes = new WeakMap<readonly ExactJson[], Map<string, Items>>();
+
+  /** What names an item: the whole item, or its values of these keys. */
+  const identityOf = (item: ExactJson, names: readonly string[] | null) => {
+    if (names === null) return String(numberOf(item));
+    const values = names.map((name) => exactProperty(item, name));
+    return values.map((value) => (value === undefined ? "" : numberOf(value))).join();
+  };
+
+  /**
+   * A list's items by what names them, the first of each: searching for each takes minutes. Undefined after a few kinds of names: nothing
+   * but a hostile entry has so many.
+   */
+  const itemsBy = (names: readonly string[] | null, list: readonly ExactJson[]) => {
+    const ofList = indexes.get(list) ?? new Map<string, Items>();
+    indexes.set(list, ofList);
+    const kind = JSON.stringify(names);
+    const known = ofList.get(kind);
+    if (known || ofList.size >= MOST_NAMINGS) return known;
+    const items: Items = new Map();
+    for (const item of list) {
+      const identity = identityOf(item, names);
+      if (!items.has(identity)) items.set(identity, item);
+    }
+    ofList.set(kind, items);
+    return items;
+  };
+
+  return {
+    numberOf,
+    memberOf(value, key) {
+      const [kind, text] = [key.slice(0, 2), key.slice(2)];
+      if (kind === "f:") return exactProperty(value, text);
+      if (!Array.isArray(value)) return undefined;
+      if (kind === "i:") return value[Number(text)];
+      const wanted = parsed(text);
+      if (wanted === undefined) return undefined;
+      const names = kind === "k:" && isExactObject(wanted) ? Object.keys(wanted).sort() : null;
+      return itemsBy(names, value)?.get(identityOf(wanted, names));
+    },
+  };
+}
+
+function parsed(text: string): ExactJson | undefined {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
