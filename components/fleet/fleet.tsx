@@ -9,10 +9,10 @@ import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { useCrds } from "#lib/queries/live/use-cluster-data.ts";
+import { filterFleet, type RecognizedError, recognizeApiError } from "./filter-fleet.ts";
 import { columnClass } from "./fleet-columns.tsx";
 import { FleetTable } from "./fleet-table.tsx";
 import { FleetToolbar, StateTotals } from "./fleet-toolbar.tsx";
-import { filterFleet, type RecognizedError, recognizeApiError } from "./filter-fleet.ts";
 import { useFleetView } from "./use-fleet-view.ts";
 
 /** All definitions of a cluster: what blocks removals, and where to start. */

@@ -8,11 +8,11 @@ import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { buildCli, linesOf, linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const onCluster = { KUBECONFIG: bench.cluster.kubeconfig };
 
 beforeAll(buildCli);

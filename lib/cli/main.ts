@@ -46,13 +46,13 @@ async function carryOut(invocation: Invocation, program: string): Promise<ExitCo
     case "prune":
     case "undo-prune":
     case "repair":
-      return onCluster(invocation, program);
+      return runOnCluster(invocation, program);
     default:
       return invocation satisfies never;
   }
 }
 
-async function onCluster(invocation: ClusterInvocation, program: string): Promise<ExitCode> {
+async function runOnCluster(invocation: ClusterInvocation, program: string): Promise<ExitCode> {
   const output = outputAs(invocation.output);
   const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
   const stop = stopSignals((kind) => {

@@ -3,6 +3,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { readEnv, unknownSettings } from "#lib/settings/env.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";
+import { type CommandContext, openConnection } from "./command-context.ts";
 import { checkEdits } from "./commands/check-edits.ts";
 import { dryRun } from "./commands/dry-run.ts";
 import { prune } from "./commands/prune.ts";
@@ -10,14 +11,16 @@ import { rewrite } from "./commands/rewrite.ts";
 import { status } from "./commands/status.ts";
 import { repair, undoPrune } from "./commands/undo-prune.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { openConnection, type CommandContext } from "./command-context.ts";
 
 const commands = { status, "check-edits": checkEdits, "dry-run": dryRun, rewrite, prune, "undo-prune": undoPrune, repair };
 
 const RECORDED_WITHIN_MS = 5_000;
 
 /** Connects, runs the command, and disconnects once its actions are recorded. Returns the exit code. */
-export async function runCommand(invocation: ClusterInvocation, { output, stop, program }: Omit<CommandContext, "connection">): Promise<ExitCode> {
+export async function runCommand(
+  invocation: ClusterInvocation,
+  { output, stop, program }: Omit<CommandContext, "connection">,
+): Promise<ExitCode> {
   // Standard output carries only the result.
   logActionsTo(output.log);
   console.error = (...words: unknown[]) => output.log(logLine(words));

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { buildCli, runCli } from "./testing/run-cli.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 beforeAll(buildCli);
 
 /** One more than a prune verifies. */

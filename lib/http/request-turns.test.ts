@@ -103,16 +103,22 @@ test("what stops a run waits for none of its person's other requests", async () 
   expect(atWork).toHaveLength(17);
 });
 
-test("a stream takes a turn only until it begins", async () => {
+test("a stream takes a turn only until it begins, and is counted for itself until it ends", async () => {
   async function* endless() {
     for (;;) yield 1;
   }
-  const lines = signedInRoute(({ request }) => streamJsonLines(request, endless));
-  const accepting = () => new Request("http://localhost/api/counts", { headers: { accept: "application/x-ndjson" } });
-  const open = await Promise.all(Array.from({ length: 40 }, () => lines(accepting(), { params: Promise.resolve({}) })));
-  for (const { status } of open) expect(status).toBe(200);
-  asMany(1);
+  const lines = signedInRoute(({ request, owner }) => streamJsonLines(request, owner, endless));
+  const open = () => {
+    const request = new Request("http://localhost/api/counts", { headers: { accept: "application/x-ndjson" } });
+    return lines(request, { params: Promise.resolve({}) });
+  };
+  const opened = await Promise.all(Array.from({ length: 8 }, open));
+  for (const { status } of opened) expect(status).toBe(200);
+  asMany(16);
   await setImmediate();
-  expect(atWork).toHaveLength(1);
-  for (const { body } of open) await body?.cancel();
+  expect(atWork).toHaveLength(16);
+  atWork[0]?.answer();
+  const refused = await open();
+  expect([refused.status, errorBodySchema.parse(await refused.json()).error.code]).toEqual([429, "too_many_requests"]);
+  for (const { body } of opened) await body?.cancel();
 });

@@ -57,7 +57,7 @@ export function signedInRoute<Names extends string>(
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
-    // A stream's turn ends with its beginning.
+    // A stream's turn ends with its beginning; streams.ts counts it until its end.
     return inTurn(turns, placeOf(owner, urgent), asked.request.signal, () => run({ ...asked, credentials, owner }));
   });
 }

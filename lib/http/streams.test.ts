@@ -24,13 +24,13 @@ async function* threeSteps() {
 }
 
 test("a client that doesn't ask for lines gets the last step as one JSON answer", async () => {
-  const response = await streamJsonLines(asking("application/json"), threeSteps);
+  const response = await streamJsonLines(asking("application/json"), PERSON, threeSteps);
   expect(response.headers.get("content-type")).toContain("application/json");
   expect(await response.json()).toEqual({ scanned: 3 });
 });
 
 test("a client that asks for lines gets one line for each step", async () => {
-  const response = await streamJsonLines(asking("application/x-ndjson, application/json;q=0.5"), threeSteps);
+  const response = await streamJsonLines(asking("application/x-ndjson, application/json;q=0.5"), PERSON, threeSteps);
   expect(response.headers.get("content-type")).toBe("application/x-ndjson");
   expect(response.headers.get("cache-control")).toContain("no-transform");
   expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
@@ -41,7 +41,7 @@ test("the next step is produced only as fast as the client reads", async () => {
   const endless = async function* () {
     for (;;) yield ++made;
   };
-  const response = await streamJsonLines(asking("application/x-ndjson"), endless);
+  const response = await streamJsonLines(asking("application/x-ndjson"), PERSON, endless);
   const reader = response.body?.getReader();
   await reader?.read();
   await new Promise(setImmediate);
@@ -57,7 +57,7 @@ test("the work stops without a logged error when the client disconnects", async 
     await untilAborted(new Promise(() => {}), signal);
   };
   const logged = vi.spyOn(console, "error");
-  const response = await streamJsonLines(asking("application/x-ndjson"), waiting);
+  const response = await streamJsonLines(asking("application/x-ndjson"), PERSON, waiting);
   const reader = response.body?.getReader();
   await reader?.read();
   await new Promise(setImmediate);
@@ -78,7 +78,7 @@ const refused = new AppError("precondition_failed", "A run is at work.", { nextS
 
 test("a failure before the first line is answered with its status", async () => {
   for (const accept of ["application/x-ndjson", "application/json"]) {
-    const response = await publicRoute(({ request }) => streamJsonLines(request, failing(0, refused)))(asking(accept), {
+    const response = await publicRoute(({ request }) => streamJsonLines(request, PERSON, failing(0, refused)))(asking(accept), {
       params: Promise.resolve({}),
     });
     expect(response.status).toBe(409);
@@ -92,7 +92,7 @@ test("a failure after the first line becomes the last line, without details that
     [refused, "precondition_failed"],
     [new Error("a secret"), "internal"],
   ] as const) {
-    const text = await (await streamJsonLines(asking("application/x-ndjson"), failing(1, error))).text();
+    const text = await (await streamJsonLines(asking("application/x-ndjson"), PERSON, failing(1, error))).text();
     const [first, last, ...more] = text.split("\n");
     expect([first, ...more]).toEqual(['{"scanned":1}', ""]);
     expect(JSON.parse(last ?? "")).toMatchObject({ error: { code } });
@@ -110,11 +110,13 @@ test("the lines end within 15 seconds of a sign-out, and the last one says why",
     }
   };
   const texts: string[] = [];
-  const response = streamJsonLines(asking("application/x-ndjson"), endless, async () => end);
+  const response = streamJsonLines(asking("application/x-ndjson"), PERSON, endless, async () => end);
   const isRead = response.then(async ({ body }) => {
     for await (const bytes of body ?? []) texts.push(Buffer.from(bytes).toString());
   });
-  const alone = expect(streamJsonLines(asking("application/json"), endless, async () => end)).rejects.toThrow("You are signed out.");
+  const alone = expect(streamJsonLines(asking("application/json"), PERSON, endless, async () => end)).rejects.toThrow(
+    "You are signed out.",
+  );
   await vi.advanceTimersByTimeAsync(60_000);
   expect(texts.length).toBeGreaterThan(50);
   end = new AppError("unauthenticated", "You are signed out.", { nextStep: "Sign in." });
@@ -126,13 +128,138 @@ test("the lines end within 15 seconds of a sign-out, and the last one says why",
 
 test("access is no longer checked once the client has disconnected", async () => {
   vi.useFakeTimers();
-  const response = await streamJsonLines(asking("application/x-ndjson"), threeSteps);
+  const response = await streamJsonLines(asking("application/x-ndjson"), PERSON, threeSteps);
   const reader = response.body?.getReader();
   await reader?.read();
-  expect(vi.getTimerCount()).toBe(1);
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
   await reader?.cancel();
   await vi.advanceTimersByTimeAsync(0);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe("open streams of lines", () => {
+  const lines = (steps: (signal: AbortSignal) => AsyncGenerator<unknown>, owner = PERSON, signal?: AbortSignal) =>
+    streamJsonLines(
+      new Request(url, { headers: { accept: "application/x-ndjson" }, signal: signal ?? null }),
+      owner,
+      steps,
+      async () => null,
+    );
+  async function* endless(): AsyncGenerator<number> {
+    for (let made = 0; ; made += 1) yield made;
+  }
+  const openMany = async (count: number, owner = PERSON) => {
+    const opened = await Promise.all(Array.from({ length: count }, () => lines(endless, owner)));
+    onTestFinished(async () => void (await Promise.all(opened.map(({ body }) => body?.cancel()))));
+    return opened;
+  };
+  const refused = { code: "too_many_requests", nextStep: expect.stringContaining("Wait until one ends") };
+
+  test("one person has 8 at most, whether they are read or not; another's and whole answers are not counted", async () => {
+    const [first] = await openMany(8);
+    let began = false;
+    const noting = async function* () {
+      began = true;
+      yield 1;
+    };
+    await expect(lines(noting)).rejects.toMatchObject(refused);
+    expect(began).toBe(false);
+    expect((await streamJsonLines(asking("application/json"), PERSON, threeSteps)).status).toBe(200);
+    await openMany(1, { ...PERSON, person: "bob" });
+    await first?.body?.cancel();
+    await new Promise(setImmediate);
+    await openMany(1);
+    await expect(lines(noting)).rejects.toMatchObject(refused);
+  });
+
+  test("those who share crdshift's own account have 64", async () => {
+    const everyone = { person: "own", isShared: true };
+    await openMany(64, everyone);
+    await expect(lines(endless, everyone)).rejects.toMatchObject(refused);
+  });
+
+  const waiting = async function* (signal: AbortSignal) {
+    yield 1;
+    await untilAborted(new Promise(() => {}), signal);
+  };
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["are read to the end", async () => (await lines(threeSteps)).text()],
+    ["fail before the first line", async () => expect(lines(failing(0, refusal))).rejects.toThrow(refusal)],
+    ["fail after it", async () => (await lines(failing(2, refusal))).text()],
+    ["are left while a line is made", async () => leave(await lines(waiting), 1)],
+    ["are left between two lines", async () => leave(await lines(endless), 3)],
+    ["are left unread", async () => leave(await lines(endless), 0)],
+    ["are of a request that ends", () => abort(endless)],
+    ["are of a request that ends before the first line", () => abort(neverBegun)],
+    ["are of a request that has ended", () => lines(endless, PERSON, AbortSignal.abort(refusal)).catch(() => {})],
+  ])("they are counted only until they end: those that %s", async (_, openAndEnd) => {
+    for (let ended = 0; ended < 10; ended += 1) {
+      await openAndEnd();
+      await new Promise(setImmediate);
+    }
+    await openMany(8);
+  });
+
+  const refusal = new AppError("precondition_failed", "A run is at work.", { nextStep: "Wait for its end." });
+  const neverBegun = async function* (signal: AbortSignal) {
+    yield await untilAborted(new Promise<number>(() => {}), signal);
+  };
+  async function leave({ body }: Response, after: number) {
+    const reader = body?.getReader();
+    for (let read = 0; read < after; read += 1) await reader?.read();
+    await reader?.cancel();
+  }
+  async function abort(steps: typeof endless) {
+    const left = new AbortController();
+    const opened = lines(steps, PERSON, left.signal).catch(() => {});
+    await new Promise(setImmediate);
+    left.abort();
+    await opened;
+  }
+
+  test("one that nobody reads for five minutes ends, and so does its work; the last line says why", async () => {
+    vi.useFakeTimers();
+    const ended = vi.fn();
+    const counting = async function* () {
+      try {
+        yield* endless();
+      } finally {
+        ended();
+      }
+    };
+    const unread = await Promise.all(Array.from({ length: 8 }, () => lines(counting)));
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toHaveBeenCalledTimes(8);
+    expect(vi.getTimerCount()).toBe(0);
+    await openMany(8);
+    const texts = (await unread[0]?.text())?.trim().split("\n").map((line) => JSON.parse(line));
+    expect(texts).toEqual([0, { error: expect.objectContaining({ message: expect.stringContaining("5 minutes") }) }]);
+  });
+
+  test("a slow reader gets every line, however long each takes", async () => {
+    vi.useFakeTimers();
+    const slow = async function* () {
+      for (let made = 1; made <= 3; made += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 600_000));
+        yield made;
+      }
+    };
+    const opening = lines(slow);
+    await vi.advanceTimersByTimeAsync(600_000);
+    const reader = (await opening).body?.pipeThrough(new TextDecoderStream()).getReader();
+    const texts: (string | undefined)[] = [];
+    for (let read = 0; read < 4; read += 1) {
+      const line = reader?.read();
+      await vi.advanceTimersByTimeAsync(600_000);
+      texts.push((await line)?.value);
+      await vi.advanceTimersByTimeAsync(240_000);
+    }
+    expect(texts).toEqual(["1\n", "2\n", "3\n", undefined]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 describe("server-sent events", () => {

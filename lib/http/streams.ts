@@ -6,21 +6,29 @@ import { errorAnswer, json, type RequestOwner } from "./signed-in-route.ts";
 import { type Message, openUnreadEvents } from "./unread-events.ts";
 
 const LOOK_EVERY_MS = 15_000;
+/** Each asks the cluster for page after page. Readers who share crdshift's own credentials are many people. */
+const MOST_LINE_STREAMS: Most = { ofPerson: 8, shared: 64 };
+/** A reader who has a line and doesn't ask for the next one for so long has forgotten it. */
+const UNREAD_FOR_MS = 5 * 60_000;
 
 /**
  * Answers with a line of JSON for each step if the request accepts ndjson, otherwise with only the last step. An error after the first
- * line becomes the last line, as the contract's error body. The work ends when the reader disconnects, and fails with the reason from
- * `endOf` once they may no longer read.
- * @throws what `steps` throws before the first step, or at any time without ndjson.
+ * line becomes the last line, as the contract's error body. The work ends when the reader disconnects, or asks for no line for five
+ * minutes, and fails with the reason from `endOf` once they may no longer read.
+ * @throws what `steps` throws before the first step, or at any time without ndjson; AppError too_many_requests beyond 8 streams of lines of
+ * one person; the signal's reason if the request has ended.
  */
 export async function streamJsonLines<Step>(
   request: Request,
+  owner: RequestOwner,
   steps: (signal: AbortSignal) => AsyncGenerator<Step>,
   endOf: (request: Request) => Promise<unknown> = endOfReading,
 ): Promise<Response> {
+  request.signal.throwIfAborted();
+  const release = acceptsLines(request) ? count(lineStreams(), owner, MOST_LINE_STREAMS, tooManyLineStreams) : () => {};
   const leaving = new AbortController();
   const left = AbortSignal.any([request.signal, leaving.signal]);
-  const generator = untilEnd(() => endOf(request), steps, left);
+  const generator = untilEnd(() => endOf(request), steps, { signal: left, release });
   // Without this, a generator that is no longer read would never end.
   left.addEventListener("abort", () => void generator.return(undefined).catch(() => {}), { once: true });
   if (!acceptsLines(request)) {
@@ -32,15 +40,36 @@ export async function streamJsonLines<Step>(
   const failure = (error: unknown) => (left.aborted ? null : errorAnswer(error, request).body);
   const lines = linesOf(await generator.next(), generator, failure);
   const encoder = new TextEncoder();
+  let unread: NodeJS.Timeout | undefined;
+  left.addEventListener("abort", () => clearTimeout(unread), { once: true });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      clearTimeout(unread);
       const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(`${value}\n`));
+      if (done) return controller.close();
+      controller.enqueue(encoder.encode(`${value}\n`));
+      if (left.aborted) return;
+      unread = setTimeout(() => {
+        controller.enqueue(encoder.encode(`${JSON.stringify(failure(unreadForLong()))}\n`));
+        controller.close();
+        leaving.abort(new Error("the reader asks for no more lines"));
+      }, UNREAD_FOR_MS);
     },
     cancel: () => leaving.abort(new Error("the reader left")),
   });
   return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
+}
+
+function tooManyLineStreams(most: number): AppError {
+  return new AppError("too_many_requests", `${most} of your requests stream their progress, which is the limit.`, {
+    nextStep: "Wait until one ends, or close a page that shows one, then try again.",
+  });
+}
+
+function unreadForLong(): AppError {
+  return new AppError("request_refused", "Nobody has read these lines for 5 minutes, so the work has ended.", {
+    nextStep: "Ask again, and read each line as it comes.",
+  });
 }
 
 /** The steps as lines; if they fail, the last line is the failure. */
@@ -56,11 +85,11 @@ async function* linesOf<Step>(
   }
 }
 
-/** The steps, until `end` gives a reason; it is asked four times a minute. */
+/** The steps, until `end` gives a reason; it is asked four times a minute. Once they have ended, whichever way, they count no more. */
 async function* untilEnd<Step>(
   end: () => Promise<unknown>,
   steps: (signal: AbortSignal) => AsyncGenerator<Step>,
-  signal: AbortSignal,
+  { signal, release }: { signal: AbortSignal; release: () => void },
 ): AsyncGenerator<Step> {
   const ending = new AbortController();
   const looking = setInterval(async () => {
@@ -73,6 +102,7 @@ async function* untilEnd<Step>(
     yield* steps(AbortSignal.any([signal, ending.signal]));
   } finally {
     clearInterval(looking);
+    release();
   }
 }
 
@@ -83,7 +113,7 @@ export function acceptsLines(request: Request): boolean {
 
 const HEARTBEAT_MS = 15_000;
 /** A browser needs one, or one for each tab. Readers who share crdshift's own credentials are many people. */
-const MOST_STREAMS = { ofPerson: 32, shared: 1_000 };
+const MOST_STREAMS: Most = { ofPerson: 32, shared: 1_000 };
 
 /**
  * Server-sent events until the reader disconnects or loses access. `begin` gets the function that sends events, and returns the one
@@ -92,17 +122,11 @@ const MOST_STREAMS = { ofPerson: 32, shared: 1_000 };
  */
 export function eventStream(
   request: Request,
-  { person, isShared }: RequestOwner,
+  owner: RequestOwner,
   mayRead: () => Promise<boolean>,
   begin: (send: (event: ServerEvent) => void) => () => void,
 ): Response {
-  const { open } = eventStreams();
-  const most = isShared ? MOST_STREAMS.shared : MOST_STREAMS.ofPerson;
-  if ((open.get(person) ?? 0) >= most) {
-    throw new AppError("too_many_requests", `You have ${most} pages open, which is the limit.`, {
-      nextStep: "Close some, then try again.",
-    });
-  }
+  const release = count(eventStreams(), owner, MOST_STREAMS, tooManyEventStreams);
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
   const unread = openUnreadEvents(() => ending.abort());
@@ -124,12 +148,9 @@ export function eventStream(
       if (await mayRead()) write(messageOf(": still here\n\n"));
       else ending.abort();
     }, HEARTBEAT_MS);
-    open.set(person, (open.get(person) ?? 0) + 1);
     const unsubscribe = begin((event) => write(eventMessage(event)));
     const end = () => {
-      const left = (open.get(person) ?? 1) - 1;
-      if (left > 0) open.set(person, left);
-      else open.delete(person);
+      release();
       clearInterval(heartbeat);
       unsubscribe();
       unread.close();
@@ -172,14 +193,42 @@ function closeQuietly(controller: ReadableStreamDefaultController): void {
   }
 }
 
-/** The event streams open in this process, by person. */
-function eventStreams(): { open: Map<string, number> } {
+function tooManyEventStreams(most: number): AppError {
+  return new AppError("too_many_requests", `You have ${most} pages open, which is the limit.`, { nextStep: "Close some, then try again." });
+}
+
+/** Streams that are open in this process, by person. */
+type Open = Map<string, number>;
+
+interface Most {
+  ofPerson: number;
+  shared: number;
+}
+
+/** Counts one more stream as open until the returned function is called, once. Throws `tooMany` if this person has the most already. */
+function count({ open }: { open: Open }, { person, isShared }: RequestOwner, most: Most, tooMany: (most: number) => AppError): () => void {
+  const limit = isShared ? most.shared : most.ofPerson;
+  const before = open.get(person) ?? 0;
+  if (before >= limit) throw tooMany(limit);
+  open.set(person, before + 1);
+  return () => {
+    const left = (open.get(person) ?? 1) - 1;
+    if (left > 0) open.set(person, left);
+    else open.delete(person);
+  };
+}
+
+function eventStreams(): { open: Open } {
   return processWide("event-streams", () => ({ open: new Map() }));
+}
+
+function lineStreams(): { open: Open } {
+  return processWide("line-streams", () => ({ open: new Map() }));
 }
 
 /** The number of event streams open in this process. */
 export function countEventStreams(): number {
   return eventStreams()
     .open.values()
-    .reduce((sum, count) => sum + count, 0);
+    .reduce((sum, streams) => sum + streams, 0);
 }

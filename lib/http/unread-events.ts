@@ -37,7 +37,10 @@ function allUnread(): AllUnread {
   return processWide("unread-events", () => ({ bytes: 0, ofStreams: new Set() }));
 }
 
-/** The unread events of one stream. They call `onOverflow`, which must close them, once they are too long, or the longest while all together are too long. */
+/**
+ * The unread events of one stream. Calls `onOverflow`, which must close them, once they are too long, or the longest while all together are
+ * too long.
+ */
 export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
   const all = allUnread();
   const own: UnreadBytes = { bytes: 0, onOverflow };

@@ -1,8 +1,8 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { type ExitCode, exitCodeOfEdits, exitCodeOfError, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { CommandContext } from "#lib/cli/command-context.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";

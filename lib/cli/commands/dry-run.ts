@@ -1,9 +1,9 @@
 import { checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { describeDryRun } from "#lib/cli/describe/describe-dry-run.ts";
 import { type ExitCode, exitCodeOfDryRun, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { CommandContext } from "#lib/cli/command-context.ts";
 import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { cancelDryRun, findDryRun, watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";

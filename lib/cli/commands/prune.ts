@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { type ClusterInvocation, usage } from "#lib/cli/arguments/parse-arguments.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { CommandContext } from "#lib/cli/command-context.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";

@@ -1,11 +1,11 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
-import { countFields } from "#lib/cli/count-fields.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { describeRun } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { CommandContext } from "#lib/cli/command-context.ts";
+import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -82,7 +82,7 @@ async function definitionAfter({ crd: name, phase }: Run, { connection }: Comman
   try {
     fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
     // Server-side apply may fail for objects that are proven, and then that comes next.
-    if (phase === "succeeded") await countFields(connection, name, signal);
+    if (phase === "succeeded") await tryCountManagedFields(connection, name, signal);
     return await readDetail(connection, name, signal);
   } catch {
     return null;

@@ -1,11 +1,11 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
-import { countFields } from "#lib/cli/count-fields.ts";
+import type { CommandContext } from "#lib/cli/command-context.ts";
 import { describeDefinition } from "#lib/cli/describe/describe-definition.ts";
 import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
-import type { CommandContext } from "#lib/cli/command-context.ts";
+import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -22,7 +22,7 @@ export async function status(invocation: ClusterInvocation, context: CommandCont
   if (invocation.definition) {
     const name = await findDefinition(invocation, context);
     await readDetail(connection, name, signal);
-    await Promise.all([untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal), countFields(connection, name, signal)]);
+    await Promise.all([untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal), tryCountManagedFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);
     await output.result(crd, describeDefinition(crd, program, Date.now()));
     return withCode ? exitCodeOfState(crd.state) : exitCodes.done;

@@ -9,7 +9,7 @@ import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 beforeAll(buildCli);
 

@@ -5,12 +5,12 @@ import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { probeConversion } from "./probe-conversion.ts";
 import { readConversion } from "./read-conversion.ts";
 
-const { connection, define, dryRun } = await testCluster();
+const { connection, define, dryRun } = await openTestBench();
 
 const string = { type: "string" };
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };

@@ -6,12 +6,12 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
 import { ApiError } from "#lib/local-cluster/api-client.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { readCrd } from "./crds.ts";
 import { readDetail } from "./read-detail.ts";
 import { readFinalizers } from "./read-finalizers.ts";
 
-const { api, cluster, connection } = await testCluster();
+const { api, cluster, connection } = await openTestBench();
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ANY = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 

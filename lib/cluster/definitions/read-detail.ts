@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { noticedRestore, wasSignedSinceRestore } from "./evidence/undone-evidence.ts";
 import { protectionOf } from "./protection-of.ts";

@@ -5,10 +5,10 @@ import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fa
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { tryEdit, versionToTellOf } from "./try-edit.ts";
 
-const { api, cluster, connection, define } = await testCluster();
+const { api, cluster, connection, define } = await openTestBench();
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const check = async (definition: SampleDefinition, on = connection) =>

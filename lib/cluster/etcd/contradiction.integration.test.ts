@@ -9,9 +9,9 @@ import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, connection } = bench;
 const patient = { timeout: 60_000, interval: 20 };
 

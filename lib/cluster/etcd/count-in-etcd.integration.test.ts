@@ -9,10 +9,10 @@ import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection } = bench;
 
 const read = async (definition: SampleDefinition) => (await readCrd(connection, definition.name, soon())).crd;

@@ -12,10 +12,10 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type Etcd, type EtcdEntry, putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 
-const shared = await testCluster();
+const shared = await openTestBench();
 const versions: SampleVersion[] = [{ name: "v1", storage: true }, { name: "v1beta1" }];
 
 /** A cluster of this file's own, which encrypts the widgets of one group. */

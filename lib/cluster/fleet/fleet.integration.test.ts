@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { fleetTest, untilFinished } from "#lib/cluster/testing/fleet-test.ts";

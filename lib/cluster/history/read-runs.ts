@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { noSuchDefinition, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
@@ -13,15 +14,6 @@ import { REMEMBERED_RUNS } from "#lib/domain/rewrite/rewrite-record.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { EVENTS_NAMESPACE, listEvents } from "./events.ts";
-
-/** The definition as the fleet knows it. Throws AppError not_found. */
-export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
-  const fleet = fleetOf(connection);
-  await fleet.listed(signal);
-  const crd = fleet.crd(crdName);
-  if (!crd) throw noSuchDefinition(connection, crdName);
-  return crd;
-}
 
 /** The runs in the definition's annotation, newest first. */
 export async function readRuns(connection: Connection, crdName: string, signal: AbortSignal): Promise<Run[]> {

@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ObjectMetadata, objectPages } from "./object-pages.ts";
+import { type ObjectMetadata, objectPages, takeEach } from "./object-pages.ts";
 import { versionToRead } from "./version-to-read.ts";
 
 const MAX_MANAGERS = 50;
@@ -22,8 +22,8 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   for await (const page of objectPages(connection, crd, { version, signal })) {
     if (page.restarted) [seen, scanned] = [new Map(), 0];
     total = page.total ?? total;
-    for (const object of page.objects) count(seen, object);
     scanned += page.objects.length;
+    takeEach(page.objects, (object) => count(seen, object));
     if (page.next === null) rememberManagedFields(connection, crd, new Map([...seen].map(([name, { objects }]) => [name, objects])));
     yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(crd, seen) };
   }

@@ -10,7 +10,7 @@ import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
 import { boundsInEtcd, countedVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
 import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
-import { type Attempt, objectPages } from "./object-pages.ts";
+import { type Attempt, objectPages, takeEach } from "./object-pages.ts";
 import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
 
 /** The count from etcd, or the reason there is none. */
@@ -66,8 +66,8 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
         scanned = 0;
       }
       scan.total = page.total ?? scan.total;
-      for (const object of page.objects) scanObject(scan, object, settleResourceVersion);
       scanned += page.objects.length;
+      takeEach(page.objects, (object) => scanObject(scan, object, settleResourceVersion));
       // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
       if (!page.next) rememberManagedFields(connection, crd, scan.managedFieldsAs);

@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { objectPages } from "./object-pages.ts";
 
-const { define, api, connection } = await testCluster();
+const { define, api, connection } = await openTestBench();
 
 const OBJECTS = 600;
 const MIB = 1024 * 1024;

@@ -102,7 +102,7 @@ export async function listObjects(
 }
 
 /**
- * Every object's metadata, page by page, up to 500 objects or about 4 MiB each. After an expired token, the list continues with the
+ * Every object's metadata, page by page, up to 500 objects or about 1.5 MiB each. After an expired token, the list continues with the
  * server's inconsistent one (which still covers every object that exists throughout), or restarts, at most three times. If a page can't
  * be converted, it is halved down to the object that breaks it. That object is then read at another version to get its name, and the
  * rest continues. If conversion fails for all objects, they come one by one, no faster than the consumer takes them. A page that is too
@@ -120,8 +120,9 @@ export async function* objectPages(connection: Connection, resource: CustomResou
   for (;;) {
     try {
       const listed = await page(otherVersions.length === 0);
-      yield { ...listed, restarted: cursor.restarted };
+      // Before the page goes out: whoever gets it may empty it.
       cursor.limit = nextLimit(cursor.limit, { items: listed.objects.length, bytes: listed.bytes });
+      yield { ...listed, restarted: cursor.restarted };
       if (!advance(cursor, listed.next)) return;
     } catch (error) {
       if ((isUnconvertible(error) || isAnswerTooLarge(error)) && cursor.limit > 1) {
@@ -144,6 +145,15 @@ export async function* objectPages(connection: Connection, resource: CustomResou
       if (cursor.restarts > MAX_RESTARTS) throw error;
     }
   }
+}
+
+/**
+ * Does it with each object and empties the page: whoever yields between two pages would otherwise hold megabytes until its reader asks for
+ * more.
+ */
+export function takeEach(objects: ObjectMetadata[], take: (object: ObjectMetadata) => void): void {
+  for (const object of objects) take(object);
+  objects.length = 0;
 }
 
 function advance(cursor: { next: string | null; restarted: boolean }, next: string | null): boolean {

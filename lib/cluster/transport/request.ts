@@ -1,8 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
@@ -51,11 +54,28 @@ const TIMEOUT_MS = 30_000;
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
   const { headers, text, bytes } = await readWhole(connection, options);
   try {
-    const json: unknown = JSON.parse(text);
+    const json = await parsed(text, connection, options.signal);
     return { json, serverTime: dateHeader(headers.date), bytes };
   } catch (error) {
     throw failed(error, connection, options);
   }
+}
+
+const LONG = 128 * 1024;
+
+/**
+ * Parses long answers one at a time, each in a turn of the event loop of its own: many that arrive at once would otherwise be parsed in one,
+ * and nobody else would get an answer for seconds.
+ */
+async function parsed(text: string, { audience }: Connection, signal: AbortSignal): Promise<unknown> {
+  if (text.length < LONG) return JSON.parse(text);
+  const turns = processWide("long-answers", () => noTurns(1));
+  const most = { atWork: 1, waiting: Number.POSITIVE_INFINITY };
+  const tooMany = () => new Error("More than infinitely many answers wait.");
+  return inTurn(turns, { person: audience, most, tooMany }, signal, async () => {
+    await setImmediate();
+    return JSON.parse(text);
+  });
 }
 
 /** Like requestJson, for answers whose numbers JavaScript would round. */

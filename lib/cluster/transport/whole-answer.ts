@@ -91,10 +91,10 @@ function asError(reason: unknown): Error {
 export const ANSWER_MAX_BYTES = 32 * MIB;
 
 /**
- * The longest page of several objects; a longer one is halved. Parsing it takes at most a fifth of a second and some 50 MiB, even if it is
+ * The longest page of several objects; a longer one is halved. Parsing it takes at most a sixth of a second and some 20 MiB, even if it is
  * all keys of managedFields.
  */
-export const PAGE_MAX_BYTES = 5 * MIB;
+export const PAGE_MAX_BYTES = 2 * MIB;
 
 /** The error for an answer that crdshift stops reading, because it is longer than the request allows. */
 export function answerTooLarge(request: { method?: string; path: string }, maxBytes: number): AppError {
@@ -120,7 +120,7 @@ export async function halvedWhileTooLarge<Page>(limit: number, ask: (limit: numb
 }
 
 /** The target size of a page. */
-const TARGET_BYTES = 4 * 1024 * 1024;
+const TARGET_BYTES = 1.5 * MIB;
 const MOST_ITEMS = 500;
 const MOST_GROWTH = 4;
 

@@ -128,6 +128,40 @@ describe("a deletion", () => {
   });
 });
 
+// Whoever may patch the status can repeat conditions. With as many as fit, their words took 88 MB and two seconds.
+describe("thousands of conditions", () => {
+  const refused = condition("NamesAccepted", "False", "MultipleNamesConflict");
+  const nothing = { plural: "", singular: "", kind: "", listKind: "", shortNames: [] };
+  const shortNames = Array.from({ length: 200 }, (_, index) => `short-name-${index}`);
+  const names = { singular: "", listKind: "", shortNames, categories: [] };
+  const finalizers = Array.from({ length: 1_000 }, (_, index) => `example.com/finalizer-${index}`);
+  const terminating = condition("Terminating", "True", "InstanceDeletionInProgress");
+  const crd = sampleCrd({
+    name: "ct.example.com",
+    conditions: [terminating, ...Array(2_000).fill(refused), ...Array(2_000).fill(terminating)],
+    acceptedNames: nothing,
+    names,
+    finalizers,
+  });
+  const advice = conditionAdvice(crd, [sampleCrd({ names })], now);
+
+  test("are explained up to the twentieth, in their order", () => {
+    expect(advice.map(({ type }) => type)).toEqual(["Terminating", ...Array(19).fill("NamesAccepted")]);
+  });
+
+  test("have the names that are taken once", () => {
+    expect(advice.map(({ collisions }) => collisions.length)).toEqual([0, 100, ...Array(18).fill(0)]);
+  });
+
+  test("name few of the finalizers", () => {
+    const all = conditionAdvice({ ...crd, conditions: Array(4_000).fill(terminating) }, [], now);
+    expect(all[0]?.meaning).toContain("held by example.com/finalizer-0, example.com/finalizer-1, ");
+    expect(all[0]?.meaning).toContain("example.com/finalizer-4 and 995 more.");
+    expect(all[0]?.nextStep).toContain("example.com/finalizer-4 and 995 more are running");
+    expect(JSON.stringify(all).length).toBeLessThan(20_000);
+  });
+});
+
 describe("a storage migration", () => {
   const running = condition("StorageMigrating", "True", "MigrationRunning", "Migration crontabs is running");
   const failed = condition("StorageMigrating", "False", "MigrationFailed");

@@ -4,7 +4,7 @@ import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -15,6 +15,8 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 export interface ManagedFieldsChange {
   before: ExactJson[];
+  /** What was sent; the API server may make something else of it. */
+  sent: ExactJson[];
   after: ExactJson[];
   rewritten: Rewritten;
   /** Whether the write raised the generation, which a change of managedFields doesn't. */
@@ -79,8 +81,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       const rewritten = await write(resourceVersionOf(object), wanted);
       const after = withoutOwn(rewritten.managedFields);
       const raised = (rewritten.generation ?? 0) > (generationOf(object) ?? Number.POSITIVE_INFINITY);
-      if (dryRun || after.length === rewritten.managedFields.length) return { before, after, rewritten, raised };
-      return { before, after, rewritten: await write(rewritten.resourceVersion, after, lasting), raised };
+      if (dryRun || after.length === rewritten.managedFields.length) return { before, sent: wanted, after, rewritten, raised };
+      return { before, sent: wanted, after, rewritten: await write(rewritten.resourceVersion, after, lasting), raised };
     } catch (error) {
       // A failed test of the resourceVersion gets a 422, like any invalid patch.
       const status = clusterAnswer(error)?.status;
@@ -89,6 +91,17 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     }
   }
   throw alwaysMoved(listed);
+}
+
+/**
+ * Whether the API server merged entries that it was sent: the one that it added for crdshift's defaults was one too many.
+ * Source: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
+ */
+export function hasMerged({ sent, rewritten }: ManagedFieldsChange): boolean {
+  const namesOf = (entries: ExactJson[]) =>
+    managedFieldsEntries(entries).map(({ manager, operation, subresource }) => JSON.stringify([manager, operation, subresource]));
+  const left = new Set(namesOf(rewritten.managedFields));
+  return rewritten.owned && namesOf(sent).some((name) => !left.has(name));
 }
 
 // What was proven of it, or checked, isn't true of what it is now.

@@ -4,11 +4,11 @@ import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { changeManagedFields } from "./change-managed-fields.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 
-await testCluster();
+await openTestBench();
 
 /** More than the first page has. */
 const OBJECTS = 60;

@@ -8,7 +8,7 @@ import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-obj
 import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
-import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
+import { changeManagedFields, hasMerged, type ManagedFieldsChange } from "./change-managed-fields.ts";
 
 export interface CleaningObject extends Sending {
   /** The storage version. */
@@ -19,6 +19,8 @@ export interface CleaningObject extends Sending {
   lasting: AbortSignal;
   /** Comes right before an object's dry run and write; none for those that are proven. */
   look?: Look | undefined;
+  /** Does an object's dry run and write. */
+  inTurn?: <Done>(work: () => Promise<Done>) => Promise<Done>;
 }
 
 /** `disowned`: fields that entries of a removed version owned, and that they don't own at the storage version, as paths. */
@@ -39,6 +41,13 @@ export type CleanedObject = Cleaned | TakenBack | { kind: "gone" } | { kind: "un
 
 /** Paths in a rejection's message. */
 const MAX_NAMED = 3;
+const WOULD_MERGE: ObjectRejection = {
+  kind: "rejected",
+  reason: "OwnershipLost",
+  message:
+    "Moving its managedFields entries would also store new defaults, and so add an entry for crdshift to the ten that the API server keeps " +
+    "of such writers: it would merge the two oldest. The object was left unchanged. Rewrite it first, then clean again.",
+};
 const UNCLEANABLE: ObjectRejection = {
   kind: "rejected",
   reason: "OwnershipLost",
@@ -60,7 +69,8 @@ export async function cleanObject(
   const attempts: Attempts = { unanswered: false };
   const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "takenBack" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
-  const answer = await requestForObject(cleaning, object, () => tryThenClean(cleaning, object, attempts), {
+  const { inTurn = (work) => work() } = cleaning;
+  const answer = await requestForObject(cleaning, object, () => inTurn(() => tryThenClean(cleaning, object, attempts)), {
     ...{ effect, look: cleaning.look && lookAfter(attempts, cleaning.look) },
   });
   if (answer.kind !== "answered") return answer;
@@ -115,6 +125,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   const hasNone = ({ before }: ManagedFieldsChange) => !namesOld(before) && !hasOwn(before);
   if (hasNone(tried)) return moved(tried);
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
+  if (hasMerged(tried)) return WOULD_MERGE;
   if (cleaning.dryRun) return ended(tried);
   const done = await change(false).catch(noteLostAnswer(attempts));
   if ("kind" in done) return done;

@@ -60,14 +60,18 @@ async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerato
 }
 
 async function cleanOne({ cleaning, isProven, admission, writes, tally }: CleaningWork, object: ObjectMetadata): Promise<CleanedObject> {
-  // A proof says what is stored, and not what admission would make of it.
-  const isChecked = !isProven(object) || (await admission.now()) !== "";
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
-  let isForetold = false;
+  let [isChecked, isForetold] = [false, false];
   const onRise = () => {
     isForetold = true;
   };
-  const look = () => lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object);
+  const look = async () => {
+    // A proof says what is stored, and not what admission would make of it. Decided in its turn, which may come long after the list.
+    isForetold = false;
+    isChecked = !isProven(object) || (await admission.now()) !== "";
+    return isChecked ? lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object) : null;
+  };
+  const inTurn = <Done>(work: () => Promise<Done>) => (isChecked || cleaning.dryRun ? work() : admission.unchecked(work));
   const clean = async ({ sent }: ObjectWrite) => {
     let isSent = false;
     const onPatch = notingSent({
@@ -76,19 +80,14 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
         sent();
       },
     });
-    return cleanObject({ ...cleaning, onPatch, ...(isChecked && { look }) }, object, tally.emptied).catch((error: unknown) => {
+    return cleanObject({ ...cleaning, onPatch, look, inTurn }, object, tally.emptied).catch((error: unknown) => {
       if (isSent) tally.countUnknown();
       throw error;
     });
   };
-  const send = async () => {
-    const end = await notingWrites(writes, clean, isUnchanged);
-    if (mayBeStored(end)) tally.countUnknown();
-    return end;
-  };
-  if (cleaning.dryRun) return send();
-  const end = await (isChecked ? send() : admission.unchecked(send));
-  if (!isWritten(end) || !end.value.raised) return end;
+  const end = await notingWrites(writes, clean, isUnchanged);
+  if (mayBeStored(end)) tally.countUnknown();
+  if (cleaning.dryRun || !isWritten(end) || !end.value.raised) return end;
   // Proven objects have their defaults.
   if (!isChecked) admission.raised(0);
   else if (!isForetold) throw changedAgainstCheck(object);

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { admissionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { startRewrite } from "./start-rewrite.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, connection, define, flip, stale, start, endOf, patchesOf, storedAs } = bench;
 
 const { pause, resume, change, cancel } = tellRun(connection);

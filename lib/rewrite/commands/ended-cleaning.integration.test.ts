@@ -6,11 +6,11 @@ import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 
-await testCluster();
+await openTestBench();
 
 const OBJECTS = 3;
 const FOREVER = Number.POSITIVE_INFINITY;

@@ -4,11 +4,11 @@ import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts
 import type { Cleaning, CleanManagedFields, ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type StoredValue } from "#lib/local-cluster/sample-definition.ts";
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, flip, apply } = bench;
 
 const OBJECTS = 12;

@@ -3,10 +3,10 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { canResume, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const { connection, stale, start, rewrite, rewritten, run } = await testCluster();
+const { connection, stale, start, rewrite, rewritten, run } = await openTestBench();
 const tell = tellRun(connection);
 
 // Without canResume (run-verdict.ts) the page of the older run offers to resume it, and is told that there is no such run.

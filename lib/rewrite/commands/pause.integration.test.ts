@@ -3,13 +3,13 @@ import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { admissionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { connection, stale, start, endOf, patchesOf, storedAs } = bench;
 const { pause, resume, change } = tellRun(connection);
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

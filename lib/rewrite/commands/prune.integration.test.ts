@@ -3,12 +3,12 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 
-const { cluster, api, connection, rewrite, stale, define, flip } = await testCluster();
+const { cluster, api, connection, rewrite, stale, define, flip } = await openTestBench();
 const refusal = (code: string) => expect.objectContaining({ code });
 
 test("a prune after a proof lets the API server drop the old version, and can be undone before", async () => {

@@ -7,11 +7,11 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { type FaultBench, faultTest, past, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 
-await testCluster();
+await openTestBench();
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const prune = ({ connection }: FaultBench, { name }: SampleDefinition) => pruneStoredVersions(connection, name, name, soon());

@@ -13,7 +13,6 @@ import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { repairStoredVersions } from "#lib/rewrite/commands/repair-stored-versions.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf } from "#lib/rewrite/record/hold-run.ts";
@@ -21,6 +20,7 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { leaveMigration, shortened } from "./leave-migration.ts";
+import { putBackStoredVersions } from "./put-back-stored-versions.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** Half a minute of successful polls, so that an outage does not count as an absent controller. */
@@ -54,7 +54,7 @@ export async function leaveUnwatched(progress: Progress): Promise<void> {
 }
 
 async function untilMigrated(progress: Progress): Promise<void> {
-  const { connection, crd, run } = progress.job;
+  const { connection, crd, run } = progress.heldRun;
   const { gate, signal, identity } = progress;
   const ask: Ask = async (request) => {
     for (;;) {
@@ -90,15 +90,15 @@ async function untilMigrated(progress: Progress): Promise<void> {
 }
 
 // Not computed from the spec: APIServices may give an API group's versions another order.
-async function discovered({ job, signal }: Progress, { group, versions }: Crd): Promise<string | null> {
-  const offered = await readGroupVersions(job.connection, group, signal);
+async function discovered({ heldRun, signal }: Progress, { group, versions }: Crd): Promise<string | null> {
+  const offered = await readGroupVersions(heldRun.connection, group, signal);
   return offered.find((version) => versions.some(({ name, served }) => served && name === version)) ?? null;
 }
 
 type Ask = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 
 async function createAndWait(progress: Progress, version: string, ask: Ask): Promise<void> {
-  const { connection, crd, run } = progress.job;
+  const { connection, crd, run } = progress.heldRun;
   const { signal, identity, state } = progress;
   let migration = await ask(() => createMigration(connection, version, crd, run, identity.generation, signal));
   const begunAt = performance.now();
@@ -111,7 +111,7 @@ async function createAndWait(progress: Progress, version: string, ask: Ask): Pro
     const name = migration.name;
     // While it runs, repair only what this migration itself removed when it started; it may still succeed.
     const isDue = migration.phase === "failed" ? () => true : (now: Crd) => conditionAtWork(now) === name;
-    await ask(() => repair(progress, isDue, signal));
+    await ask(() => putBackAfterEngine(progress, isDue, signal));
     if (migration.phase === "failed") return;
     if (migration.phase === "pending" && looks >= PICKED_UP_WITHIN_LOOKS) await refuseToWait(progress, ask);
     if (performance.now() - begunAt > GIVE_UP_AFTER_MS) throw new StopRun("failed", `${name} didn't end within a day.`);
@@ -144,17 +144,21 @@ function outdated(): StopRun {
   );
 }
 
-/** Repairs status.storedVersions after the delegated engine, if that is due, and records it on the run. */
-export async function repair({ job, state, gate }: Progress, isDue: (now: Crd) => boolean, signal: AbortSignal): Promise<void> {
+/** Puts the versions back that the delegated engine removed, if that is due, and records it on the run. */
+export async function putBackAfterEngine(
+  { heldRun, state, gate }: Progress,
+  isDue: (now: Crd) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { delegation } = state.run;
   if (!delegation) return;
   const isMine = (now: Crd) => {
     const record = readableRecord(now);
-    return record?.holder === holderName() && record.runs[0]?.id === job.run.id;
+    return record?.holder === holderName() && record.runs[0]?.id === heldRun.run.id;
   };
-  const noted = await repairStoredVersions(
-    job.connection,
-    job.crd,
+  const noted = await putBackStoredVersions(
+    heldRun.connection,
+    heldRun.crd,
     { run: state.run, delegation },
     {
       isDue: (now) => {
@@ -182,8 +186,8 @@ function note({ state }: Progress, { name, phase, message, since }: InTreeMigrat
 }
 
 // A migration that someone else started goes first; the controller picks ours up after it.
-async function refuseToWait({ job }: Progress, ask: Ask): Promise<void> {
-  const { connection, crd, run } = job;
+async function refuseToWait({ heldRun }: Progress, ask: Ask): Promise<void> {
+  const { connection, crd, run } = heldRun;
   const known = await ask(() => readMigrationsOf(connection, crd.name, AbortSignal.timeout(10_000)));
   if (migrationAtWork(known, Date.now(), run.id)?.phase === "running") return;
   throw new StopRun(
@@ -193,10 +197,10 @@ async function refuseToWait({ job }: Progress, ask: Ask): Promise<void> {
   );
 }
 
-async function leave({ job, state }: Progress): Promise<void> {
+async function leave({ heldRun, state }: Progress): Promise<void> {
   const { delegation } = state.run;
   // It may have been left already, because the dry run is outdated.
   if (!delegation || delegation.left !== null) return;
-  const left = await leaveMigration(job.connection, job.run, delegation, AbortSignal.timeout(LEAVE_WITHIN_MS));
+  const left = await leaveMigration(heldRun.connection, heldRun.run, delegation, AbortSignal.timeout(LEAVE_WITHIN_MS));
   state.run = { ...state.run, delegation: { ...delegation, ...left } };
 }

@@ -20,10 +20,10 @@ import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
 

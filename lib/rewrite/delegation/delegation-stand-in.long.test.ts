@@ -12,9 +12,9 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // storagemigration.k8s.io/v1 without a controller, and OpenShift's engine. The test does what their controllers would.

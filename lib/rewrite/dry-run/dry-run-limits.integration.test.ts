@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { narrowed, narrower } from "#lib/rewrite/testing/narrowed.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhook-server.ts";
 import { cancelDryRun } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { connection, dryRun: finishedDryRun } = bench;
 
 describe("objects that can't be dry-run", () => {

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { findDryRun } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 
 const OBJECTS = 10_000;
 const MIB = 1024 * 1024;

@@ -10,10 +10,10 @@ import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webho
 import { objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
 import { narrowed, narrower, wide } from "#lib/rewrite/testing/narrowed.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite } = bench;
 
 const string = { type: "string" };

@@ -3,9 +3,9 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, connection, define, flip, dryRun, rewrite, start } = bench;
 
 const string = { type: "string" };

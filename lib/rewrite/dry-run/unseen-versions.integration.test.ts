@@ -3,9 +3,9 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { api, connection, define, flip, dryRun, rewrite, start } = bench;
 
 const properties = { size: { type: "integer" } };

@@ -6,14 +6,14 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // A policy that was in force when a dry run tried all objects, hasn't been edited since, and takes a field only from the rewrite.
 // Without the empty admission that mayBelieve (loss-guard.ts) asks for, the dry run is believed: the notes are gone, and the run ends
 // proven.
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, stale, dryRun, rewrite } = bench;
 
 const OBJECTS = 3;

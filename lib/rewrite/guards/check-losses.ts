@@ -22,8 +22,8 @@ import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.t
  * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
 export async function checkLosses(progress: Progress): Promise<void> {
-  const { job, identity, gate, signal, state, onPatch } = progress;
-  const { connection, crd, control } = job;
+  const { heldRun, identity, gate, signal, state, onPatch } = progress;
+  const { connection, crd, control } = heldRun;
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
   const accepted = state.run.acceptedLosses;
@@ -73,7 +73,8 @@ export async function checkLosses(progress: Progress): Promise<void> {
     );
   }
   const made = signed(found);
-  const write = () => updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), dryRun: made }), signal);
+  const write = () =>
+    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, heldRun, identity), dryRun: made }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, statusReason: null };
   // The guard reads admission again before the first write. The dry run's own reading would equal itself, and hide what was installed
@@ -90,7 +91,7 @@ export async function checkLosses(progress: Progress): Promise<void> {
 }
 
 /** For later readers too, who may see rewrites of other runs beside it. */
-function nothingRewritten({ job: { run } }: Progress): string {
+function nothingRewritten({ heldRun: { run } }: Progress): string {
   return run.settledAt !== null || run.rewrittenAtLeast ? "It rewrote nothing more since it was resumed" : "It rewrote nothing";
 }
 
@@ -101,8 +102,8 @@ function nothingRewritten({ job: { run } }: Progress): string {
  * @throws StopRun unproven with the denial, or with what may change objects.
  */
 export async function requireNoMutatingAdmission(progress: Progress): Promise<void> {
-  const { job, identity, gate, signal, state } = progress;
-  const { connection, crd } = job;
+  const { heldRun, identity, gate, signal, state } = progress;
+  const { connection, crd } = heldRun;
   const phase = state.run.delegation?.phase ?? "pending";
   if (state.run.acceptedLosses?.unseen || phase !== "pending") return;
   const nothing = nothingRewritten(progress);

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { protectionOf } from "#lib/cluster/definitions/protection-of.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, oneLine, type Protection, REASON_HEADER, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";

@@ -8,9 +8,9 @@ import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.t
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, flip, dryRun, start, rewrite, endOf } = bench;
 
 const properties = { size: { type: "integer" }, frozen: { type: "boolean" } };

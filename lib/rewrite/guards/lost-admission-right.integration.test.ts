@@ -4,9 +4,9 @@ import { readWebhooks } from "#lib/cluster/definitions/admission.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-await testCluster();
+await openTestBench();
 
 // Without `unreadable` (admission-watch.ts) the end says that webhooks or policies were added, edited, or removed.
 faultTest("a run that may no longer list webhooks says so at its end, and not that they changed", async (bench) => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
 // The last release on which a write may cost ownership.
-const { cluster, define, flip, apply, dryRun, rewrite } = await testCluster(olderRelease);
+const { cluster, define, flip, apply, dryRun, rewrite } = await openTestBench(olderRelease);
 
 const size = { type: "integer" };
 const old: SampleVersion = { name: "v1beta1", properties: { size, target: { type: "string" } } };

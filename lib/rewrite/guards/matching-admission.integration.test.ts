@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // Admission that takes a field, installed after what a rewrite relies on, and matched as the API server does.
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, define, flip, stale, dryRun, rewrite } = bench;
 
 const spec = () => ({ note: "precious" });

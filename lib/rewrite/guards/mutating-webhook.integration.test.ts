@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, stale, dryRun, rewrite } = bench;
 
 /** Only the first object holds a note. */

@@ -15,10 +15,10 @@ import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api } = bench;
 
 const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };

@@ -4,9 +4,9 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api } = bench;
 
 const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };

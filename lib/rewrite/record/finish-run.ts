@@ -12,7 +12,7 @@ import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { DELETED, type Job, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -30,7 +30,7 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * cluster's error.
  */
 export async function finishRun(
-  { connection, crd, run: begun, control }: Job,
+  { connection, crd, run: begun, control }: HeldRun,
   identity: CrdIdentity,
   { run, proof, unconfirmed, dryRunHeld }: { run: Run; proof: Proof | null; unconfirmed: number; dryRunHeld: boolean },
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const { api, connection, rewrite, run, stale, start } = await testCluster();
+const { api, connection, rewrite, run, stale, start } = await openTestBench();
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 

@@ -18,7 +18,7 @@ import { recordAction } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
 
 /** A started run: its record is written and names this process as the holder. */
-export interface Job {
+export interface HeldRun {
   connection: Connection;
   crd: Crd;
   run: Run;
@@ -38,16 +38,22 @@ export const RESTORED = "etcd was restored from a backup during the run, so noth
  * time, as it does for others, because the answer may arrive much later.
  * @throws StopRun if another crdshift took over, the run's token has ended, or the definition has changed.
  */
-export async function keepRenewing(job: Job, identity: CrdIdentity, gate: Gate, renewed: () => Run, signal: AbortSignal): Promise<void> {
-  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), renewed());
-  let renewedAt = Date.parse(job.run.renewedAt);
+export async function keepRenewing(
+  heldRun: HeldRun,
+  identity: CrdIdentity,
+  gate: Gate,
+  renewed: () => Run,
+  signal: AbortSignal,
+): Promise<void> {
+  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, heldRun, identity), renewed());
+  let renewedAt = Date.parse(heldRun.run.renewedAt);
   const mayGoOn = () => gate.record.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
   for (let waitMs: number | null = null; ; ) {
     try {
       await sleep(waitMs ?? untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
-      const written = await updateRecord(job.connection, job.crd.name, renew, deadline);
+      const written = await updateRecord(heldRun.connection, heldRun.crd.name, renew, deadline);
       renewedAt = Date.parse(writtenRun(written).renewedAt);
       waitMs = null;
       mayGoOn();
@@ -77,9 +83,9 @@ function untilRenewal(renewedAt: number): number {
 }
 
 /** The record, if this process still holds the run and the definition is unchanged. Throws StopRun otherwise. */
-export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIdentity): RewriteRecord {
+export function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
-  const mine = ownRecord(record, job.run);
+  const mine = ownRecord(record, heldRun.run);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
   return mine;
@@ -90,7 +96,7 @@ export function held(now: Crd, record: RewriteRecord, job: Job, identity: CrdIde
  * with which the run began, or the cluster refuses the credentials, which ends the watch. The patches must stop at once, not at the next
  * renewal. Returns a function that unsubscribes.
  */
-export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIdentity, stop: AbortController): () => void {
+export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: CrdIdentity, stop: AbortController): () => void {
   const fleet = fleetOf(connection);
   const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
   fleet.refused.addEventListener("abort", onRefused);
@@ -122,7 +128,7 @@ export function stopWhenChanged({ connection, crd, run }: Job, identity: CrdIden
 }
 
 /** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
-export function letGo({ connection, crd }: Pick<Job, "connection" | "crd">): void {
+export function letGo({ connection, crd }: Pick<HeldRun, "connection" | "crd">): void {
   fleetOf(connection).noteRun(crd.name, null);
 }
 
@@ -168,7 +174,7 @@ export function recreated(): StopRun {
 }
 
 /** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
-export function tellLost({ connection, crd, run, control }: Job, message: string): void {
+export function tellLost({ connection, crd, run, control }: HeldRun, message: string): void {
   noteLostRun(run.id);
   const endedAt = new Date().toISOString();
   const told = `The rewrite stopped. ${message}`;

@@ -5,12 +5,12 @@ import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { untilRecorded } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 
-const { connection, define, flip } = await testCluster();
+const { connection, define, flip } = await openTestBench();
 const status = (code: number, reason: string) => ({
   ...{ kind: "answer" as const, status: code },
   body: JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message: reason }),

@@ -5,10 +5,10 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
-const { api, cluster, connection, dryRun, rewrite, stale } = await testCluster();
+const { api, cluster, connection, dryRun, rewrite, stale } = await openTestBench();
 
 // Without withoutDoubted (update-record.ts) the proof outlives the doubt that disproves it, and the prune answers 200.
 test("a replica with an older crdshift that drops the doubt doesn't make the prune allowed", async () => {

@@ -17,11 +17,11 @@ import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-vers
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { logActionsTo, recordAction, untilRecorded } from "./record-action.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, patchesOf, stale } = bench;
 
 interface LogLine {

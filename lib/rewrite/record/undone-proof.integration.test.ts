@@ -3,7 +3,7 @@ import { readHistory } from "#lib/cluster/history/read-runs.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { untilRecorded } from "./record-action.ts";
 
 // Without isAhead (finish-run.ts) the proof is recorded, and holds once the resourceVersions pass it.

@@ -9,15 +9,15 @@ import { controlOf, stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { type FaultBench, faultTest, listOf, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { untilRecorded } from "./record-action.ts";
 
 const OBJECTS = 5;
 const SET_BACK_MS = 60 * 60_000;
 const NO = "customresourcedefinitions is forbidden: an operator withdrew the right";
 
-await testCluster();
+await openTestBench();
 
 const refused = {
   ...{ kind: "answer" as const, status: 403 },

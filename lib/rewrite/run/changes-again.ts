@@ -16,8 +16,8 @@ const MAX_ATTEMPTS = 10;
  * Whether admission changes an object with every update: a dry run of one more no-op patch would change what the last one has just stored.
  * False if that can't be told. Throws the signal's reason.
  */
-export async function changesAgain({ job, identity, gate, signal, onPatch }: Progress, object: ObjectName): Promise<boolean> {
-  const { connection, crd, run } = job;
+export async function changesAgain({ heldRun, identity, gate, signal, onPatch }: Progress, object: ObjectName): Promise<boolean> {
+  const { connection, crd, run } = heldRun;
   const { storageVersion } = identity;
   const options = { signal, runId: run.id, onPatch };
   await sleep(ANOTHER_SECOND_MS, signal);

@@ -4,11 +4,11 @@ import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
-const { api, connection, stale, rewrite, run, endOf, start, storedAs } = await testCluster();
+const { api, connection, stale, rewrite, run, endOf, start, storedAs } = await openTestBench();
 
 const OBJECTS = 3;
 const untold = expect.stringContaining("If mutating webhooks or policies changed just before, these objects may have lost fields");

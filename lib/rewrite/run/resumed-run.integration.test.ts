@@ -5,12 +5,12 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 
-const { api, connection, stale, rewrite, run, endOf, start } = await testCluster();
+const { api, connection, stale, rewrite, run, endOf, start } = await openTestBench();
 
 const OBJECTS = 3;
 const FOREVER = Number.POSITIVE_INFINITY;

@@ -9,10 +9,10 @@ import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.t
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, stale, start, endOf, rewrite, storedAs } = bench;
 const detailOf = ({ name }: { name: string }) => readDetail(connection, name, soon());
 const refusal = (code: string) => expect.objectContaining({ code });

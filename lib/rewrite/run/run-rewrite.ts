@@ -7,14 +7,14 @@ import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewr
 import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { delegateRewrite, leaveUnwatched, repair } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
-import { held, type Job, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, withRun } from "#lib/rewrite/record/hold-run.ts";
+import { type HeldRun, held, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, withRun } from "#lib/rewrite/record/hold-run.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
@@ -29,7 +29,7 @@ import { doubtOnceUnexpected, withdrawingEvidence } from "./withdraw-evidence.ts
 
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
-const REPAIR_WITHIN_MS = 5_000;
+const PUT_BACK_WITHIN_MS = 5_000;
 const CHANGED_BY_ADMISSION =
   "A mutating webhook or policy changes objects with every update, so crdshift can't tell which of them were stored at an older version; " +
   "nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again.";
@@ -38,44 +38,44 @@ const CHANGED_BY_ADMISSION =
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
  * record goes silent and the run shows as interrupted after 45 s.
  */
-export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<void> {
-  const identity = crdIdentity(job.crd);
+export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Promise<void> {
+  const identity = crdIdentity(heldRun.crd);
   if (!identity) return;
   const watchdog = new AbortController();
   const signal = AbortSignal.any([stopSignal, watchdog.signal]);
   setMaxListeners(0, signal);
-  const gate = createGate(job.control.pacer.pausedMs);
-  const tally = createTally(job.run);
-  const state: Progress["state"] = { run: job.run, guard: noGuard, checkAbove: null, disprovedAt: null, expected: null };
+  const gate = createGate(heldRun.control.pacer.pausedMs);
+  const tally = createTally(heldRun.run);
+  const state: Progress["state"] = { run: heldRun.run, guard: noGuard, checkAbove: null, disprovedAt: null, expected: null };
   const onPatch: Progress["onPatch"] = (purpose) => {
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
   };
   const noted = { writes: unconfirmedWrites(), ownEntries: ownEntries(), leftEntries: leftEntries() };
-  const progress: Progress = { job, identity, gate, tally, ...noted, signal, state, onPatch };
+  const progress: Progress = { heldRun, identity, gate, tally, ...noted, signal, state, onPatch };
   const current = () => snapshot(progress);
-  job.control.current = current;
+  heldRun.control.current = current;
   // Publishing after the end would contradict the written record.
-  job.control.publish = () => (job.control.ending ? current() : publish(job, current()));
-  job.control.noteReason = (reason) => {
+  heldRun.control.publish = () => (heldRun.control.ending ? current() : publish(heldRun, current()));
+  heldRun.control.noteReason = (reason) => {
     state.run = { ...state.run, reasons: withReason(state.run.reasons, reason) };
   };
 
-  const stopWatching = stopWhenChanged(job, identity, watchdog);
+  const stopWatching = stopWhenChanged(heldRun, identity, watchdog);
   const stopDoubting = doubtOnceUnexpected(progress);
-  const publishing = setInterval(job.control.publish, PUBLISH_EVERY_MS);
+  const publishing = setInterval(heldRun.control.publish, PUBLISH_EVERY_MS);
   // A successful renewal ends the hold, so don't record the hold's cause: it would stay until the next renewal.
   const renewed = () => snapshot(progress, gate.outage());
-  const renewing = keepRenewing(job, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
+  const renewing = keepRenewing(heldRun, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
   const end = await endOf(progress);
-  job.control.ending = true;
+  heldRun.control.ending = true;
   clearInterval(publishing);
   stopWatching();
   stopDoubting();
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
-  if (end.phase === "lost") tellLost(job, end.message);
-  if (end.phase === "elsewhere" || end.phase === "lost") return letGo(job);
+  if (end.phase === "lost") tellLost(heldRun, end.message);
+  if (end.phase === "elsewhere" || end.phase === "lost") return letGo(heldRun);
   const { proof, ...how } = end;
   const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
@@ -87,9 +87,9 @@ export async function runRewrite(job: Job, stopSignal: AbortSignal): Promise<voi
   const entries = [progress.ownEntries.sentence(), progress.leftEntries.sentence()];
   const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
-  const onDelay = (statusReason: string) => void publish(job, { ...current(), command: null, statusReason });
-  await finishRun(job, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
-    if (isStopRun(error) && error.phase === "lost") tellLost(job, error.message);
+  const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
+  await finishRun(heldRun, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
+    if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
     throw error;
   });
 }
@@ -114,7 +114,7 @@ async function endOf(progress: Progress): Promise<End> {
   )
     return end;
   try {
-    await repair(progress, () => true, AbortSignal.timeout(REPAIR_WITHIN_MS));
+    await putBackAfterEngine(progress, () => true, AbortSignal.timeout(PUT_BACK_WITHIN_MS));
     return end;
   } catch (error) {
     const { message } = stopOf(error);
@@ -129,8 +129,8 @@ async function work(progress: Progress): Promise<End> {
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);
-    const recorded = recordedSettlePoint(progress.job.crd);
-    const settlePoint = recorded && isOurs(progress.job.connection, recorded) ? recorded : await settleFirst(progress);
+    const recorded = recordedSettlePoint(progress.heldRun.crd);
+    const settlePoint = recorded && isOurs(progress.heldRun.connection, recorded) ? recorded : await settleFirst(progress);
     if (delegation) await checkLosses(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
     await beginRewriting(progress, settlePoint);
@@ -149,13 +149,13 @@ async function work(progress: Progress): Promise<End> {
   }
 }
 
-async function settleFirst({ job, identity, gate, signal, state }: Progress): Promise<SettlePoint> {
-  const { connection, crd } = job;
+async function settleFirst({ heldRun, identity, gate, signal, state }: Progress): Promise<SettlePoint> {
+  const { connection, crd } = heldRun;
   const settlePoint = await settle({
     connection,
     crdName: crd.name,
     identity,
-    settleSeconds: job.settleSeconds,
+    settleSeconds: heldRun.settleSeconds,
     disprovedAt: state.disprovedAt,
     gate,
     signal,
@@ -164,14 +164,15 @@ async function settleFirst({ job, identity, gate, signal, state }: Progress): Pr
     },
   });
   // Written at once, because it stays valid for this run, a resumed run and the next run.
-  const write = () => updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, job, identity), settlePoint }), signal);
+  const write = () =>
+    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, heldRun, identity), settlePoint }), signal);
   await throughGate(gate, signal, write);
   return settlePoint;
 }
 
 /** Records it, too: of a run that is killed before its first renewal, nothing else would say that it wrote anything (unknown-writes.ts). */
 async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoint): Promise<void> {
-  const { job, identity, gate, signal, state } = progress;
+  const { heldRun, identity, gate, signal, state } = progress;
   state.run = {
     ...state.run,
     phase: "rewriting",
@@ -181,8 +182,8 @@ async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoi
     settleResourceVersion: resourceVersion,
   };
   // If this is written, no outage goes on.
-  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, job, identity), snapshot(progress, null));
-  await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, begun, signal));
+  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, heldRun, identity), snapshot(progress, null));
+  await throughGate(gate, signal, () => updateRecord(heldRun.connection, heldRun.crd.name, begun, signal));
 }
 
 /** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */
@@ -191,8 +192,8 @@ async function rewriteUntilProven(
   taken: SettlePoint,
   claimed: SettlePoint,
 ): Promise<{ proof: Proof; marked: number } | null> {
-  const { job, identity, state } = progress;
-  const everyObject = job.run.verify === "every-object";
+  const { heldRun, identity, state } = progress;
+  const everyObject = heldRun.run.verify === "every-object";
   // After another engine's rewrite, the first pass already verifies, and rewrites what that engine left.
   if (state.run.delegation?.phase === "succeeded") state.run = { ...state.run, phase: "verifying" };
 
@@ -202,7 +203,7 @@ async function rewriteUntilProven(
   for (let passes = 1; result.rejected === 0; passes += 1) {
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
-      return { proof: proofOf(job, identity, settlePoint, result), marked };
+      return { proof: proofOf(heldRun, identity, settlePoint, result), marked };
     if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", CHANGED_BY_ADMISSION);
     if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects keep changing when they are patched; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
@@ -241,15 +242,15 @@ function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): 
 }
 
 async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
-  const { job, identity, gate, writes, ownEntries, leftEntries, state, onPatch } = progress;
-  const { connection, crd, run } = job;
+  const { heldRun, identity, gate, writes, ownEntries, leftEntries, state, onPatch } = progress;
+  const { connection, crd, run } = heldRun;
   const rewrite = (signal: AbortSignal) =>
     rewriteObjects({
       ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
       ...{ ownEntries, leftEntries },
       settleResourceVersion: settlePoint.resourceVersion,
       checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
-      pacer: job.control.pacer,
+      pacer: heldRun.control.pacer,
       takesBack: true,
       verifying: state.run.phase === "verifying",
       throughStatus: run.throughStatus.allowed,
@@ -260,11 +261,11 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
   return whileConfirmed(confirmingFor(progress), rewrite);
 }
 
-function confirmingFor({ job, gate, writes, signal }: Progress): Confirming & { writes: UnconfirmedWrites } {
-  return { connection: job.connection, crd: job.crd, gate, pacer: job.control.pacer, writes, runId: job.run.id, signal };
+function confirmingFor({ heldRun, gate, writes, signal }: Progress): Confirming & { writes: UnconfirmedWrites } {
+  return { connection: heldRun.connection, crd: heldRun.crd, gate, pacer: heldRun.control.pacer, writes, runId: heldRun.run.id, signal };
 }
 
-function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {
+function proofOf({ run }: HeldRun, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {
   return signed({
     ...identity,
     settleResourceVersion: settlePoint.resourceVersion,
@@ -279,7 +280,7 @@ function proofOf({ run }: Job, identity: CrdIdentity, settlePoint: SettlePoint, 
   });
 }
 
-function publish({ connection, crd }: Job, run: Run): Run {
+function publish({ connection, crd }: HeldRun, run: Run): Run {
   fleetOf(connection).noteRun(crd.name, run);
   return run;
 }

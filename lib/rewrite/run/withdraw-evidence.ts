@@ -18,12 +18,12 @@ import type { Disproof } from "./pass.ts";
  * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt.
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
-  const { job, identity, state } = progress;
+  const { heldRun, identity, state } = progress;
   const begun = new Map<Disproof["of"], Promise<void>>();
   return (disproof) => {
     const { of } = disproof;
     if (of === "settle-point") state.disprovedAt = performance.now();
-    withdrawEvidence(job.connection, identity.uid, disproof);
+    withdrawEvidence(heldRun.connection, identity.uid, disproof);
     if (of === "proof" && isExpected(progress)) {
       state.expected ??= disproof;
       return Promise.resolve();
@@ -39,9 +39,9 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
  * since, and perhaps nothing more will be found before this process dies. Returns a function that unsubscribes.
  */
 export function doubtOnceUnexpected(progress: Progress): () => void {
-  const { job, state } = progress;
-  const unsubscribe = fleetOf(job.connection).subscribe(({ event, data }) => {
-    if (event !== "crd" || data.item.name !== job.crd.name || !state.expected || isExpected(progress)) return;
+  const { heldRun, state } = progress;
+  const unsubscribe = fleetOf(heldRun.connection).subscribe(({ event, data }) => {
+    if (event !== "crd" || data.item.name !== heldRun.crd.name || !state.expected || isExpected(progress)) return;
     unsubscribe();
     // What fails here is remembered, and the run goes on.
     writeDoubt(progress, state.expected).catch(() => {});
@@ -49,14 +49,15 @@ export function doubtOnceUnexpected(progress: Progress): () => void {
   return unsubscribe;
 }
 
-async function writeDoubt({ job, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
-  const withdraw = (now: Crd, record: RewriteRecord) => withDoubt(withoutWithdrawn(job.connection, held(now, record, job, identity)), now);
+async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
+  const withdraw = (now: Crd, record: RewriteRecord) =>
+    withDoubt(withoutWithdrawn(heldRun.connection, held(now, record, heldRun, identity)), now);
   try {
-    await throughGate(gate, signal, () => updateRecord(job.connection, job.crd.name, withdraw, signal));
+    await throughGate(gate, signal, () => updateRecord(heldRun.connection, heldRun.crd.name, withdraw, signal));
   } catch (error) {
     // The object that was found may not be counted yet, so the run's end would say nothing of it.
-    const { doubt } = withDoubt(EMPTY_RECORD, job.crd);
-    if (doubt) rememberDoubt(job.connection, identity.uid, { doubt, seenAt, run: job.run.id });
+    const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
+    if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
     throw error;
   }
 }
@@ -66,8 +67,8 @@ async function writeDoubt({ job, identity, gate, signal }: Progress, { foundAt: 
  * proof is recorded. The list may become shorter while the run works; the reading twice a second tells, even if the watch hangs
  * (confirmDefinition). The cluster's own engine shortens it for a delegated run when it ends, which may be told only later.
  */
-function isExpected({ job, state }: Progress): boolean {
+function isExpected({ heldRun, state }: Progress): boolean {
   if (state.run.delegation) return false;
-  const now = fleetOf(job.connection).crd(job.crd.name) ?? job.crd;
+  const now = fleetOf(heldRun.connection).crd(heldRun.crd.name) ?? heldRun.crd;
   return leftoverVersions(now).length > 0 && (readableRecord(now)?.proof ?? null) === null;
 }

@@ -7,15 +7,15 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { changeVersion } from "./change-version.ts";
 import { dropConversion } from "./drop-conversion.ts";
 import { putBackConversion } from "./put-back-conversion.ts";
 import { putBackVersion } from "./put-back-version.ts";
 import { removeVersion } from "./remove-version.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { connection, api } = bench;
 
 type Versions = { name: string; served: boolean; storage: boolean; deprecated?: boolean; deprecationWarning?: string; schema: object }[];

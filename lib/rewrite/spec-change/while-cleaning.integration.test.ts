@@ -5,7 +5,7 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { changeVersion } from "./change-version.ts";
 import { dropConversion } from "./drop-conversion.ts";
 import { removeVersion } from "./remove-version.ts";

@@ -9,9 +9,9 @@ import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
+import { benchOn } from "./open-test-bench.ts";
 import { staleDefinition } from "./stale-definition.ts";
 import type { TestBench } from "./test-bench.ts";
-import { benchOn } from "./test-cluster.ts";
 
 /** The bench of a fault test. crdshift reaches the API server through the proxy; the test itself does not. */
 export interface FaultBench extends TestBench {

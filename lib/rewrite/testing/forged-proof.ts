@@ -5,8 +5,8 @@ import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { readRecord } from "./hold-elsewhere.ts";
+import { soon } from "./open-test-bench.ts";
 import type { TestBench } from "./test-bench.ts";
-import { soon } from "./test-cluster.ts";
 
 /** A true proof of another definition, made out for this one, and a record with it and the run that it names. */
 export async function forgedProof(

@@ -4,7 +4,7 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { soon } from "./test-cluster.ts";
+import { soon } from "./open-test-bench.ts";
 
 /** Shorthands for controlling a run. */
 export function tellRun(connection: Connection) {

@@ -13,7 +13,13 @@ import type { YamlJob, YamlResult } from "./yaml-worker.ts";
 
 /** Half a megabyte of a real definition takes a fifth of a second. */
 const JOB_WITHIN_MS = 10_000;
-const MEMORY = { maxOldGenerationSizeMb: 256 };
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+/**
+ * Each field or item takes at least one of these, and texts have some, too. A worker that runs out of memory may end the whole process, and
+ * a megabyte of empty lists takes 250 MB.
+ */
+const SEPARATORS = /[\n,[{]/g;
+const MOST_SEPARATORS = 100_000;
 /** Each worker takes a core. */
 const MOST_WORKERS = 2;
 const MOST = { atWork: 1, waiting: 4 };
@@ -51,7 +57,10 @@ function done(result: YamlResult): string {
 }
 
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
-function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
+async function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
+  if (hasManySeparators(job.kind === "read" ? job.yaml : job.json)) {
+    return { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
+  }
   const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
   return inTurn(turns, { person: audience, most: MOST, tooMany }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
@@ -68,6 +77,15 @@ function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<
       await worker.terminate();
     }
   });
+}
+
+function hasManySeparators(text: string): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(SEPARATORS)) {
+    count += 1;
+    if (count > MOST_SEPARATORS) return true;
+  }
+  return false;
 }
 
 function tooMany(): AppError {

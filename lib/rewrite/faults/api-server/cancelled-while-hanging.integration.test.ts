@@ -6,7 +6,7 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { type FaultBench, faultTest, patchOf, recordOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const SILENT_AFTER_MS = 1_000;
 const OBJECTS = 40;

@@ -4,10 +4,10 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const { api, connection, define, flip, stale, rewrite, run, endOf } = await testCluster();
+const { api, connection, define, flip, stale, rewrite, run, endOf } = await openTestBench();
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 // Without the monotonic clock (settle-wait.ts) the wait is over at once.

@@ -6,7 +6,7 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { type FaultBench, faultTest, past } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 40;
 const reset: Fault = { kind: "reset", when: "before" };

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from "vitest";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 4;
 const text = { type: "string" };

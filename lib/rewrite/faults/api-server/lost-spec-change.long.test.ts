@@ -13,7 +13,7 @@ import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const LONG_MS = 60_000;
 const size = { type: "integer" };

@@ -14,8 +14,8 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { type FaultBench, faultTest, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 60;
 const SILENT_AFTER_MS = 1_000;

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { deletionWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
 
 const OBJECTS = 6;

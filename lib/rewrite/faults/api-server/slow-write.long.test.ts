@@ -7,8 +7,8 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 /** After its begin; the API server ends a write after 34 s. */
 const FINISHED_AFTER_MS = 20_000;

@@ -4,7 +4,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 40;
 

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const { connection, define, flip, start, run, endOf, storedAs } = await testCluster();
+const { connection, define, flip, start, run, endOf, storedAs } = await openTestBench();
 
 const OBJECTS = 12;
 

@@ -7,8 +7,8 @@ import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, faultTest, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 12;
 /** A webhook's refusal counts after ten seconds (request-for-object.ts); other faults must not count by then. */

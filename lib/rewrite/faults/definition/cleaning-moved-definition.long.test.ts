@@ -7,7 +7,7 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // Where v1beta1's schema lacks a field that v1's write adds.
 beforeEach(({ skip }) =>

@@ -8,7 +8,7 @@ import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { type FaultBench, faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 20;
 /** Objects that are done when the patches of the others begin to be held. */

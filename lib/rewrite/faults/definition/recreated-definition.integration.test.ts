@@ -3,7 +3,7 @@ import { readHistory } from "#lib/cluster/history/read-runs.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

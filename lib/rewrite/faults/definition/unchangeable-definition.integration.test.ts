@@ -5,11 +5,11 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // Rules in CEL that cost too much in total: an older API server took them, and a newer one refuses every change, even of a label.
 
-const { api, cluster, connection, stale, start, rewrite, storedAs } = await testCluster();
+const { api, cluster, connection, stale, start, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 3;
 const NAMES = { type: "array", items: { type: "string" } };
 const everyPair = { "x-kubernetes-validations": [{ rule: "self.all(x, self.all(y, x != y || x == y))" }] };

@@ -3,7 +3,7 @@ import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // A failed list counted as "no migrations": the storage version was flipped and storedVersions pruned under another engine's writes.
 faultTest(

@@ -6,12 +6,12 @@ import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Two crdshifts share the signing key and differ in their clocks: only the API server's resourceVersions say what came first.
 
-const { api, cluster, connection, stale, rewrite } = await testCluster();
+const { api, cluster, connection, stale, rewrite } = await openTestBench();
 const OBJECTS = 6;
 const ONE = objectName(0);
 const AHEAD_MS = 10 * 60_000;

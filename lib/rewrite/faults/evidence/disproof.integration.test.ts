@@ -9,9 +9,9 @@ import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const { api, cluster, connection, stale, start, rewritten, rewrite, storedAs } = await testCluster();
+const { api, cluster, connection, stale, start, rewritten, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 12;
 const ONE = objectName(0);
 

@@ -9,9 +9,9 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const { api, cluster, connection, stale, start, rewrite, endOf, storedAs } = await testCluster();
+const { api, cluster, connection, stale, start, rewrite, endOf, storedAs } = await openTestBench();
 
 /** Pruned, and v1beta1 no longer served; then all objects are at v1beta1 in etcd again. */
 async function prunedWithOldObjects(count: number): Promise<SampleDefinition> {

@@ -14,14 +14,14 @@ import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { forgedProof } from "#lib/rewrite/testing/forged-proof.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
 
-const plain = await testCluster();
+const plain = await openTestBench();
 const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = plain;
 const OBJECTS = 8;
 

@@ -5,12 +5,12 @@ import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
 
-const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = await testCluster();
+const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 8;
 
 // Without isOurs (run-rewrite.ts) the run skips every object, and its own proof lets the prune through.

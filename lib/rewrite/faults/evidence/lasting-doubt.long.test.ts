@@ -12,11 +12,11 @@ import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // A doubt must outlast the annotation that holds it, which anyone who may patch the definition can replace.
 
-const { api, cluster, connection, dryRun, rewrite, stale, storedAs } = await testCluster();
+const { api, cluster, connection, dryRun, rewrite, stale, storedAs } = await openTestBench();
 const LONG = 120_000;
 
 interface Doubted {

@@ -6,8 +6,8 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // A proof that must not outlive what disproves it, however the run that disproves it goes on.

@@ -3,12 +3,12 @@ import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // A restore of etcd brings back old objects and the definition as it was; an export of it, applied again, brings back its proof.
 
-const { api, cluster, connection, stale, dryRun, rewrite } = await testCluster();
+const { api, cluster, connection, stale, dryRun, rewrite } = await openTestBench();
 const OBJECTS = 5;
 const prune = (definition: SampleDefinition) => pruneStoredVersions(connection, definition.name, definition.name, soon());
 

@@ -4,9 +4,9 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
 import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 const OBJECTS = 20;
 

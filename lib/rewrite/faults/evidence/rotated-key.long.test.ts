@@ -12,7 +12,7 @@ import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 const OBJECTS = 5;

@@ -11,12 +11,12 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { forgedProof } from "#lib/rewrite/testing/forged-proof.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Whoever may patch a definition can claim a proof, and so try to silence what crdshift itself has seen.
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { api, cluster, connection, rewrite, stale, storedAs } = bench;
 const OBJECTS = 8;
 

@@ -10,12 +10,12 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Runs in the annotation are not signed, so whoever may patch a definition can make one up, or take one out.
 
-const { api, connection, define, flip, apply, rewrite, storedAs } = await testCluster();
+const { api, connection, define, flip, apply, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 4;
 const LATER = new Date(Date.now() + 60_000).toISOString();
 

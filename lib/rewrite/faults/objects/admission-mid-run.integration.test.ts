@@ -2,11 +2,13 @@ import { expect } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { endSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
 import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 /** A run writes this many objects at a time. */
 const WORKERS = 24;
@@ -66,4 +68,22 @@ faultTest("a webhook installed since the last reading is told in the end of a ru
   expect(end).toMatchObject({ phase: "cancelled", counts: { rewritten: 2 } });
   // The one under way may have been stored as well.
   expect(told(end.statusReason)).toBe(3);
+});
+
+// Decided before the wait for a turn (rewrite-object.ts), the next 24 were written unchecked, each a moment after a reading had told of it.
+faultTest("a webhook installed during a pause takes nothing from the objects that waited for their turn", async (bench) => {
+  const { api, connection, start, rewritten, endOf } = bench;
+  const definition = await bench.stale(40, { spec });
+  await bench.dryRun(definition);
+  const { id } = await start(definition, { maxPerSecond: 4 });
+  await rewritten(definition, id, 3);
+  await pauseRewrite(connection, definition.name, id, soon());
+  await expect.poll(async () => (await bench.run(definition, id)).phase).toBe("paused");
+  await removeNotes(api, definition);
+  // Longer than a reading is believed.
+  await sleep(6_000, soon());
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  expect(await endOf(definition, id)).toMatchObject({ phase: "unproven", rejections: [{ reason: "WouldLose" }] });
+  const values = [...(await definition.storedValues(bench.cluster.etcd)).values()];
+  expect(values.filter(({ text }) => !text.includes("precious"))).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const { cluster, api, connection, stale, rewrite } = await testCluster();
+const { cluster, api, connection, stale, rewrite } = await openTestBench();
 
 // Without admission (clean-objects.ts) the proof is believed, and all five notes are gone.
 test("cleaning leaves objects alone that a mutating webhook would take a field from, which was installed after the proof", async () => {

@@ -8,9 +8,9 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
 
 /** The API server takes up to 10,000. */
 const LEVELS = 9_000;

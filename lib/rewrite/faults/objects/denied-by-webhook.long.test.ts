@@ -3,10 +3,10 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { benchOn, soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { api, cluster, stale, start, run, storedAs } = bench;
 const OBJECTS = 6;
 const DENIED = objectName(3);

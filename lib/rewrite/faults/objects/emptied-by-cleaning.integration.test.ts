@@ -6,11 +6,11 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // The last release on which an API server empties managedFields that it can't update.
-const plain = await testCluster(olderRelease);
+const plain = await openTestBench(olderRelease);
 const { cluster } = plain;
 const OBJECTS = 3;
 const size = { type: "integer" };

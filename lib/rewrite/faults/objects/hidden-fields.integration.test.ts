@@ -4,7 +4,7 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // A field leaves the schemas of all served versions. Reads prune it, and etcd keeps it until something writes the object.
 

@@ -4,7 +4,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
 
 // A mutating webhook takes a field from each object that is really written, and leaves dry runs alone.

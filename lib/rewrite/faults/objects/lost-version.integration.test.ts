@@ -9,9 +9,9 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const { api, connection, flip, rewrite, stale, storedAs } = await testCluster();
+const { api, connection, flip, rewrite, stale, storedAs } = await openTestBench();
 
 async function stateOf(definition: SampleDefinition) {
   const { crd } = await readCrd(connection, definition.name, soon());

@@ -4,9 +4,9 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, connection, define, flip, apply, rewrite } = bench;
 
 const string = { type: "string" };

@@ -11,10 +11,10 @@ import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.t
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, flip, apply, rewrite } = bench;
 
 const OBJECTS = 6;

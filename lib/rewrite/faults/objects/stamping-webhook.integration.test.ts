@@ -3,12 +3,12 @@ import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 const OBJECTS = 3;
-const bench = await testCluster();
+const bench = await openTestBench();
 const { api, stale, rewrite, storedAs } = bench;
 const everyObject = { verify: "every-object", acceptLosses: true } as const;
 

@@ -7,10 +7,10 @@ import { createDefinition, objectName, type SampleDefinition } from "#lib/local-
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { api, cluster, connection } = bench;
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

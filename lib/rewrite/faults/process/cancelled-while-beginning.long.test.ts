@@ -9,7 +9,7 @@ import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { type FaultBench, faultTest, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 const OBJECTS = 120;

@@ -7,7 +7,7 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 5;
 const FOREVER = Number.POSITIVE_INFINITY;

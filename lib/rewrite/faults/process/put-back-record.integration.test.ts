@@ -3,7 +3,7 @@ import { readHistory } from "#lib/cluster/history/read-runs.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { controlOf, stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const RECORD = "crdshift.dev/rewrite";
 

@@ -8,7 +8,7 @@ import { type CrdshiftProcess, Refused, SOON, startCrdshift } from "#lib/rewrite
 import { type EtcdChange, writesAt } from "#lib/rewrite/testing/etcd-history.ts";
 import { type FaultBench, faultTest, past, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 import { holdElsewhere, readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/test-cluster.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 200;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -12,9 +12,9 @@ import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/test-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // What happens while crdshift is shut down in the middle of a delegated run. The test does what the engine's controller would.
@@ -29,7 +29,7 @@ const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
 afterAll(() => fleetOf(bench.connection).stop());
 
-// Without validProof (repair-stored-versions.ts) v1beta1 is listed again, and an Event says that the engine had removed it without proof.
+// Without validProof (put-back-stored-versions.ts) v1beta1 is listed again, and an Event says that the engine had removed it without proof.
 test("cancelling an interrupted delegated run keeps a prune that a proof allowed", async () => {
   const { definition, id } = await prunedMeanwhile();
   await cancelRewrite(bench.connection, definition.name, id, soon());

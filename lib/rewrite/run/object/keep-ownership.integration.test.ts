@@ -5,11 +5,11 @@ import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts"
 import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
 import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
 // The last release on which a write may cost ownership; left-ownership.integration.test.ts has what later ones do.
-const bench = await testCluster(olderRelease);
+const bench = await openTestBench(olderRelease);
 const { cluster, api, define, flip, apply, dryRun, rewrite } = bench;
 
 const integer = { type: "integer" };

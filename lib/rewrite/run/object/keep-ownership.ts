@@ -4,7 +4,7 @@ import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsEntries, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
-import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
+import { changeManagedFields, hasMerged } from "#lib/rewrite/commands/change-managed-fields.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
@@ -55,8 +55,9 @@ export async function rewriteKeepingOwnership(
       object,
       (entries) => relabeled(pass, entries, isOld),
     );
-  const { rewritten: tried } = await carry(true);
-  if (!tried.owned || namesGoneVersion(crd, tried.managedFields)) return leave("unkeepable");
+  const tried = await carry(true);
+  if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
+  if (hasMerged(tried)) return leave("too-many");
   const { rewritten } = await carry(false).catch(noteLostAnswer(attempts));
   leftEntries.note(object, null);
   return { ...rewritten, kept: rewritten.owned };

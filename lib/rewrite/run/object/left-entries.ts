@@ -5,8 +5,8 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 
-/** The API server empties or keeps the entries anyway, or carried over they would not own the same fields. */
-export type Unkeepable = "unkeepable" | "other-schema";
+/** The API server empties or keeps the entries anyway; carried over, they would not own the same fields; or it would merge some. */
+export type Unkeepable = "unkeepable" | "other-schema" | "too-many";
 
 /** Objects that a rewrite that keeps ownership left with managedFields entries of a version that is gone. */
 export interface LeftEntries {
@@ -22,6 +22,7 @@ const REASONS: Record<Unkeepable, string> = {
   "other-schema":
     "the storage version's schema has other list types, map keys, or map types for fields that the entries own. " +
     "Clean the entries on the definition's page: that says which fields are no longer owned.",
+  "too-many": "they have ten managers, which is the most that the API server keeps. Clean the entries on the definition's page.",
 };
 
 export function leftEntries(): LeftEntries {
@@ -38,7 +39,7 @@ export function leftEntries(): LeftEntries {
       if (why) left.set(fullName(object), why);
       else left.delete(fullName(object));
     },
-    sentence: () => [...sentenceFor("unkeepable"), ...sentenceFor("other-schema")].join(" ") || null,
+    sentence: () => [...sentenceFor("unkeepable"), ...sentenceFor("other-schema"), ...sentenceFor("too-many")].join(" ") || null,
   };
 }
 

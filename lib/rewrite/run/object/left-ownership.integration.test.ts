@@ -4,12 +4,12 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // From Kubernetes 1.37 on, a write leaves managedFields that the API server can't update as they are:
 // apimachinery/pkg/util/managedfields/internal/fieldmanager.go, UpdateNoErrors. Before, keep-ownership.integration.test.ts.
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, connection, define, flip, apply, dryRun, rewrite } = bench;
 
 beforeEach(({ skip }) => skip(emptiesManagedFields(cluster.kubernetes), "This release empties them."));

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { soon, testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { unconvertibleObjects } from "#lib/rewrite/testing/unconvertible-objects.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite, storedAs } = bench;
 
 const integer = { type: "integer" };

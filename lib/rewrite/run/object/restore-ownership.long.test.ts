@@ -4,11 +4,11 @@ import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts"
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
 
 // The last release on which an API server empties managedFields if a webhook fails between two of its calls.
-const { cluster, api } = await testCluster(olderRelease);
+const { cluster, api } = await openTestBench(olderRelease);
 const OBJECTS = 12;
 const JSON_PATCH = "application/json-patch+json";
 

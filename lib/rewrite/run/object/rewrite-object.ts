@@ -19,6 +19,9 @@ const UNKEEPABLE: Record<Unkeepable, string> = {
   "other-schema":
     "Its managedFields can't be carried over: the storage version's schema has other list types, map keys, or map types for fields that its " +
     "entries own, so the entries would own nothing there. Apply it at the storage version as those managers, or accept the loss of ownership.",
+  "too-many":
+    "Its managedFields can't be carried over: the write also stores new defaults, for which the API server adds an entry, and with more than ten " +
+    "managers it merges the two oldest. Remove an entry, or accept the loss of ownership.",
 };
 
 /**
@@ -57,15 +60,34 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
   if (isSkipped(pass, object)) return takeBack(pass, object, object.managedFields);
-  const { guard } = pass;
-  const isChecked = !guard.isOff && (isUntried(pass, object) || (await guard.mustCheck(object)));
-  const patch = () => patchAndSettle(pass, object, write, isChecked);
-  return isChecked ? patch() : unchecked(guard, patch);
+  const unchecked = uncheckedOnce(pass.guard);
+  try {
+    const first = await patchOne(pass, object, write, { unchecked, throughStatus: false });
+    // Nor does a dry run go through /status.
+    const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
+    const answer = mayTryStatus ? await patchOne(pass, object, write, { unchecked, throughStatus: true }) : first;
+    return await settled(pass, object, { first, answer, unchecked });
+  } finally {
+    unchecked.end();
+  }
 }
 
-/** Does what comes without a check of the object, while admission is watched. */
-function unchecked<Done>({ admission }: LossGuard, work: () => Promise<Done>): Promise<Done> {
-  return admission ? admission.unchecked(work) : work();
+/** Tells the watch over admission of one object, however many of its writes nothing checks. */
+interface Unchecked {
+  begin(): void;
+  end(): void;
+}
+
+function uncheckedOnce({ admission }: LossGuard): Unchecked {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let hasBegun = false;
+  return {
+    begin() {
+      if (!hasBegun) void admission?.unchecked(() => ended);
+      hasBegun = true;
+    },
+    end,
+  };
 }
 
 /** No dry run tries what is above the settle point. */
@@ -73,11 +95,12 @@ function isUntried(pass: Pass, object: ObjectMetadata): boolean {
   return isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
 }
 
-async function patchAndSettle(pass: Pass, object: ObjectMetadata, write: ObjectWrite, isChecked: boolean): Promise<Outcome> {
-  const first = await patchOne(pass, object, write, { isChecked, throughStatus: false });
-  // Nor does a dry run go through /status.
-  const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
-  const answer = mayTryStatus ? await patchOne(pass, object, write, { isChecked: !pass.guard.isOff, throughStatus: true }) : first;
+/** What the answer to the last write, and what has to follow it, made of the object. `first` is that of its main resource. */
+async function settled(
+  pass: Pass,
+  object: ObjectMetadata,
+  { first, answer, unchecked }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked },
+): Promise<Outcome> {
   // The main resource's error is the one a person has to fix.
   if (answer.kind === "rejected") {
     const told = first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
@@ -91,9 +114,9 @@ async function patchAndSettle(pass: Pass, object: ObjectMetadata, write: ObjectW
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields);
-  const disowning = () => disown(pass, object, managedFields);
   // It waits for a turn of its own, and nothing checks the object again.
-  const emptied = await (isChecked ? unchecked(pass.guard, disowning) : disowning());
+  if (hasOwn(managedFields)) unchecked.begin();
+  const emptied = await disown(pass, object, managedFields);
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
   return {
     kind: "rewritten",
@@ -140,29 +163,35 @@ async function patchOne(
   pass: Pass,
   object: ObjectMetadata,
   writing: ObjectWrite,
-  { isChecked, throughStatus }: { isChecked: boolean; throughStatus: boolean },
+  { unchecked, throughStatus }: { unchecked: Unchecked; throughStatus: boolean },
 ): Promise<ObjectAnswer<Kept>> {
-  const { guard } = pass;
-  const mayHide = (at: string) => !guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
+  const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
-  let isForetold = false;
+  let [isChecked, isForetold] = [false, false];
   const onRise = () => {
     isForetold = true;
   };
-  const look = lookAfter(attempts, () => lossRefusal({ ...pass, admission: guard.admission, mayHide, onRise }, object, throughStatus));
+  // Decided in its turn, which may come long after the object was listed: after a pause, an outage, or at a low rate.
+  const look = lookAfter(attempts, async () => {
+    const { guard } = pass;
+    isForetold = false;
+    isChecked = !guard.isOff && (throughStatus || isUntried(pass, object) || (await guard.mustCheck(object)));
+    return isChecked ? lossRefusal({ ...pass, admission: guard.admission, mayHide, onRise }, object, throughStatus) : null;
+  });
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
+    if (!isChecked) unchecked.begin();
     if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
-  const answer = await requestForObject(pass, object, send, { effect: { stored }, ...(isChecked && { look }) });
+  const answer = await requestForObject(pass, object, send, { effect: { stored }, look });
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
   }
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
-    if (!isChecked) noteRaised(guard, answer.value);
+    if (!isChecked) noteRaised(pass.guard, answer.value);
     else if (!isForetold && !answer.value.kept) throw changedAgainstCheck(object);
   }
   return answer;

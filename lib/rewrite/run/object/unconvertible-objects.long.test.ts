@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { testCluster } from "#lib/rewrite/testing/test-cluster.ts";
+import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
 import { unconvertibleObjects } from "#lib/rewrite/testing/unconvertible-objects.ts";
 
-const bench = await testCluster();
+const bench = await openTestBench();
 const { cluster, rewrite, storedAs } = bench;
 
 const namesOf = (indexes: number[]) => indexes.map((index) => ({ namespace: "default", name: objectName(index) }));

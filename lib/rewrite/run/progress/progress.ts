@@ -5,14 +5,14 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { type Job, stopOf } from "#lib/rewrite/record/hold-run.ts";
+import { type HeldRun, stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 
 /** The shared state of an active run. */
 export interface Progress {
-  job: Job;
+  heldRun: HeldRun;
   identity: CrdIdentity;
   gate: Gate;
   tally: Tally;
@@ -36,14 +36,17 @@ export interface Progress {
 }
 
 /** The run as it is now, for its record and for people. */
-export function snapshot({ state: { run, guard }, job, gate, tally, signal }: Progress, closedBecause: string | null = gate.cause()): Run {
-  const { pacer } = job.control;
+export function snapshot(
+  { state: { run, guard }, heldRun, gate, tally, signal }: Progress,
+  closedBecause: string | null = gate.cause(),
+): Run {
+  const { pacer } = heldRun.control;
   const stop = signal.aborted ? stopOf(signal.reason) : null;
   // Show an interruption at once; writing the end may take seconds.
   const interrupted = stop?.phase === "interrupted";
   const paused = !interrupted && pacer.paused() === "in-force";
   if (paused) tally.rest();
-  const { throughStatus, kept, lost } = tally.special();
+  const { throughStatus, kept, lost } = tally.statusAndOwnership();
   const retryAt = closedBecause === null || interrupted || paused ? null : gate.retryAt();
   const because = closedBecause ?? (run.phase === "settling" ? run.statusReason : null);
   const statusReason = paused ? ["Paused manually.", because].filter(Boolean).join(" ") : because;

@@ -147,7 +147,7 @@ describe("what a run did before its list", () => {
     const { tally } = clocked(recorded);
     expect(tally.counts()).toEqual(recorded.counts);
     expect(tally.rejections()).toEqual(recorded.rejections);
-    expect(tally.special()).toEqual({ throughStatus: 3, kept: 4, lost: 5 });
+    expect(tally.statusAndOwnership()).toEqual({ throughStatus: 3, kept: 4, lost: 5 });
   });
 
   test("goes on in a resumed run", () => {
@@ -157,7 +157,7 @@ describe("what a run did before its list", () => {
     outcomes(tally, CURRENT, 25);
     outcomes(tally, { kind: "rewritten", resourceVersion: "1001", throughStatus: true, ownership: "kept" }, 13);
     expect(tally.counts()).toEqual({ total: 40, rewritten: 33, alreadyCurrent: 5, gone: 2, rejected: 0, remaining: 0 });
-    expect(tally.special()).toEqual({ throughStatus: 16, kept: 17, lost: 5 });
+    expect(tally.statusAndOwnership()).toEqual({ throughStatus: 16, kept: 17, lost: 5 });
   });
 
   test("stays done although the objects were deleted since, and hides none that remain", () => {

@@ -26,7 +26,7 @@ export interface Tally {
   isAtLeast(): boolean;
   rejections(): RejectionGroup[];
   /** Objects rewritten through `/status`, and objects whose managedFields were carried over or lost. */
-  special(): { throughStatus: number; kept: number; lost: number };
+  statusAndOwnership(): { throughStatus: number; kept: number; lost: number };
   /** Objects per second over the last ten seconds, and the remaining seconds at that rate; null until the rate is steady. */
   speed(): { ratePerSecond: number | null; etaSeconds: number | null };
   /** Resets the rate for an intended pause: the rate before it says nothing about the rate after it. */
@@ -51,7 +51,11 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
   let settledAt = run?.settleResourceVersion ?? null;
   let earlier = { ...NOTHING_EARLIER };
   let done = { ...NOTHING_DONE };
-  const special = { throughStatus: run?.throughStatus.objects ?? 0, kept: run?.ownership.kept ?? 0, lost: run?.ownership.lost ?? 0 };
+  const statusAndOwnership = {
+    throughStatus: run?.throughStatus.objects ?? 0,
+    kept: run?.ownership.kept ?? 0,
+    lost: run?.ownership.lost ?? 0,
+  };
   let isAtLeast = run?.rewrittenAtLeast ?? false;
   // Each write has its own resourceVersion: the newest of those counted, the newest of those counted before this list, and late ones.
   let newest = "0";
@@ -75,10 +79,10 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     samples = samples.filter((one) => at - one.at <= WINDOW_MS);
   };
 
-  const countSpecial = (outcome: Outcome) => {
+  const countStatusAndOwnership = (outcome: Outcome) => {
     if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return;
-    if (outcome.kind === "rewritten" && outcome.throughStatus) special.throughStatus += 1;
-    if (outcome.ownership) special[outcome.ownership] += 1;
+    if (outcome.kind === "rewritten" && outcome.throughStatus) statusAndOwnership.throughStatus += 1;
+    if (outcome.ownership) statusAndOwnership[outcome.ownership] += 1;
   };
   const wasCounted = (outcome: Outcome) => {
     if (outcome.kind !== "rewritten") return false;
@@ -131,7 +135,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       if (isAgain && earlier.rewritten > 0) isAtLeast = true;
       history.count();
       if (outcome.kind === "rejected") groups.add(object, outcome);
-      if (!isCurrent) countSpecial(outcome);
+      if (!isCurrent) countStatusAndOwnership(outcome);
     },
     countLate(outcome) {
       if (outcome.kind === "rewritten") {
@@ -139,7 +143,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
         earlier.left -= 1;
         late.add(outcome.resourceVersion);
       }
-      countSpecial(outcome);
+      countStatusAndOwnership(outcome);
     },
     countUnknown() {
       isAtLeast = true;
@@ -158,16 +162,16 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       done.rewritten += more.rewritten - Math.min(done.rewritten, recounted - wereCurrent);
       done.rejected += more.rejected;
       groups.take(later.rejections());
-      const { throughStatus, kept, lost } = later.special();
-      special.throughStatus += throughStatus;
-      special.kept += kept;
-      special.lost += lost;
+      const { throughStatus, kept, lost } = later.statusAndOwnership();
+      statusAndOwnership.throughStatus += throughStatus;
+      statusAndOwnership.kept += kept;
+      statusAndOwnership.lost += lost;
       isAtLeast ||= later.isAtLeast();
     },
     counts,
     isAtLeast: () => isAtLeast,
     rejections: () => groups.list(),
-    special: () => special,
+    statusAndOwnership: () => statusAndOwnership,
     speed() {
       sample();
       const first = samples[0];

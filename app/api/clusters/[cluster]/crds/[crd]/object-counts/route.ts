@@ -1,11 +1,11 @@
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { streamJsonLines } from "#lib/http/streams.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection, owner }) => {
   const crd = await knownCrd(connection, params.crd, request.signal);
-  return streamJsonLines(request, (signal) => countObjects(connection, crd, signal));
+  return streamJsonLines(request, owner, (signal) => countObjects(connection, crd, signal));
 });

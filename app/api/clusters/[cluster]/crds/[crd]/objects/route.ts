@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
 import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";

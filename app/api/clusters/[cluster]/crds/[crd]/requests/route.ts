@@ -1,5 +1,5 @@
 import { readVersionRequests } from "#lib/cluster/definitions/versions/version-requests.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";
 

@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { readRights } from "#lib/cluster/rights/read-rights.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";

@@ -4,6 +4,6 @@ import { watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection }) => {
-  return streamJsonLines(request, watchDryRun(connection.audience, params.crd, params.id, { once: !acceptsLines(request) }));
+export const GET = clusterRoute<"cluster" | "crd" | "id">(async ({ request, params, connection, owner }) => {
+  return streamJsonLines(request, owner, watchDryRun(connection.audience, params.crd, params.id, { once: !acceptsLines(request) }));
 });

@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { readBody } from "#lib/http/signed-in-route.ts";
@@ -8,10 +8,10 @@ import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.t
 export const dynamic = "force-dynamic";
 
 export const POST = clusterRoute<"cluster" | "crd">(async (asked) => {
-  const { request, params, connection } = asked;
+  const { request, params, connection, owner } = asked;
   const body = await readBody(request, cleanManagedFieldsSchema);
   const justification = body.dryRun ? null : await requireReason(asked);
   const crd = await knownCrd(connection, params.crd, request.signal);
   justification?.tell();
-  return streamJsonLines(request, (signal) => cleanManagedFields(connection, crd, body, signal));
+  return streamJsonLines(request, owner, (signal) => cleanManagedFields(connection, crd, body, signal));
 });

@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { downloadObject } from "#lib/cluster/objects/read-custom-object.ts";
 import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";

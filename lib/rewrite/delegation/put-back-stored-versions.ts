@@ -12,12 +12,12 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 const MAX_ATTEMPTS = 5;
 
 /**
- * Repairs status.storedVersions: adds the versions again that a run's delegated engine removed and spec.versions still has. Writes with
+ * Puts back into status.storedVersions the versions that a run's delegated engine removed and spec.versions still has. Writes with
  * the definition's resourceVersion, at most five times on conflicts. `isDue` gets the definition as just read.
- * @returns the delegation with the repaired versions added; unchanged if none is missing, a proof of this installation holds, the repair
- * is not due, or the uid has changed.
+ * @returns the delegation with the versions added that were put back; unchanged if none is missing, a proof of this installation holds, the
+ * repair is not due, or the uid has changed.
  */
-export async function repairStoredVersions(
+export async function putBackStoredVersions(
   connection: Connection,
   { name, uid }: Pick<Crd, "name" | "uid">,
   { run: { id, startedBy }, delegation }: { run: Pick<Run, "id" | "startedBy">; delegation: Delegation },

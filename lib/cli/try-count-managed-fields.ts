@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { knownCrd } from "#lib/cluster/history/read-runs.ts";
+import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 
 const WITHIN_MS = 5_000;
@@ -8,7 +8,7 @@ const WITHIN_MS = 5_000;
  * Counts the versions that a definition's managedFields name, on which its state depends. A slow or failed count leaves that unknown.
  * Throws the signal's reason.
  */
-export async function countFields(connection: Connection, name: string, signal: AbortSignal): Promise<void> {
+export async function tryCountManagedFields(connection: Connection, name: string, signal: AbortSignal): Promise<void> {
   try {
     const crd = await knownCrd(connection, name, signal);
     for await (const _ of countManagedFields(connection, crd, AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)])));

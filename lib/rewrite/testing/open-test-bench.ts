@@ -23,7 +23,7 @@ import type { TestBench } from "./test-bench.ts";
 export const soon = () => AbortSignal.timeout(30_000);
 
 /** The bench of a test file: on its worker's API server, or on one of the file's own with another release of Kubernetes. */
-export async function testCluster(release?: KubernetesRelease): Promise<TestBench> {
+export async function openTestBench(release?: KubernetesRelease): Promise<TestBench> {
   const { cluster, api } = release ? await ownCluster({ release }) : workersOwn();
   chooseKubeconfig(cluster.kubeconfig);
   return benchOn(cluster, api, await connect(cluster.context));

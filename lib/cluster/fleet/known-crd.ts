@@ -1,0 +1,13 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noSuchDefinition } from "#lib/cluster/definitions/crds.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { fleetOf } from "./fleet.ts";
+
+/** The definition as the fleet knows it. Throws AppError not_found. */
+export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
+  const fleet = fleetOf(connection);
+  await fleet.listed(signal);
+  const crd = fleet.crd(crdName);
+  if (!crd) throw noSuchDefinition(connection, crdName);
+  return crd;
+}
