@@ -1,4 +1,5 @@
 import { declaredBySuccess, failedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { type Crd, type CrdCondition, hasCondition } from "./crd.ts";
 import { migrationReason } from "./crd-state.ts";
 import { type NameCollision, nameCollisions } from "./name-collisions.ts";
@@ -7,7 +8,7 @@ import { type NameCollision, nameCollisions } from "./name-collisions.ts";
 export interface ConditionAdvice extends Words {
   /** The condition's type. */
   type: string;
-  /** Names already taken; empty except for NamesAccepted. */
+  /** Names already taken; empty except for the first NamesAccepted. */
   collisions: NameCollision[];
 }
 
@@ -21,13 +22,18 @@ interface Words {
 /** The API server's own finalizer: apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go. */
 const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Explains each condition of a definition at `now` (ms), in order. `others` are the definitions its names may collide with. */
+/** The API server sets six at most, but whoever may patch the status can add thousands, also of one type. */
+export const MOST_EXPLAINED = 20;
+const MOST_FINALIZERS = 5;
+
+/** Explains the first 20 conditions of a definition at `now` (ms), in order. `others` are the definitions its names may collide with. */
 export function conditionAdvice(crd: Crd, others: readonly Crd[], now: number): ConditionAdvice[] {
   const collisions = hasCondition(crd, "NamesAccepted") ? [] : nameCollisions(crd, others);
-  return crd.conditions.map((condition) => ({
+  const first = crd.conditions.findIndex(({ type }) => type === "NamesAccepted");
+  return crd.conditions.slice(0, MOST_EXPLAINED).map((condition, index) => ({
     type: condition.type,
     ...explained(crd, condition, collisions, now),
-    collisions: condition.type === "NamesAccepted" ? collisions : [],
+    collisions: index === first ? collisions : [],
   }));
 }
 
@@ -134,9 +140,9 @@ function approval({ group }: Crd, { status, reason }: CrdCondition): Words {
 /** Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go. */
 function terminating({ finalizers }: Crd, { status, reason }: CrdCondition): Words {
   const others = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-  const held = others.length > 0 ? ` The definition itself is held by ${others.join(", ")}.` : "";
-  const byOthers =
-    others.length > 0 ? `Make sure the controllers behind ${others.join(", ")} are running; only they know what is left to do.` : null;
+  const names = firstOf(others, MOST_FINALIZERS);
+  const held = others.length > 0 ? ` The definition itself is held by ${names}.` : "";
+  const byOthers = others.length > 0 ? `Make sure the controllers behind ${names} are running; only they know what is left to do.` : null;
   if (status !== "True")
     return {
       tone: others.length > 0 ? "warn" : "good",

@@ -20,12 +20,12 @@ describe("what differs between an object and the dry run's answer", () => {
     ["fields of items, once for all", '{"l":[{"a":1,"b":1},{"a":2,"b":2}]}', '{"l":[{"a":1},{"a":2}]}', ["dropped l[*].b"]],
     ["lists in lists", '{"l":[[{"a":1}]]}', '{"l":[[{}]]}', ["dropped l[*][*].a"]],
     ["dropped items", '{"l":[1,2,3]}', '{"l":[1,3]}', ["dropped l[*]"]],
-    ["added items", '{"l":[1]}', '{"l":[1,2]}', ["defaulted l[*]"]],
+    ["added items, since the list is one value", '{"l":[1]}', '{"l":[1,2]}', ["changed l"]],
     ["items dropped and changed", '{"l":[{"a":1},{"b":1}]}', '{"l":[{"a":2}]}', ["dropped l[*]", "changed l[*]"]],
-    ["items added and reordered", '{"l":["a","b"]}', '{"l":["b","a","c"]}', ["defaulted l[*]", "changed l"]],
+    ["items added and reordered", '{"l":["a","b"]}', '{"l":["b","a","c"]}', ["changed l"]],
     ["items dropped and reordered", '{"l":["a","b","c"]}', '{"l":["b","a"]}', ["dropped l[*]", "changed l"]],
-    ["items added, a copy dropped", '{"l":["a","a","b"]}', '{"l":["a","b","c","d"]}', ["defaulted l[*]", "changed l[*]"]],
-    ["a copy added in front", '{"l":["b","a"]}', '{"l":["a","b","a"]}', ["defaulted l[*]"]],
+    ["items added, a copy dropped", '{"l":["a","a","b"]}', '{"l":["a","b","c","d"]}', ["changed l[*]"]],
+    ["a copy added in front", '{"l":["b","a"]}', '{"l":["a","b","a"]}', ["changed l"]],
     ["keys with dots and slashes", '{"a":{"x.y/z":1}}', '{"a":{}}', ['dropped a["x.y/z"]']],
     ["keys of prototypes", '{"a":{"__proto__":1,"constructor":2}}', '{"a":{}}', ["dropped a.__proto__", "dropped a.constructor"]],
     ["int64 beyond 2^53", '{"a":9007199254740993}', '{"a":9007199254740992}', ["changed a"]],
@@ -98,7 +98,7 @@ describe("the values of a loss", () => {
     ["fields of items: those of the first", '{"l":[{"b":1},{"b":2}]}', '{"l":[{},{}]}', ["1", null]],
     ["a dropped item", '{"l":[1,2,3]}', '{"l":[1,3]}', ["2", null]],
     ["a dropped copy of an item", '{"l":[1,1]}', '{"l":[1]}', ["1", null]],
-    ["an added item", '{"l":[1]}', '{"l":[1,2]}', [null, "2"]],
+    ["an added item", '{"l":[1]}', '{"l":[1,2]}', ["[1]", "[1,2]"]],
   ])("are told for %s", (_, before, after, expected) => {
     expect(values(before, after)).toEqual([expected]);
   });
@@ -116,7 +116,8 @@ describe("with a schema", () => {
     fieldLosses(exactJson(before), exactJson(after), exactJson(schema)).map(({ kind, path }) => `${kind} ${path}`);
 
   test("the same value written otherwise is equivalent, and tells both spellings", () => {
-    const timeouts = spec({ drain: text, limits: { type: "object", properties: { cpu: text } } });
+    const cpu = { "x-kubernetes-int-or-string": true };
+    const timeouts = spec({ drain: text, limits: { type: "object", properties: { cpu } } });
     const [before, after] = [{ spec: { drain: "90s", limits: { cpu: "1000m" } } }, { spec: { drain: "1m30s", limits: { cpu: "1" } } }];
     expect(fieldLosses(exactJson(before), exactJson(after), exactJson(timeouts))).toEqual([
       { kind: "equivalent", path: "spec.drain", before: '"90s"', after: '"1m30s"' },

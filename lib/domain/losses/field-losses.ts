@@ -93,13 +93,13 @@ function compareInOrder(before: readonly ExactJson[], after: readonly ExactJson[
     for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, path, add);
     return;
   }
-  // These items have no identity, so only items missing from one list can be reported, and an order that is another one.
+  // These items have no identity, and the list is one value: no default makes it longer. Told are items missing from one list, or else that
+  // it is another one.
   const [gone, fresh] = [missingFrom(after, before), missingFrom(before, after)];
-  if (before.length > after.length) add("dropped", path, gone[0], undefined);
-  else add("defaulted", path, undefined, fresh[0]);
-  const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
+  const isShorter = before.length > after.length;
+  if (isShorter) add("dropped", path, gone[0], undefined);
   if (gone.length > 0 && fresh.length > 0) add("changed", path, gone[0], fresh[0]);
-  else if (!isWithin(longer, shorter)) add("changed", outer, [...before], [...after]);
+  else if (!isShorter || !isWithin(before, after)) add("changed", outer, [...before], [...after]);
 }
 
 /** The items that the other list lacks, each as often as it lacks it. */

@@ -8,8 +8,8 @@ const SPELLED_OUT = ["enum", "pattern", "allOf", "anyOf", "oneOf", "not"];
  * never pass for one, so it demands all of this:
  * - Both are strings. A number that became a string is another value.
  * - The schema has the field, as a string with neither enum, pattern nor a format of something else, or as int-or-string, which is how
- *   quantities are declared (with a pattern of their own). Without a schema, nobody knows what the text is.
- * - At least one of two durations or quantities has a unit (see there): `1.10` and `1.1` may be versions, `1e3` and `1000` hashes.
+ *   quantities are declared (with a pattern of their own), and only they. Without a schema, nobody knows what the text is.
+ * - At least one of two quantities or durations has a unit (see there): `1.10` and `1.1` may be versions, `1e3` and `1000` hashes.
  */
 export function isSameValue(before: ExactJson, after: ExactJson, schema: ExactJson | undefined): boolean {
   if (typeof before !== "string" || typeof after !== "string") return false;
@@ -20,7 +20,7 @@ export function isSameValue(before: ExactJson, after: ExactJson, schema: ExactJs
   if (format === "duration") return isSameDuration(before, after);
   if (format === "date-time") return isSameTime(before, after);
   if (format !== undefined) return false;
-  return isSameDuration(before, after) || isSameQuantity(before, after) || isSameTime(before, after);
+  return isSameDuration(before, after) || isSameTime(before, after);
 }
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
@@ -109,10 +109,12 @@ function parseGoDuration(text: string): ExactDecimal | null {
   return sign === "-" ? { ...total, digits: -total.digits } : total;
 }
 
-/** Whether both are Go durations of the same length, as `90s` and `1m30s`. One of them must have a unit: `0` alone may be anything. */
+/** Whether both are Go durations of the same length, as `90s` and `1m30s`, or `0` and `0s`. `010m` and `10m` may be part numbers. */
 export function isSameDuration(one: string, other: string): boolean {
   const [first, second] = [parseGoDuration(one), parseGoDuration(other)];
-  return first !== null && second !== null && [one, other].some((text) => /[a-z]/.test(text)) && isSameDecimal(first, second);
+  const hasUnit = [one, other].some((text) => /[a-z]/.test(text));
+  const isPadded = [one, other].some((text) => /(?<![\d.])0\d/.test(text));
+  return first !== null && second !== null && hasUnit && !isPadded && isSameDecimal(first, second);
 }
 
 /** digits × 10^exponent, exactly. */

@@ -44,8 +44,9 @@ export const lossWords: Record<LossKind, { word: string; meaning: string }> = {
     meaning: "The manager loses its entry in managedFields; its next server-side apply conflicts unless forced.",
   },
   defaulted: {
-    word: "default added",
-    meaning: "A default becomes part of the stored object. Nothing is lost, and this doesn't hold a rewrite back.",
+    word: "added",
+    meaning:
+      "A default, or what a webhook or policy adds, becomes part of the stored object. Nothing is lost, and this doesn't hold a rewrite back.",
   },
   equivalent: {
     word: "rewritten the same",

@@ -30,6 +30,12 @@ describe("managedFields", () => {
     expect(managedFieldsLosses(object(entry("a", "Update", "a/v1", "status")), object(entry("a")))).toHaveLength(1);
   });
 
+  test("of one of a manager's two versions are lost, if the other is all that is left", () => {
+    const both = object(entry("a"), entry("a", "Update", "a/v1beta1"));
+    expect(managedFieldsLosses(both, object(entry("a")))).toHaveLength(1);
+    expect(managedFieldsLosses(both, both)).toEqual([]);
+  });
+
   test("of an object that has none are not lost", () => {
     expect(managedFieldsLosses(parseExactJson("{}"), parseExactJson("{}"))).toEqual([]);
     expect(managedFieldsLosses(object(), object(entry("crdshift")))).toEqual([]);

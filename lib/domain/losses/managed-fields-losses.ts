@@ -10,8 +10,9 @@ export function ownershipPath(manager: string): string {
 
 /** Lost managedFields entries by manager, whose next unforced server-side apply would conflict. */
 export function managedFieldsLosses(before: ExactJson, after: ExactJson): ObjectLoss[] {
-  const kept = new Set(ownersOf(after).map(({ key }) => key));
-  const lost = ownersOf(before).filter(({ key }) => !kept.has(key));
+  // As many as there were: one at another version makes up for none that is gone.
+  const kept = Map.groupBy(ownersOf(after), ({ key }) => key);
+  const lost = ownersOf(before).filter(({ key }) => !kept.get(key)?.pop());
   const first = new Map(lost.toReversed().map(({ manager, entry }) => [manager, entry]));
   return [...new Set(lost.map(({ manager }) => manager))].map((manager) => ({
     kind: "managed-fields",

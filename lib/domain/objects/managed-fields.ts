@@ -21,6 +21,28 @@ export function managedFieldsEntries(managedFields: ExactJson | undefined): Mana
   }));
 }
 
+/** The manager whose entry the API server merges the oldest ones into: apimachinery/pkg/util/managedfields/fieldmanager.go. */
+const MERGED = "ancient-changes";
+
+/**
+ * Whether the API server merged entries, of more than ten whose operation is Update, so that some managers have lost theirs.
+ * Source: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
+ */
+export function hasMerged(before: readonly ExactJson[], after: readonly ExactJson[]): boolean {
+  const [were, are] = [managedFieldsEntries([...before]), managedFieldsEntries([...after])];
+  const left = Map.groupBy(are, ownerKey);
+  return are.some(({ manager }) => manager === MERGED) && were.some((entry) => !left.get(ownerKey(entry))?.pop());
+}
+
+function ownerKey({ manager, operation, subresource }: ManagedFieldsEntry): string {
+  return JSON.stringify([manager, operation, subresource]);
+}
+
+/** The entries without the one that others were merged into. */
+export function withoutMerged(entries: readonly ExactJson[]): ExactJson[] {
+  return entries.filter((entry) => textOf(entry, "manager") !== MERGED);
+}
+
 /** metadata.managedFields of an object; an empty list when it has none. */
 export function managedFieldsOf(object: ExactJson): ExactJson[] {
   const entries = exactProperty(exactProperty(object, "metadata"), "managedFields");

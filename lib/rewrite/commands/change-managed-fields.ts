@@ -4,7 +4,7 @@ import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -91,17 +91,6 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     }
   }
   throw alwaysMoved(listed);
-}
-
-/**
- * Whether the API server merged entries that it was sent: the one that it added for crdshift's defaults was one too many.
- * Source: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
- */
-export function hasMerged({ sent, rewritten }: ManagedFieldsChange): boolean {
-  const namesOf = (entries: ExactJson[]) =>
-    managedFieldsEntries(entries).map(({ manager, operation, subresource }) => JSON.stringify([manager, operation, subresource]));
-  const left = new Set(namesOf(rewritten.managedFields));
-  return rewritten.owned && namesOf(sent).some((name) => !left.has(name));
 }
 
 // What was proven of it, or checked, isn't true of what it is now.

@@ -1,6 +1,6 @@
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
@@ -8,7 +8,7 @@ import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-obj
 import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
-import { changeManagedFields, hasMerged, type ManagedFieldsChange } from "./change-managed-fields.ts";
+import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
 
 export interface CleaningObject extends Sending {
   /** The storage version. */
@@ -125,7 +125,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   const hasNone = ({ before }: ManagedFieldsChange) => !namesOld(before) && !hasOwn(before);
   if (hasNone(tried)) return moved(tried);
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
-  if (hasMerged(tried)) return WOULD_MERGE;
+  if (hasMerged(tried.sent, tried.rewritten.managedFields)) return WOULD_MERGE;
   if (cleaning.dryRun) return ended(tried);
   const done = await change(false).catch(noteLostAnswer(attempts));
   if ("kind" in done) return done;

@@ -1,8 +1,9 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { carryOver } from "#lib/domain/objects/managed-fields.ts";
+import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
+import { withoutOwn } from "./left-entries.ts";
 import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
 import type { Sending } from "./send-aside.ts";
 
@@ -15,7 +16,7 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
 
 /**
  * Puts back managedFields, as `object` has them, that crdshift's own patch just emptied, which the API server does silently if the
- * conversion webhook fails between two of its calls. Waits until conversion works, then writes the listed entries with a test of the
+ * conversion webhook fails between two of its calls, or of which it merged some. Waits until conversion works, then writes the listed entries with a test of the
  * resourceVersion. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in
  * between looks the same.
  * @returns whether they were put back; "emptied" if the API server empties them again although conversion works; or that the object is
@@ -35,11 +36,11 @@ export async function restoreOwnership(
       await gate.whenReleased(signal);
       await readObjectMetadata(connection, crd, name, object, options);
     }
-    // Keep the entries of other writers since then.
+    // Keep the entries of other writers since then. With crdshift's own, there may be one too many again.
     const { rewritten } = await changeManagedFields(
       { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
-      (entries) => carryOver([...object.managedFields, ...entries], () => false, { apiVersion: "" }),
+      (entries) => carryOver([...object.managedFields, ...withoutOwn(withoutMerged(entries))], () => false, { apiVersion: "" }),
     );
     return rewritten.owned ? "kept" : "emptied";
   };

@@ -1,4 +1,5 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { changedAgainstCheck, lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
@@ -113,6 +114,10 @@ async function settled(
   if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, resourceVersion);
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
+  // The entry for crdshift's defaults was one too many.
+  if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
+    return restored(pass, object, resourceVersion, answer !== first);
+  }
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields);
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
