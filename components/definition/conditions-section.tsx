@@ -13,36 +13,50 @@ import { Time } from "#components/ui/time.tsx";
 import type { ConditionAdvice, CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Finalizers } from "#lib/contract/definition/finalizers.ts";
 import { MOST_MORE_FINALIZERS } from "#lib/contract/definition/finalizers.ts";
-import type { AdviceTone } from "#lib/domain/definition/condition-advice.ts";
+import { type AdviceTone, MOST_EXPLAINED } from "#lib/domain/definition/condition-advice.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { finalizersQuery } from "#lib/queries/definition/crd-queries.ts";
 
 const columns = [{ name: "Condition", width: "w-52" }, { name: "Meaning" }, { name: "Next step" }, { name: "Message", width: "w-56" }];
 
+/** Real definitions have a few, but whoever may write one could give it thousands. */
+const MOST_FINALIZERS = 50;
+
 /** The definition's conditions with their meaning and next step; rows become blocks on narrow screens. */
 export function ConditionsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+  const shown = crd.conditions.slice(0, MOST_EXPLAINED);
+  const more = crd.conditions.length - shown.length;
   return (
     <Section title="Conditions" aside={<p>The conditions that the API server sets, explained.</p>}>
       {crd.conditions.length === 0 ? (
         <p className="text-ink-soft">No conditions yet</p>
       ) : (
         <Table label="Conditions" columns={columns} stacks>
-          {crd.conditions.map((condition) => (
+          {shown.map((condition, index) => (
             <ConditionRow
-              key={condition.type}
+              // biome-ignore lint/suspicious/noArrayIndexKey: a type may occur more than once.
+              key={`${index} ${condition.type}`}
               cluster={cluster}
               crd={crd.name}
               condition={condition}
-              advice={crd.conditionAdvice.find(({ type }) => type === condition.type) ?? null}
+              advice={adviceOn(crd, index)}
             />
           ))}
         </Table>
       )}
+      {more > 0 ? <p>And {formatCountOf(more, "more condition")}.</p> : null}
       {crd.deletionTimestamp ? <DeletionHolders cluster={cluster} crd={crd} /> : null}
     </Section>
   );
+}
+
+/** What the server has said of this condition; null if it has not seen it there yet. */
+function adviceOn(crd: Pick<CrdDetail, "conditions" | "conditionAdvice">, index: number): ConditionAdvice | null {
+  const advice = crd.conditionAdvice[index];
+  return advice?.type === crd.conditions[index]?.type ? (advice ?? null) : null;
 }
 
 /** What blocks the definition's deletion: its finalizers and those of its objects. */
@@ -56,7 +70,7 @@ function DeletionHolders({ cluster, crd }: { cluster: string; crd: CrdDetail }) 
       </h3>
       {crd.finalizers.length > 0 ? (
         <p className="[overflow-wrap:anywhere]">
-          On the definition: <span className="font-mono text-xs">{crd.finalizers.join(", ")}</span>
+          On the definition: <span className="font-mono text-xs">{firstOf(crd.finalizers, MOST_FINALIZERS)}</span>
         </p>
       ) : null}
       {data ? <Objects cluster={cluster} crd={crd.name} held={data} /> : error ? null : <span className="skeleton block h-5 w-64" />}

@@ -210,7 +210,7 @@ describe("open streams of lines", () => {
     for (let read = 0; read < after; read += 1) await reader?.read();
     await reader?.cancel();
   }
-  async function abort(steps: typeof endless) {
+  async function abort(steps: Parameters<typeof lines>[0]) {
     const left = new AbortController();
     const opened = lines(steps, PERSON, left.signal).catch(() => {});
     await new Promise(setImmediate);
@@ -235,7 +235,10 @@ describe("open streams of lines", () => {
     expect(ended).toHaveBeenCalledTimes(8);
     expect(vi.getTimerCount()).toBe(0);
     await openMany(8);
-    const texts = (await unread[0]?.text())?.trim().split("\n").map((line) => JSON.parse(line));
+    const texts = (await unread[0]?.text())
+      ?.trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     expect(texts).toEqual([0, { error: expect.objectContaining({ message: expect.stringContaining("5 minutes") }) }]);
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { matchesUpdates, type Rules } from "./admission.ts";
 
 const crd = { group: "example.com", plural: "widgets", scope: "Namespaced", versions: [{ name: "v1" }, { name: "v1beta1" }] } as const;
@@ -58,3 +59,22 @@ test.each<[string, Change, Change | null, boolean]>([
 ])("with %s it may be called: %j, %j, %j", (_, change, exclude, expected) =>
   expect(matchesAt("v1", change, exclude ? { excludeRules: [{ ...rule, ...exclude }] } : {})).toBe(expected),
 );
+
+const many = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+// With each version of the definition compared with each one of a rule, the first took 1.7 s, and with its versions listed for each
+// webhook, the second took 2.8 s.
+test.each([
+  { webhooks: 1, apiVersions: 100_000 },
+  { webhooks: 15_000, apiVersions: 1 },
+])("webhooks hold nobody up, however many versions they and a definition have: %j", async (count) => {
+  const hostile = { ...crd, versions: many("v", 8_000).map((name) => ({ name })) };
+  const webhook = { matchPolicy: "Equivalent", rules: [{ ...rule, apiVersions: many("w", count.apiVersions) }] };
+  const { longest, result } = await whileWatched(async () =>
+    Array(count.webhooks)
+      .fill(webhook)
+      .filter((one) => matchesUpdates(one, hostile, "v1")),
+  );
+  expect(result).toEqual([]);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});

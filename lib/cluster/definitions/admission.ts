@@ -30,17 +30,26 @@ type Updated = Pick<Crd, "group" | "plural" | "scope"> & { versions: readonly { 
  */
 export function matchesUpdates({ matchPolicy, rules, excludeRules = [] }: Rules, crd: Updated, version: string): boolean {
   // apiextensions-apiserver registers every version of a definition as an equivalent of the others.
-  const versions = matchPolicy === "Exact" ? [version] : crd.versions.map(({ name }) => name);
-  const excludesAll = (rule: Rule) => rule.resourceNames.length === 0 && matches(rule, crd, [version]);
+  const versions = matchPolicy === "Exact" ? new Set([version]) : namesOf(crd.versions);
+  const excludesAll = (rule: Rule) => rule.resourceNames.length === 0 && matches(rule, crd, new Set([version]));
   return rules.some((rule) => matches(rule, crd, versions)) && !excludeRules.some(excludesAll);
 }
 
-function matches(rule: Rule, { group, plural, scope }: Updated, versions: readonly string[]): boolean {
+/** By the versions of a definition, which may have thousands, and be compared with thousands of webhooks. */
+const namesOfVersions = new WeakMap<Updated["versions"], ReadonlySet<string>>();
+
+function namesOf(versions: Updated["versions"]): ReadonlySet<string> {
+  const names = namesOfVersions.get(versions) ?? new Set(versions.map(({ name }) => name));
+  namesOfVersions.set(versions, names);
+  return names;
+}
+
+function matches(rule: Rule, { group, plural, scope }: Updated, versions: ReadonlySet<string>): boolean {
   const has = (values: readonly string[], value: string) => values.includes("*") || values.includes(value);
   return (
     has(rule.operations, "UPDATE") &&
     has(rule.apiGroups, group) &&
-    versions.some((version) => has(rule.apiVersions, version)) &&
+    rule.apiVersions.some((version) => version === "*" || versions.has(version)) &&
     rule.resources.some((resource) => matchesResource(resource, plural)) &&
     (rule.scope === "*" || rule.scope === scope)
   );

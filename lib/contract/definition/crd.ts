@@ -6,6 +6,7 @@ import { time } from "#lib/contract/time.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
+import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import { proofStandings } from "#lib/domain/record/proof-standing.ts";
 import { removalSchema } from "./removal.ts";
 
@@ -157,8 +158,17 @@ export type CrdDetail = z.infer<typeof crdDetailSchema>;
 
 /** Body of POST …/stored-versions/prune: `confirm` is the CRD's name. */
 export const pruneSchema = z.strictObject({ confirm: z.string() });
+/** Far more than a definition has, and few enough to look each up. */
+const MOST_RESTORED = 500;
+
 /** Body of POST …/stored-versions/restore. */
-export const restoreSchema = z.strictObject({ versions: z.array(z.string()).min(1) });
+export const restoreSchema = z.strictObject({
+  versions: z
+    .array(z.string().max(VERSION_MAX_LENGTH))
+    .min(1)
+    .max(MOST_RESTORED)
+    .transform((versions) => [...new Set(versions)]),
+});
 export type ConditionAdvice = z.infer<typeof conditionAdviceSchema>;
 
 /**

@@ -6,6 +6,7 @@ import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { latestRun, proofFault, readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { type BrokenApplies, brokenApplies, isGoneVersion } from "./broken-applies.ts";
@@ -202,8 +203,7 @@ function messageOf(crd: Crd, type: string): string {
 const MAX_NAMES = 4;
 
 function namesOf(versions: readonly string[]): string {
-  const shown = versions.slice(0, MAX_NAMES).join(", ");
-  return versions.length > MAX_NAMES ? `${shown} and ${versions.length - MAX_NAMES} more` : shown;
+  return firstOf(versions, MAX_NAMES);
 }
 
 function blocked(reason: string): CrdState {

@@ -13,7 +13,7 @@ import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
-import { beginCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
+import { cleaningHere } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -46,13 +46,12 @@ export async function* cleanManagedFields(
   const { ending, tally, cleaning } = work;
   const { version, dryRun } = cleaning;
   const stopWatching = stopWhenDefinitionChanges(connection, crd, ending);
-  const endCleaning = dryRun ? () => {} : beginCleaning(connection, crd);
   const ended = cleanObjects(work).then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   );
   // Not with the reader, who may stop reading for long after the last object.
-  void ended.then(endCleaning);
+  void ended.then(work.here.end);
   let told: Promise<string> | null = null;
   const consequences = () => {
     told ??= consequencesOf(work);
@@ -101,12 +100,13 @@ function beginWork(
   const allProven = isTrusted && validProof(own) !== null;
   const settleResourceVersion = isTrusted ? (validSettlePoint(own)?.resourceVersion ?? null) : null;
   const ending = new AbortController();
+  const here = cleaningHere(connection, crd);
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);
   const gate = createGate();
   return {
     cleaning: { connection, crd, version, versions, dryRun, gate, pacer: createPacer(null), signal: within, lasting: outlasting(within) },
-    ending,
+    ...{ ending, here },
     isProven: ({ resourceVersion }) => allProven || isAboveSettlePoint(resourceVersion, settleResourceVersion),
     admission: admissionOf(connection, crd, version, gate, within),
     writes: unconfirmedWrites(),

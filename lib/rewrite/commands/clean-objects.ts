@@ -2,6 +2,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
+import type { CleaningHere } from "#lib/rewrite/guards/cleanings-here.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { changedAgainstCheck, lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -19,6 +20,7 @@ export interface CleaningWork {
   /** Whether the object is proven to be stored at the storage version. */
   isProven(object: ObjectMetadata): boolean;
   admission: AdmissionWatch;
+  here: CleaningHere;
   writes: UnconfirmedWrites;
   tally: CleaningTally;
 }
@@ -59,7 +61,10 @@ async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerato
   }
 }
 
-async function cleanOne({ cleaning, isProven, admission, writes, tally }: CleaningWork, object: ObjectMetadata): Promise<CleanedObject> {
+async function cleanOne(
+  { cleaning, isProven, admission, here, writes, tally }: CleaningWork,
+  object: ObjectMetadata,
+): Promise<CleanedObject> {
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
   let [isChecked, isForetold] = [false, false];
   const onRise = () => {
@@ -77,6 +82,7 @@ async function cleanOne({ cleaning, isProven, admission, writes, tally }: Cleani
     const onPatch = notingSent({
       sent() {
         isSent = true;
+        here.begin();
         sent();
       },
     });

@@ -89,10 +89,7 @@ describe("a webhook that writes the same values otherwise", () => {
   // If compareInOrder (field-losses.ts) compared sets of items, only the added one would be told, and the rewrite would go on.
   test("hides no other order of an atomic list that it adds to", async () => {
     const definition = await rewrittenOtherwise({ order: ["a", "b", "c"] });
-    expect(told(await dryRun(definition)).sort()).toEqual([
-      ["changed", "spec.order", '["b","a"]', '["a","b","c"]'],
-      ["defaulted", "spec.order[*]", null, '"c"'],
-    ]);
+    expect(told(await dryRun(definition))).toEqual([["changed", "spec.order", '["b","a"]', '["a","b","c"]']]);
     await expect(start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
   });
 });

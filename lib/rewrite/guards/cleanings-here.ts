@@ -7,11 +7,24 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 type Cluster = Pick<Connection, "server">;
 
-/** Notes that this process writes a definition's objects to clean their managedFields. Returns the function that notes the end. */
-export function beginCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">): () => void {
+/** A cleaning of this process, from its first write on: whoever may only list the objects must not hold up changes of the definition. */
+export interface CleaningHere {
+  begin(): void;
+  end(): void;
+}
+
+export function cleaningHere(cluster: Cluster, { uid }: Pick<Crd, "uid">): CleaningHere {
   const cleaning = { key: definitionKey(cluster, uid), startedAt: new Date().toISOString() };
-  cleanings().add(cleaning);
-  return () => void cleanings().delete(cleaning);
+  let hasEnded = false;
+  return {
+    begin() {
+      if (!hasEnded) cleanings().add(cleaning);
+    },
+    end() {
+      hasEnded = true;
+      cleanings().delete(cleaning);
+    },
+  };
 }
 
 /**
