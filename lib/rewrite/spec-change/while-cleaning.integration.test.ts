@@ -21,12 +21,15 @@ async function toClean({ define, apply, flip }: FaultBench, versions: SampleVers
   return definition;
 }
 
-/** Begins to clean, and is held before it writes the first object. */
+/** Begins to clean, and is held as it writes the first object, or tries to. */
 async function cleaning({ connection, proxy }: FaultBench, definition: SampleDefinition, dryRun = false) {
   const { crd } = await readCrd(connection, definition.name, soon());
   // Not the merge patches by which a flip looks for losses.
   const ofCleaning: Match = ({ method, path, headers }) =>
-    method === "PATCH" && path.startsWith(`/apis/${definition.group}/`) && headers["content-type"] === "application/json-patch+json";
+    method === "PATCH" &&
+    path.startsWith(`/apis/${definition.group}/`) &&
+    headers["content-type"] === "application/json-patch+json" &&
+    path.includes("dryRun=All") === dryRun;
   const held = proxy.hold(ofCleaning, "before", Number.POSITIVE_INFINITY);
   const clean = async () => {
     let cleaned = 0;
@@ -81,7 +84,20 @@ faultTest("no conversion is dropped meanwhile", async (bench) => {
   expect(await drop()).toMatchObject({ conversion: { strategy: "None" } });
 });
 
-// Without dryRun (beginCleaning in clean-managed-fields.ts) a preview would hold the definition for nothing.
+// Begun before the first write (cleaningHere), whoever may only list the objects could hold up everyone's changes of the definition.
+faultTest("a cleaning that finds nothing to write is in nobody's way", async (bench) => {
+  const definition = await toClean(bench, two);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  const list = bench.proxy.hold(({ method, path }) => method === "GET" && path.includes(`/${definition.plural}?`), "after", 1);
+  const ended = Array.fromAsync(cleanManagedFields(bench.connection, crd, { versions: ["nosuch"] }, soon())).catch(() => {});
+  await list.reached;
+  const deprecated = await changeVersion(bench.connection, definition.name, "v1beta1", { deprecated: true }, soon());
+  expect(deprecated.versions).toContainEqual(expect.objectContaining({ name: "v1beta1", deprecated: true }));
+  list.release();
+  await ended;
+});
+
+// Without notingSent (clean-objects.ts) a preview would hold the definition for nothing.
 faultTest("a preview of a cleaning, which writes nothing, is in nobody's way", async (bench) => {
   const definition = await toClean(bench, two);
   const { ended, release } = await cleaning(bench, definition, true);
