@@ -18,7 +18,7 @@ test("small items are read 500 at a time after a few pages", () => {
 
 test("large items are read a few at a time", () => {
   expect(limitsFor(50, 240 * 1024, 3)).toEqual([50, 6, 6]);
-  expect(nextLimit(4, { items: 4, bytes: 8 * MIB })).toBe(2);
+  expect(nextLimit(8, { items: 8, bytes: 6 * MIB })).toBe(2);
   expect(nextLimit(1, { items: 1, bytes: 10 * MIB })).toBe(1);
 });
 
