@@ -2,6 +2,7 @@ import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
@@ -17,10 +18,10 @@ export interface CleaningObject extends Sending {
   dryRun: boolean;
   /** For what has to follow an answered write; outlasts `signal`. */
   lasting: AbortSignal;
-  /** Comes right before an object's dry run and write; none for those that are proven. */
+  /** Comes right before an object's dry run and write. */
   look?: Look | undefined;
-  /** Does an object's dry run and write. */
-  inTurn?: <Done>(work: () => Promise<Done>) => Promise<Done>;
+  /** Does both; by default as they are. */
+  attempt?: <Done>(work: () => Promise<Done>) => Promise<Done>;
 }
 
 /** `disowned`: fields that entries of a removed version owned, and that they don't own at the storage version, as paths. */
@@ -69,8 +70,8 @@ export async function cleanObject(
   const attempts: Attempts = { unanswered: false };
   const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "takenBack" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
-  const { inTurn = (work) => work() } = cleaning;
-  const answer = await requestForObject(cleaning, object, () => inTurn(() => tryThenClean(cleaning, object, attempts)), {
+  const { attempt = (work) => work() } = cleaning;
+  const answer = await requestForObject(cleaning, object, () => attempt(() => tryThenClean(cleaning, object, attempts)), {
     ...{ effect, look: cleaning.look && lookAfter(attempts, cleaning.look) },
   });
   if (answer.kind !== "answered") return answer;
@@ -179,12 +180,12 @@ async function unlikeAtStorage(
 }
 
 function unlikeFieldsRejection(cleaning: CleaningObject, paths: readonly string[]): ObjectRejection {
-  const why = `the conversion webhook gives the fields that they own another name or value at ${cleaning.version}, such as ${listed(paths)}`;
+  const why = `the conversion webhook gives the fields that they own another name or value at ${cleaning.version}, such as ${firstOf(paths, MAX_NAMED)}`;
   return leftWithEntries(cleaning, why);
 }
 
 function otherSchemaRejection(cleaning: CleaningObject, paths: readonly string[]): ObjectRejection {
-  const why = `the schema of ${cleaning.version} has a different list type, map keys, or map type at fields that they own: ${listed(paths)}`;
+  const why = `the schema of ${cleaning.version} has a different list type, map keys, or map type at fields that they own: ${firstOf(paths, MAX_NAMED)}`;
   return leftWithEntries(cleaning, why);
 }
 
@@ -194,9 +195,4 @@ function leftWithEntries({ version, versions }: CleaningObject, why: string): Ob
     `Its entries of ${old} can't be moved: ${why}, so they would own nothing there. The object was left unchanged. ` +
     `Apply it at ${version} as those managers, then clean again. Otherwise, they lose these fields when ${old} is removed.`;
   return { kind: "rejected", reason: "OtherFields", message };
-}
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  return `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
 }

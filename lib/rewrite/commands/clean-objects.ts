@@ -1,10 +1,12 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
+import { checkInTurn } from "#lib/rewrite/guards/check-in-turn.ts";
 import type { CleaningHere } from "#lib/rewrite/guards/cleanings-here.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
-import { changedAgainstCheck, lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
@@ -66,17 +68,12 @@ async function cleanOne(
   object: ObjectMetadata,
 ): Promise<CleanedObject> {
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
-  let [isChecked, isForetold] = [false, false];
-  const onRise = () => {
-    isForetold = true;
-  };
-  const look = async () => {
-    // A proof says what is stored, and not what admission would make of it. Decided in its turn, which may come long after the list.
-    isForetold = false;
-    isChecked = !isProven(object) || (await admission.now()) !== "";
-    return isChecked ? lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object) : null;
-  };
-  const inTurn = <Done>(work: () => Promise<Done>) => (isChecked || cleaning.dryRun ? work() : admission.unchecked(work));
+  // A proof says what is stored, and not what admission would make of it.
+  const mustCheck = async () => !isProven(object) || (await admission.now()) !== "";
+  const check = checkInTurn(object, mustCheck, (onRise) =>
+    lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object),
+  );
+  const attempt = <Done>(work: () => Promise<Done>) => (check.isMade() || cleaning.dryRun ? work() : admission.unchecked(work));
   const clean = async ({ sent }: ObjectWrite) => {
     let isSent = false;
     const onPatch = notingSent({
@@ -86,7 +83,7 @@ async function cleanOne(
         sent();
       },
     });
-    return cleanObject({ ...cleaning, onPatch, look, inTurn }, object, tally.emptied).catch((error: unknown) => {
+    return cleanObject({ ...cleaning, onPatch, look: check.look, attempt }, object, tally.emptied).catch((error: unknown) => {
       if (isSent) tally.countUnknown();
       throw error;
     });
@@ -95,8 +92,8 @@ async function cleanOne(
   if (mayBeStored(end)) tally.countUnknown();
   if (cleaning.dryRun || !isWritten(end) || !end.value.raised) return end;
   // Proven objects have their defaults.
-  if (!isChecked) admission.raised(0);
-  else if (!isForetold) throw changedAgainstCheck(object);
+  if (!check.isMade()) admission.raised(0);
+  else check.requireForetold();
   return end;
 }
 
@@ -123,8 +120,7 @@ export async function consequencesOf({ cleaning, admission, writes, tally }: Cle
 
 function emptiedWords(emptied: readonly string[]): string | null {
   if (emptied.length === 0) return null;
-  const more = emptied.length > MAX_NAMED ? ` and ${emptied.length - MAX_NAMED} more` : "";
-  return `The API server emptied the managedFields of ${emptied.slice(0, MAX_NAMED).join(", ")}${more}, and they aren't put back.`;
+  return `The API server emptied the managedFields of ${firstOf(emptied, MAX_NAMED)}, and they aren't put back.`;
 }
 
 // Told only for removed versions; entries of others stay as they are.

@@ -5,14 +5,12 @@ import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
 import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
-import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import type { AdmissionWatch } from "./admission-watch.ts";
 import type { LossGuard } from "./loss-guard.ts";
 
@@ -52,19 +50,6 @@ const HIDDEN_BY_ADMISSION: ObjectRejection = {
     "Its losses are unknown: a mutating webhook or policy asks whether a request is a dry run, so no check shows what it changes. " +
     "The object was left unchanged.",
 };
-
-/**
- * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
- * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object.
- */
-export function changedAgainstCheck(object: ObjectName): StopRun {
-  return new StopRun(
-    "unproven",
-    `The write changed ${fullName(object)}, although a dry run right before it changed nothing: a webhook or policy treats dry runs ` +
-      "differently, so crdshift can't tell what the next write would lose. Find out which, compare the object with its source, and remove the " +
-      "difference. Then start again, or accept losses unseen.",
-  );
-}
 
 /**
  * Why an object must not be written now: the write would drop or change a field, or lose managedFields, and no dry run reported that; or

@@ -1,8 +1,9 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { checkInTurn } from "#lib/rewrite/guards/check-in-turn.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
-import { changedAgainstCheck, lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
@@ -172,32 +173,25 @@ async function patchOne(
 ): Promise<ObjectAnswer<Kept>> {
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
-  let [isChecked, isForetold] = [false, false];
-  const onRise = () => {
-    isForetold = true;
-  };
-  // Decided in its turn, which may come long after the object was listed: after a pause, an outage, or at a low rate.
-  const look = lookAfter(attempts, async () => {
-    const { guard } = pass;
-    isForetold = false;
-    isChecked = !guard.isOff && (throughStatus || isUntried(pass, object) || (await guard.mustCheck(object)));
-    return isChecked ? lossRefusal({ ...pass, admission: guard.admission, mayHide, onRise }, object, throughStatus) : null;
-  });
+  const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
+  const check = checkInTurn(object, mustCheck, (onRise) =>
+    lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, onRise }, object, throughStatus),
+  );
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
-    if (!isChecked) unchecked.begin();
+    if (!check.isMade()) unchecked.begin();
     if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
-  const answer = await requestForObject(pass, object, send, { effect: { stored }, look });
+  const answer = await requestForObject(pass, object, send, { effect: { stored }, look: lookAfter(attempts, check.look) });
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
   }
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
-    if (!isChecked) noteRaised(pass.guard, answer.value);
-    else if (!isForetold && !answer.value.kept) throw changedAgainstCheck(object);
+    if (!check.isMade()) noteRaised(pass.guard, answer.value);
+    else if (!answer.value.kept) check.requireForetold();
   }
   return answer;
 }

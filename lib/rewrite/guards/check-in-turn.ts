@@ -1,0 +1,49 @@
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
+import type { Look } from "#lib/rewrite/run/object/request-for-object.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+
+/** A check of one object before its write, which is decided on in the write's turn: that may come long after the object was listed. */
+export interface CheckInTurn {
+  look: Look;
+  /** Whether the last look was a check. */
+  isMade(): boolean;
+  /** For a checked write that raised the object's generation. Throws StopRun if the check's dry run didn't. */
+  requireForetold(): void;
+}
+
+/** `check` calls `onRise` if its dry run raises the object's generation. */
+export function checkInTurn(
+  object: ObjectName,
+  mustCheck: () => Promise<boolean>,
+  check: (onRise: () => void) => ReturnType<Look>,
+): CheckInTurn {
+  let [isMade, isForetold] = [false, false];
+  return {
+    async look() {
+      isForetold = false;
+      isMade = await mustCheck();
+      const onRise = () => {
+        isForetold = true;
+      };
+      return isMade ? check(onRise) : null;
+    },
+    isMade: () => isMade,
+    requireForetold() {
+      if (!isForetold) throw changedAgainstCheck(object);
+    },
+  };
+}
+
+/**
+ * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
+ * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object.
+ */
+function changedAgainstCheck(object: ObjectName): StopRun {
+  return new StopRun(
+    "unproven",
+    `The write changed ${fullName(object)}, although a dry run right before it changed nothing: a webhook or policy treats dry runs ` +
+      "differently, so crdshift can't tell what the next write would lose. Find out which, compare the object with its source, and remove the " +
+      "difference. Then start again, or accept losses unseen.",
+  );
+}
