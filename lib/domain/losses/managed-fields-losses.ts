@@ -1,5 +1,6 @@
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
+import { lostEntries, managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { quoted } from "#lib/domain/wording/quoted.ts";
 import type { ObjectLoss } from "./losses.ts";
 
@@ -10,29 +11,13 @@ export function ownershipPath(manager: string): string {
 
 /** Lost managedFields entries by manager, whose next unforced server-side apply would conflict. */
 export function managedFieldsLosses(before: ExactJson, after: ExactJson): ObjectLoss[] {
-  // As many as there were: one at another version makes up for none that is gone.
-  const kept = Map.groupBy(ownersOf(after), ({ key }) => key);
-  const lost = ownersOf(before).filter(({ key }) => !kept.get(key)?.pop());
-  const first = new Map(lost.toReversed().map(({ manager, entry }) => [manager, entry]));
-  return [...new Set(lost.map(({ manager }) => manager))].map((manager) => ({
+  // As many as there were: one at another version makes up for none that is gone. Its own version doesn't count, as entries are carried over.
+  const lost = lostEntries(managedFieldsOf(before), managedFieldsOf(after));
+  const byManager = Map.groupBy(lost, (entry) => managedFieldsEntries([entry])[0]?.manager ?? "");
+  return [...byManager].map(([manager, [first = null]]) => ({
     kind: "managed-fields",
     path: ownershipPath(manager),
-    before: shortText(first.get(manager) ?? null),
+    before: shortText(first),
     after: null,
-  }));
-}
-
-function ownersOf(object: ExactJson): { manager: string; key: string; entry: ExactJson }[] {
-  const entries = exactProperty(exactProperty(object, "metadata"), "managedFields");
-  if (!Array.isArray(entries)) return [];
-  const text = (entry: ExactJson, property: string) => {
-    const value = exactProperty(entry, property);
-    return typeof value === "string" ? value : "";
-  };
-  return entries.map((entry) => ({
-    manager: text(entry, "manager"),
-    // Without the version, because an entry may be carried over to another one.
-    key: JSON.stringify(["manager", "operation", "subresource"].map((property) => text(entry, property))),
-    entry,
   }));
 }

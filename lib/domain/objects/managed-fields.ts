@@ -24,18 +24,22 @@ export function managedFieldsEntries(managedFields: ExactJson | undefined): Mana
 /** The manager whose entry the API server merges the oldest ones into: apimachinery/pkg/util/managedfields/fieldmanager.go. */
 const MERGED = "ancient-changes";
 
+/** The entries of `before` whose manager, operation and subresource have fewer entries in `after`, whatever their version. */
+export function lostEntries(before: readonly ExactJson[], after: readonly ExactJson[]): ExactJson[] {
+  const left = Map.groupBy(after, ownerKey);
+  return before.filter((entry) => !left.get(ownerKey(entry))?.pop());
+}
+
+function ownerKey(entry: ExactJson): string {
+  return JSON.stringify(["manager", "operation", "subresource"].map((property) => textOf(entry, property)));
+}
+
 /**
  * Whether the API server merged entries, of more than ten whose operation is Update, so that some managers have lost theirs.
  * Source: apimachinery/pkg/util/managedfields/internal/capmanagers.go.
  */
 export function hasMerged(before: readonly ExactJson[], after: readonly ExactJson[]): boolean {
-  const [were, are] = [managedFieldsEntries([...before]), managedFieldsEntries([...after])];
-  const left = Map.groupBy(are, ownerKey);
-  return are.some(({ manager }) => manager === MERGED) && were.some((entry) => !left.get(ownerKey(entry))?.pop());
-}
-
-function ownerKey({ manager, operation, subresource }: ManagedFieldsEntry): string {
-  return JSON.stringify([manager, operation, subresource]);
+  return withoutMerged(after).length < after.length && lostEntries(before, after).length > 0;
 }
 
 /** The entries without the one that others were merged into. */
