@@ -3,10 +3,10 @@ import { migrationSchema } from "#lib/contract/rewrite/migration.ts";
 import { dryRunRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { time } from "#lib/contract/time.ts";
+import { versionNames } from "#lib/contract/version-names.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
-import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import { proofStandings } from "#lib/domain/record/proof-standing.ts";
 import { removalSchema } from "./removal.ts";
 
@@ -163,11 +163,7 @@ const MOST_RESTORED = 500;
 
 /** Body of POST …/stored-versions/restore. */
 export const restoreSchema = z.strictObject({
-  versions: z
-    .array(z.string().max(VERSION_MAX_LENGTH))
-    .min(1)
-    .max(MOST_RESTORED)
-    .transform((versions) => [...new Set(versions)]),
+  versions: versionNames(MOST_RESTORED),
 });
 export type ConditionAdvice = z.infer<typeof conditionAdviceSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectNameSchema, rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
-import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
+import { versionNames } from "#lib/contract/version-names.ts";
 
 /** GET …/managed-fields: managers whose entries name each version, with object counts. Streams as ndjson while counting. */
 export const managedFieldsSchema = z.object({
@@ -37,11 +37,7 @@ const MOST_VERSIONS = 50;
 
 /** Body of POST …/managed-fields/clean: moves entries of these versions to the storage version. */
 export const cleanManagedFieldsSchema = z.strictObject({
-  versions: z
-    .array(z.string().max(VERSION_MAX_LENGTH))
-    .min(1)
-    .max(MOST_VERSIONS)
-    .transform((versions) => [...new Set(versions)]),
+  versions: versionNames(MOST_VERSIONS),
   /** Stores nothing; the examples show the result. */
   dryRun: z.boolean().optional(),
 });
