@@ -20,25 +20,25 @@ export function noTurns(inAll: number): Turns {
   return { inAll, atWork: 0, lines: new Map() };
 }
 
-/** Who asks, how much of theirs may be at work and wait, and the error for what is beyond that. */
+/** Who asks, how much of theirs may be at work, and, if it matters, how much may wait, with the error for what is beyond that. */
 export interface Place {
   person: string;
-  most: { atWork: number; waiting: number };
-  tooMany: () => Error;
+  mostAtWork: number;
+  waiting?: { most: number; tooMany: () => Error };
 }
 
 /**
  * Does the work when it is its turn. Nobody's many requests keep others from theirs.
- * @throws `tooMany` if the person has too much waiting already, and the signal's reason if it aborts before the turn.
+ * @throws what `tooMany` gives if the person has too much waiting already, and the signal's reason if it aborts before the turn.
  */
 export async function inTurn<Result>(
   turns: Turns,
-  { person, most, tooMany }: Place,
+  { person, mostAtWork, waiting }: Place,
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const line = turns.lines.get(person) ?? { atWork: 0, mostAtWork: most.atWork, waiting: new Set() };
-  if (line.waiting.size >= most.waiting) throw tooMany();
+  const line = turns.lines.get(person) ?? { atWork: 0, mostAtWork, waiting: new Set() };
+  if (waiting && line.waiting.size >= waiting.most) throw waiting.tooMany();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   line.waiting.add(begin);
   turns.lines.set(person, line);

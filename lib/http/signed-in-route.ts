@@ -68,7 +68,11 @@ function placeOf({ person, isShared }: RequestOwner, urgent: boolean): Place {
     new AppError("too_many_requests", `${most.atWork + most.waiting} of your requests wait for an answer, which is the limit.`, {
       nextStep: "Wait for some of them, then try again.",
     });
-  return { person: urgent ? `urgent ${person}` : person, most, tooMany };
+  return {
+    person: urgent ? `urgent ${person}` : person,
+    mostAtWork: most.atWork,
+    waiting: { most: most.waiting, tooMany },
+  };
 }
 
 // A person may have many tokens; where the cluster doesn't say whose one is, it counts for itself.

@@ -70,9 +70,7 @@ const LONG = 128 * 1024;
 async function parsed(text: string, { audience }: Connection, signal: AbortSignal): Promise<unknown> {
   if (text.length < LONG) return JSON.parse(text);
   const turns = processWide("long-answers", () => noTurns(1));
-  const most = { atWork: 1, waiting: Number.POSITIVE_INFINITY };
-  const tooMany = () => new Error("More than infinitely many answers wait.");
-  return inTurn(turns, { person: audience, most, tooMany }, signal, async () => {
+  return inTurn(turns, { person: audience, mostAtWork: 1 }, signal, async () => {
     await setImmediate();
     return JSON.parse(text);
   });

@@ -22,7 +22,7 @@ const SEPARATORS = /[\n,[{]/g;
 const MOST_SEPARATORS = 100_000;
 /** Each worker takes a core. */
 const MOST_WORKERS = 2;
-const MOST = { atWork: 1, waiting: 4 };
+const MOST_WAITING = 4;
 
 /**
  * An entry of spec.versions as readable YAML; integers of any size stay exact. `audience` asks for it.
@@ -62,7 +62,7 @@ async function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Pr
     return { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
   }
   const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
-  return inTurn(turns, { person: audience, most: MOST, tooMany }, signal, async () => {
+  return inTurn(turns, { person: audience, mostAtWork: 1, waiting: { most: MOST_WAITING, tooMany } }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
     // Once the signal aborts, nobody else listens, and an error that comes later would end this process.
     worker.on("error", () => {});
@@ -91,7 +91,7 @@ function hasManySeparators(text: string): boolean {
 function tooMany(): AppError {
   return new AppError(
     "too_many_requests",
-    `${MOST.waiting} of your requests for a version's YAML are waiting already, which is the limit.`,
+    `${MOST_WAITING} of your requests for a version's YAML are waiting already, which is the limit.`,
     {
       nextStep: "Try again once they have ended.",
     },
