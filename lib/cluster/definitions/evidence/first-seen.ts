@@ -34,7 +34,7 @@ export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): FirstS
   return now;
 }
 
-/** Forgets a definition that was deleted, or restored. */
+/** Forgets a definition that was restored. */
 export function forgetSeen(cluster: Pick<Connection, "server">, uid: string): void {
   seen.forget(cluster, uid);
 }

@@ -19,7 +19,7 @@ export function ownRunChanged(cluster: Cluster, uid: string, { asOf }: ManagedFi
   return (changedAt.get(cluster, uid) ?? Number.NEGATIVE_INFINITY) > Date.parse(asOf);
 }
 
-/** Forgets the runs on a deleted definition. */
+/** Forgets the runs on a definition that was restored. */
 export function forgetOwnRuns(cluster: Cluster, uid: string): void {
   changedAt.forget(cluster, uid);
 }

@@ -28,7 +28,7 @@ export function rememberFlipLosses(cluster: Cluster, { uid, generation }: Defini
   known.set(cluster, uid, { generation, losses: kept.set(to, losses.map(withoutExamples)) });
 }
 
-/** Forgets a deleted definition. */
+/** Forgets those of a definition that was restored. */
 export function forgetFlipLosses(cluster: Cluster, uid: string): void {
   known.forget(cluster, uid);
 }
