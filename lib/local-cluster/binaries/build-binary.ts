@@ -30,7 +30,7 @@ export async function buildBinary(
   // Built under another name, then renamed, so that a program is never incomplete, even if two processes build it.
   const building = path.join(directory, `.${name}.${process.pid}`);
   try {
-    const takes = name === "helm" ? "about a minute" : `etcd and Kubernetes ${release} take about six minutes`;
+    const takes = name === "helm" ? "about a minute" : `etcd and Kubernetes ${release} take about ten minutes`;
     await logElapsed(log, `Building ${name} with Go, once (${takes} on two cores)`, () =>
       goBuild(name, { release, output: building, signal }),
     );

@@ -15,7 +15,7 @@ export interface FindOptions {
 /**
  * Path of a program that a local cluster is made of, from the first of these that has it: `$KUBEBUILDER_ASSETS` (the layout of
  * setup-envtest), `PATH`, the user's cache folder. A release that is asked for comes from the cache folder only, and Helm, too, since what
- * another renders may differ. What is in none of them is built with Go into the cache folder: all take about six minutes on two cores.
+ * another renders may differ. What is in none of them is built with Go into the cache folder: all take about ten minutes on two cores.
  * Fails with what to do when that needs Go and there is none.
  */
 export async function findProgram(name: BinaryName, { release: asked, ...options }: FindOptions = {}): Promise<string> {
