@@ -9,11 +9,11 @@ const ownModules = globSync("{app,components,lib}/**/*.test.ts").filter((file) =
   /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(file, "utf8")),
 );
 
-// Vitest leaves a core idle, which is half of two. A test that starts programs takes seconds where all cores are busy.
-const onAllCores = { maxWorkers: "100%", testTimeout: 90_000 };
-
-// What is waited for takes longer than a second, Vitest's default, where the API servers have two busy cores.
+// What is waited for takes longer than a second, Vitest's default, where API servers and a build have two busy cores.
 const patient = { poll: { timeout: 20_000 } };
+
+// Vitest leaves a core idle, which is half of two. A test that starts programs takes seconds where all cores are busy.
+const onAllCores = { maxWorkers: "100%", testTimeout: 90_000, expect: patient };
 
 // The tests are the API server's only clients, and most need no settle wait.
 const noSlowRequests = { CRDSHIFT_SETTLE_SECONDS: "0" };

@@ -47,7 +47,7 @@ test("of one person's requests, 16 are at work and 240 wait; one more is refused
     nextStep: expect.stringContaining("Wait"),
   });
   for (let answered = 0; answered < asked.length; answered += 1) {
-    await vi.waitFor(() => expect(atWork.length).toBeGreaterThan(answered));
+    await expect.poll(() => atWork.length, { interval: 1 }).toBeGreaterThan(answered);
     expect(atWork.length - answered).toBeLessThanOrEqual(16);
     atWork[answered]?.answer();
   }
@@ -90,7 +90,7 @@ test("a waiting request leaves with its client, and takes nobody's turn", async 
   left.abort();
   expect((await leaving).status).toBe(499);
   atWork[0]?.answer();
-  await vi.waitFor(() => expect(atWork).toHaveLength(17));
+  await expect.poll(() => atWork).toHaveLength(17);
   atWork[16]?.answer();
   expect((await next).status).toBe(200);
 });

@@ -19,7 +19,7 @@ test.runIf(process.platform === "linux")(
     onTestFinished(() => void vi.unstubAllEnvs());
     await tellSignInLink({ open: true });
 
-    const opened = await vi.waitFor(async () => (await readFile(told, "utf8")).trim(), { timeout: 5_000 });
+    const opened = await vi.waitFor(async () => (await readFile(told, "utf8")).trim(), { timeout: 30_000 });
     const secret = signInLink().split("#launch=")[1] ?? "";
     expect(secret.length).toBeGreaterThan(40);
     expect(opened).not.toContain(secret);

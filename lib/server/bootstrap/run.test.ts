@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 
 /** Ends once it hears that it should, and says by what. */
@@ -10,7 +9,9 @@ const command = `
   setTimeout(() => console.log("left alone"), 20_000);`;
 const starter = `
   import { run } from ${JSON.stringify(new URL("./run.mjs", import.meta.url).href)};
-  await run(process.execPath, ["--eval", ${JSON.stringify(command)}], { tied: true });`;
+  const running = run(process.execPath, ["--eval", ${JSON.stringify(command)}], { tied: true });
+  console.log("watched");
+  await running;`;
 /** As npm does: the script in a shell, which waits for it. */
 const npm = `
   import { spawn } from "node:child_process";
@@ -30,9 +31,7 @@ test.each([
   ["npm gets SIGKILL, and its shell stays", npm, "SIGKILL", "SIGTERM"],
 ] as const)("a tied command ends when %s", async (_, script, signal, heard) => {
   const { child, lines } = startModule(script);
-  expect((await lines.next()).value).toBe("at work");
-  // So that what watches for npm has begun.
-  await setTimeout(200);
+  expect([(await lines.next()).value, (await lines.next()).value].toSorted()).toEqual(["at work", "watched"]);
   child.kill(signal);
   expect((await lines.next()).value).toBe(heard);
 });

@@ -33,7 +33,7 @@ beforeEach(() => {
   here.startFails = false;
 });
 
-const soon = () => AbortSignal.timeout(5_000);
+const soon = () => AbortSignal.timeout(60_000);
 const read = (audience: string, version: string, signal = soon()) => versionSpecFromYaml(audience, "", version, signal);
 const atWork = () => here.workers.map(({ version }) => version);
 
