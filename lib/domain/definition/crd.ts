@@ -127,10 +127,10 @@ export function storageVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   return crd.versions.find((version) => version.storage) ?? null;
 }
 
-const namesOfVersions = new WeakMap<Crd["versions"], ReadonlySet<string>>();
+const namesOfVersions = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names in spec.versions: for questions about each of many names, since a definition may have thousands of versions, too. */
-export function versionNames({ versions }: Pick<Crd, "versions">): ReadonlySet<string> {
+/** The names in spec.versions, to look many names up: a definition may have thousands of versions, too. Made once for each list. */
+export function versionNames({ versions }: { versions: readonly { name: string }[] }): ReadonlySet<string> {
   const names = namesOfVersions.get(versions) ?? new Set(versions.map(({ name }) => name));
   namesOfVersions.set(versions, names);
   return names;
