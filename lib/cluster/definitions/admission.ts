@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
 
 /** A rule of a webhook, or of a policy; only a policy's may name objects. */
 const ruleSchema = z.object({
@@ -30,18 +30,9 @@ type Updated = Pick<Crd, "group" | "plural" | "scope"> & { versions: readonly { 
  */
 export function matchesUpdates({ matchPolicy, rules, excludeRules = [] }: Rules, crd: Updated, version: string): boolean {
   // apiextensions-apiserver registers every version of a definition as an equivalent of the others.
-  const versions = matchPolicy === "Exact" ? new Set([version]) : namesOf(crd.versions);
+  const versions = matchPolicy === "Exact" ? new Set([version]) : versionNames(crd);
   const excludesAll = (rule: Rule) => rule.resourceNames.length === 0 && matches(rule, crd, new Set([version]));
   return rules.some((rule) => matches(rule, crd, versions)) && !excludeRules.some(excludesAll);
-}
-
-/** By the versions of a definition, which may have thousands, and be compared with thousands of webhooks. */
-const namesOfVersions = new WeakMap<Updated["versions"], ReadonlySet<string>>();
-
-function namesOf(versions: Updated["versions"]): ReadonlySet<string> {
-  const names = namesOfVersions.get(versions) ?? new Set(versions.map(({ name }) => name));
-  namesOfVersions.set(versions, names);
-  return names;
 }
 
 function matches(rule: Rule, { group, plural, scope }: Updated, versions: ReadonlySet<string>): boolean {

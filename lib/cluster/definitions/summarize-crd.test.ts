@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { describeCrd } from "./summarize-crd.ts";
 
@@ -22,4 +23,54 @@ test.each([0, 4_000])("thousands of versions hold nobody up, %i of them stored: 
   const { longest, result } = await whileWatched(async () => describeCrd(crd, counted, Date.now()));
   expect([result.versions.length, result.removals.length, result.leftovers.length]).toEqual([4_000, 20, Math.max(0, stored - 1)]);
   expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+const AT = "2026-01-02T12:00:00.000Z";
+const names = (count: number, prefix = "v") => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+const many = (changes: Partial<Crd> = {}, flags: { deprecated?: boolean } = {}) => {
+  const versions = names(8_000).map((name, index) => sampleVersion(name, { storage: index === 0, ...(index > 0 && flags) }));
+  return sampleCrd({ versions, storedVersions: ["v1"], ...changes });
+};
+const delegated = sampleRun({
+  phase: "failed",
+  endedAt: AT,
+  delegation: {
+    ...{ migration: "m", phase: "failed", message: "", left: null, startedAt: AT, endedAt: AT },
+    ...{ storedVersionsBefore: names(4_000), putBack: [] },
+  },
+});
+
+// Where each of many was looked up among as many others, these took from a tenth of a second to a minute.
+test.each<[string, Crd]>([
+  ["deprecated versions", many({}, { deprecated: true })],
+  [
+    "versions that managedFields name and that are gone",
+    many({ managedFieldsCount: { asOf: AT, versions: new Map(names(14_000, "w").map((name) => [name, 1])) } }),
+  ],
+  [
+    "versions in etcd that nobody listed",
+    many({ etcdCount: sampleEtcdCount(Object.fromEntries(names(8_000).map((name) => [name, [1, "5"]]))) }),
+  ],
+  ["versions that a run is said to have left", many({ record: sampleRecord({ runs: [delegated] }) })],
+  [
+    "versions in a prune that nobody has confirmed",
+    many({
+      storedVersions: names(8_000),
+      record: sampleRecord({ pruning: { versions: names(4_000, "w"), prunedAt: AT, by: null, runId: null, reason: null } }),
+    }),
+  ],
+])("thousands of %s hold nobody up", async (_, crd) => {
+  const { longest } = await whileWatched(async () => describeCrd(crd, counted, Date.now()));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+test("a migration whose name has a megabyte isn't repeated in every refusal", () => {
+  const message = `Migration ${"x".repeat(1_000_000)} is running`;
+  const conditions = [
+    ...sampleCrd().conditions,
+    { type: "StorageMigrating", status: "True" as const, reason: "MigrationRunning", message },
+  ];
+  const detail = describeCrd(sampleCrd({ versions: many().versions.slice(0, 20), conditions }), counted, Date.now());
+  expect(detail.actions.rewrite.refusal).toContain("The cluster's own StorageVersionMigration is running.");
+  expect(JSON.stringify(detail).length).toBeLessThan(1_100_000);
 });

@@ -3,7 +3,7 @@ import type { CrdDetail, CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { Removal } from "#lib/contract/definition/removal.ts";
 import { conditionAdvice } from "#lib/domain/definition/condition-advice.ts";
 import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
-import { type Crd, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, deprecationWarnings, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { proofStanding } from "#lib/domain/record/proof-standing.ts";
@@ -21,6 +21,7 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
   const { conversionFailure, ...objects } = counted;
   const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
   const run = latestRun(crd, now);
+  const warningOf = deprecationWarnings(crd);
   return {
     name: crd.name,
     uid: crd.uid,
@@ -34,7 +35,7 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
       served: version.served,
       storage: version.storage,
       deprecated: version.deprecated,
-      deprecationWarning: deprecationWarning(crd, version),
+      deprecationWarning: warningOf(version),
       customWarning: version.customWarning,
       priorityReason: versionPriorityReason(version.name),
     })),
@@ -62,10 +63,12 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
   const restorable = missing.length > 0 ? missing : prune && undoableVersions(prune, crd);
   const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
+  // Objects may name thousands of gone versions. What refuses to clean the entries of one does so for all.
+  const gone = brokenApplies?.versions[0];
   return {
     ...summarizeCrd(crd, counted, now),
     resourceVersion: crd.resourceVersion,
-    leftovers: leftoverVersions(crd).map((version) => ({ version, blocks: dropRefusal(crd.storedVersions, version) })),
+    leftovers: leftoversOf(crd),
     shrankWithoutProof: crd.shrankWithoutProof,
     contradiction: contradictionOf(crd),
     brokenApplies,
@@ -81,7 +84,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
       prune: action(pruneRefusal(crd, now)),
-      clean: action(brokenApplies?.versions.map((version) => cleanRefusal(crd, version, now)).find(Boolean) ?? null),
+      clean: action(gone === undefined ? null : cleanRefusal(crd, gone, now)),
       restore: action(
         restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
       ),
@@ -98,6 +101,13 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
     conditionAdvice: conditionAdvice(crd, others, now),
   };
+}
+
+function leftoversOf(crd: Crd): CrdDetail["leftovers"] {
+  const leftovers = new Set(leftoverVersions(crd));
+  return crd.storedVersions.flatMap((version, index) =>
+    leftovers.delete(version) ? [{ version, blocks: dropRefusal(version, index) }] : [],
+  );
 }
 
 // Only the newest kept copy of a name can come back.

@@ -10,14 +10,14 @@ import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
 import { proofStandings } from "#lib/domain/record/proof-standing.ts";
 import { removalSchema } from "./removal.ts";
 
-/** Explanation and next step for each condition, in the definition's order. */
+/** Explanation and next step for each of the first 20 conditions, in the definition's order. */
 const conditionAdviceSchema = z.object({
   type: z.string(),
   tone: z.enum(adviceTones),
   meaning: z.string(),
   /** Null when there is nothing to do. */
   nextStep: z.string().nullable(),
-  /** Requested names that are taken, with the definition that holds each; empty except for NamesAccepted. */
+  /** Requested names that are taken, with the definition that holds each; empty except for the first NamesAccepted. */
   collisions: z.array(
     z.object({
       role: z.enum(nameRoles),

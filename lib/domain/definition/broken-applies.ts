@@ -1,7 +1,7 @@
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
-import type { Crd } from "./crd.ts";
+import { type Crd, versionNames } from "./crd.ts";
 
 /** Objects that server-side apply fails for, because their managedFields name versions that are gone from spec.versions. */
 export interface BrokenApplies {
@@ -26,8 +26,8 @@ export function brokenApplies(crd: Pick<Crd, "versions" | "managedFieldsCount">)
 }
 
 /** Whether an entry of managedFields that names this version breaks server-side apply. An entry without a version doesn't. */
-export function isGoneVersion({ versions }: Pick<Crd, "versions">, version: string): boolean {
-  return version !== "" && !versions.some(({ name }) => name === version);
+export function isGoneVersion(crd: Pick<Crd, "versions">, version: string): boolean {
+  return version !== "" && !versionNames(crd).has(version);
 }
 
 /**

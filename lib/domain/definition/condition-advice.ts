@@ -29,15 +29,24 @@ const MOST_FINALIZERS = 5;
 /** Explains the first 20 conditions of a definition at `now` (ms), in order. `others` are the definitions its names may collide with. */
 export function conditionAdvice(crd: Crd, others: readonly Crd[], now: number): ConditionAdvice[] {
   const collisions = hasCondition(crd, "NamesAccepted") ? [] : nameCollisions(crd, others);
+  const finalizers = crd.finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
   const first = crd.conditions.findIndex(({ type }) => type === "NamesAccepted");
   return crd.conditions.slice(0, MOST_EXPLAINED).map((condition, index) => ({
     type: condition.type,
-    ...explained(crd, condition, collisions, now),
+    ...explained(crd, condition, { collisions, finalizers, now }),
     collisions: index === first ? collisions : [],
   }));
 }
 
-function explained(crd: Crd, condition: CrdCondition, collisions: readonly NameCollision[], now: number): Words {
+/** What several conditions are explained with. */
+interface Found {
+  collisions: readonly NameCollision[];
+  /** All but the API server's own. */
+  finalizers: readonly string[];
+  now: number;
+}
+
+function explained(crd: Crd, condition: CrdCondition, { collisions, finalizers, now }: Found): Words {
   switch (condition.type) {
     case "Established":
       return condition.status === "Unknown" ? undecided : established(crd, condition);
@@ -48,7 +57,7 @@ function explained(crd: Crd, condition: CrdCondition, collisions: readonly NameC
     case "KubernetesAPIApprovalPolicyConformant":
       return condition.status === "Unknown" ? undecided : approval(crd, condition);
     case "Terminating":
-      return terminating(crd, condition);
+      return terminating(finalizers, condition);
     case "StorageMigrating":
       return migrating(crd, condition, now);
     default:
@@ -138,14 +147,13 @@ function approval({ group }: Crd, { status, reason }: CrdCondition): Words {
 }
 
 /** Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go. */
-function terminating({ finalizers }: Crd, { status, reason }: CrdCondition): Words {
-  const others = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-  const names = firstOf(others, MOST_FINALIZERS);
-  const held = others.length > 0 ? ` The definition itself is held by ${names}.` : "";
-  const byOthers = others.length > 0 ? `Make sure the controllers behind ${names} are running; only they know what is left to do.` : null;
+function terminating(finalizers: readonly string[], { status, reason }: CrdCondition): Words {
+  const [isHeld, names] = [finalizers.length > 0, firstOf(finalizers, MOST_FINALIZERS)];
+  const held = isHeld ? ` The definition itself is held by ${names}.` : "";
+  const byOthers = isHeld ? `Make sure the controllers behind ${names} are running; only they know what is left to do.` : null;
   if (status !== "True")
     return {
-      tone: others.length > 0 ? "warn" : "good",
+      tone: isHeld ? "warn" : "good",
       meaning: `It was deleted, and the API server has finished deleting its objects.${held}`,
       nextStep: byOthers,
     };

@@ -3,7 +3,7 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { type Crd, storageVersion } from "./crd.ts";
+import { type Crd, storageVersion, versionNames } from "./crd.ts";
 
 /** Objects that etcd holds in versions where the definition says there are none. */
 export interface Contradiction {
@@ -26,8 +26,9 @@ export function contradictionOf(crd: Crd): Contradiction | null {
   if (!count || isOutdated(crd, count)) return null;
   const held = [...count.versions].map(([version, { objects }]) => ({ version, objects })).sort((a, b) => (a.version < b.version ? -1 : 1));
   const storage = storageVersion(crd)?.name;
-  const unlisted = held.filter(({ version }) => !crd.storedVersions.includes(version));
-  const disproved = validProof(crd) ? held.filter(({ version }) => version !== storage && crd.storedVersions.includes(version)) : [];
+  const listed = new Set(crd.storedVersions);
+  const unlisted = held.filter(({ version }) => !listed.has(version));
+  const disproved = validProof(crd) ? held.filter(({ version }) => version !== storage && listed.has(version)) : [];
   return unlisted.length + disproved.length > 0 ? { asOf: count.asOf, unlisted, disproved } : null;
 }
 
@@ -54,7 +55,7 @@ export function isOutdated(crd: Crd, count: EtcdCount): boolean {
  */
 export function missingStoredVersions(crd: Crd, now: number): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];
-  const listable = held.filter((version) => crd.versions.some(({ name }) => name === version));
+  const listable = held.filter((version) => versionNames(crd).has(version));
   const known = [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held)])];
   return known.length > 0 ? known : prunedUnproven(crd, now);
 }
@@ -72,7 +73,7 @@ export function contradictionReason({ unlisted, disproved }: Contradiction): str
 export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Contradiction): string {
   const rewrite = "rewrite with every object verified; otherwise the rewrite skips objects written after the settle point";
   if (unlisted.length === 0) return `${rewrite[0]?.toUpperCase()}${rewrite.slice(1)}.`;
-  const gone = unlisted.filter(({ version }) => !crd.versions.some(({ name }) => name === version));
+  const gone = unlisted.filter(({ version }) => !versionNames(crd).has(version));
   if (gone.length > 0) return `Put ${namesOf(gone)} back into spec.versions, repair storedVersions, and ${rewrite}.`;
   return `Repair storedVersions, then ${rewrite}.`;
 }

@@ -2,7 +2,7 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import type { Doubt, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import { compareVersionPriority, versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+import { compareVersionPriority } from "#lib/domain/versions/version-priority.ts";
 
 /** A CustomResourceDefinition without its schemas: the input of every rule in this folder. */
 export interface Crd {
@@ -127,9 +127,19 @@ export function storageVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   return crd.versions.find((version) => version.storage) ?? null;
 }
 
+const namesOfVersions = new WeakMap<object, ReadonlySet<string>>();
+
+/** The names in spec.versions, to look many names up: a definition may have thousands of versions, too. Made once for each list. */
+export function versionNames({ versions }: { versions: readonly { name: string }[] }): ReadonlySet<string> {
+  const names = namesOfVersions.get(versions) ?? new Set(versions.map(({ name }) => name));
+  namesOfVersions.set(versions, names);
+  return names;
+}
+
 /** The version that discovery prefers: the first served one in priority order; null when none is served. */
 export function preferredVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
-  return versionPriorityOrder(crd.versions).find((version) => version.served) ?? null;
+  const served = crd.versions.filter((version) => version.served);
+  return served.reduce<CrdVersion | null>((best, one) => (best && compareVersionPriority(best.name, one.name) <= 0 ? best : one), null);
 }
 
 /** The version to read objects at: the storage version if served, since it needs no conversion, else the preferred one. */
@@ -142,16 +152,22 @@ export function hasCondition(crd: Pick<Crd, "conditions">, type: string): boolea
   return crd.conditions.some((condition) => condition.type === type && condition.status === "True");
 }
 
+/** The Warning header's text that clients of a deprecated version get, or null when it is not deprecated. */
+export function deprecationWarning(crd: Pick<Crd, "group" | "kind" | "versions">, version: CrdVersion): string | null {
+  return deprecationWarnings(crd)(version);
+}
+
 /**
- * The Warning header's text that clients of a deprecated version get, or null when it is not deprecated.
+ * The same for many versions, each of which would otherwise be compared with all.
  * Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go, defaultDeprecationWarning.
  */
-export function deprecationWarning(crd: Pick<Crd, "group" | "kind" | "versions">, version: CrdVersion): string | null {
-  if (!version.deprecated) return null;
-  if (version.customWarning !== null) return version.customWarning;
-  const replacement = versionPriorityOrder(crd.versions).find(
-    (other) => other.served && !other.deprecated && compareVersionPriority(other.name, version.name) < 0,
-  );
-  const warning = `${crd.group}/${version.name} ${crd.kind} is deprecated`;
-  return replacement ? `${warning}; use ${crd.group}/${replacement.name} ${crd.kind}` : warning;
+export function deprecationWarnings(crd: Pick<Crd, "group" | "kind" | "versions">): (version: CrdVersion) => string | null {
+  const best = preferredVersion({ versions: crd.versions.filter(({ deprecated }) => !deprecated) });
+  return (version) => {
+    if (!version.deprecated) return null;
+    if (version.customWarning !== null) return version.customWarning;
+    const warning = `${crd.group}/${version.name} ${crd.kind} is deprecated`;
+    const isBetter = best !== null && compareVersionPriority(best.name, version.name) < 0;
+    return isBetter ? `${warning}; use ${crd.group}/${best.name} ${crd.kind}` : warning;
+  };
 }

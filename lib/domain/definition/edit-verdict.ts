@@ -59,8 +59,7 @@ export function editRefusal(
 function versionOf(field: string, versions: readonly string[]): string | null {
   const index = /^spec\.versions\[(\d+)\]/.exec(field)?.[1];
   if (index !== undefined) return versions[Number(index)] ?? null;
-  const [only = null, ...others] = versions;
-  return field.startsWith("spec.validation") && others.length === 0 ? only : null;
+  return field.startsWith("spec.validation") && versions.length === 1 ? (versions[0] ?? null) : null;
 }
 
 /** The verdict for people. */

@@ -1,5 +1,5 @@
 import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
-import { type Crd, hasCondition, storageVersion } from "./crd.ts";
+import { type Crd, hasCondition, storageVersion, versionNames } from "./crd.ts";
 
 /** In characters: of a version's name in the spec. The API server validates nothing in status.storedVersions. */
 export const VERSION_MAX_LENGTH = 63;
@@ -35,7 +35,7 @@ export function otherServedVersions(crd: Pick<Crd, "versions" | "storedVersions"
  * except to /status; that includes labels and annotations.
  */
 export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
-  const known = new Set(crd.versions.map(({ name }) => name));
+  const known = versionNames(crd);
   return storedVersions.find((stored) => !known.has(stored)) ?? null;
 }
 
@@ -57,11 +57,10 @@ export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions
 }
 
 /**
- * The API server's message when a new spec drops a version that is still listed.
+ * The API server's message when a new spec drops the version that is listed at this place.
  * Source: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, ValidateCustomResourceDefinitionStoredVersions.
  */
-export function dropRefusal(storedVersions: readonly string[], version: string): string {
-  const index = storedVersions.indexOf(version);
+export function dropRefusal(version: string, index: number): string {
   return (
     `status.storedVersions[${index}]: Invalid value: "${version}": missing from spec.versions; ${version} was previously a storage version, ` +
     `and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import type { Crd } from "./crd.ts";
 import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
 import { unprovenShrink } from "./unproven-shrink.ts";
@@ -102,4 +103,16 @@ describe("a version that vanished from storedVersions", () => {
   ])("$when", ({ before, now, remembered = [], lost = [], expected }) => {
     expect(unprovenShrink(before, now, remembered, lost)).toEqual(expected);
   });
+});
+
+// Whoever may write the definition can list as many. With a look at the prune for each version, this took six minutes.
+test("thousands of versions that vanish hold nobody up, whatever a prune says", async () => {
+  const names = Array.from({ length: 8_000 }, (_, index) => `v${index + 1}`);
+  const versions = names.map((name, index) => sampleVersion(name, { storage: index === 0 }));
+  const before = sampleCrd({ versions, storedVersions: names });
+  const pruning = { ...pruneAt("2026-01-02T12:00:00.000Z"), versions: names.slice(0, 4_000).map((name) => `${name}x`) };
+  const left = sampleCrd({ versions, storedVersions: names.slice(0, 4_000), record: sampleRecord({ pruning }) });
+  const { longest, result } = await whileWatched(async () => unprovenShrink(before, left, names));
+  expect(result).toEqual(names.slice(4_000));
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });

@@ -1,7 +1,7 @@
 import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
 import { declaredBySuccess } from "#lib/domain/rewrite/other-engines.ts";
 import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
-import type { Crd } from "./crd.ts";
+import { type Crd, versionNames } from "./crd.ts";
 
 /**
  * The versions removed from status.storedVersions without a proof that no object is stored in them: those listed in `before`, the
@@ -15,24 +15,21 @@ export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonl
   const vanished = before?.uid === now.uid && !validProof(before) ? vanishedUnpruned(before, now) : [];
   // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
   const candidates = new Set([...(declaredBySuccess(now) ? [] : [...remembered, ...vanished]), ...lost]);
-  return [...candidates].filter((version) => !now.storedVersions.includes(version));
-}
-
-function vanishedUnpruned(before: Crd, now: Crd): string[] {
-  return before.storedVersions.filter((version) => isReal(before, version) && !isNewlyPruned(before, now, version));
+  const listed = new Set(now.storedVersions);
+  return [...candidates].filter((version) => !listed.has(version));
 }
 
 // A name missing from the spec was a mistake; removing it fixes the list.
-function isReal(crd: Crd, version: string): boolean {
-  return crd.versions.some(({ name }) => name === version);
+function vanishedUnpruned(before: Crd, now: Crd): string[] {
+  const pruned = newlyPruned(before, now);
+  return before.storedVersions.filter((version) => versionNames(before).has(version) && !pruned.has(version));
 }
 
 // crdshift prunes only with a proof of the spec as it is then, but that proof may be void by the time the prune is seen. Prunes are not
 // signed, so anyone could write one for a proof of an earlier spec, which says nothing about what was stored later.
-function isNewlyPruned(before: Crd, now: Crd, version: string): boolean {
+function newlyPruned(before: Crd, now: Crd): ReadonlySet<string> {
   const prune = lastPrune(now);
   const proof = truthfulProof(now);
-  if (!proof || proof.generation < before.generation || proof.runId !== prune?.runId) return false;
-  const known = lastPrune(before);
-  return prune?.versions.includes(version) === true && prune.prunedAt !== known?.prunedAt;
+  if (!proof || proof.generation < before.generation || proof.runId !== prune?.runId) return new Set();
+  return new Set(prune.prunedAt === lastPrune(before)?.prunedAt ? [] : prune.versions);
 }

@@ -16,7 +16,8 @@ export function lastPrune(crd: Pick<Crd, "record" | "storedVersions">): Prune | 
 export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick<Crd, "storedVersions">): RewriteRecord {
   const { pruning } = record;
   if (!pruning) return record;
-  const versions = pruning.versions.filter((version) => !storedVersions.includes(version));
+  const listed = new Set(storedVersions);
+  const versions = pruning.versions.filter((version) => !listed.has(version));
   return { ...record, pruning: null, prune: versions.length > 0 ? { ...pruning, versions } : record.prune };
 }
 
@@ -28,6 +29,8 @@ export function undoableVersions(
   { versions: pruned }: Pick<Prune, "versions">,
   { versions, storedVersions }: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
 ): string[] {
-  const undoable = pruned.filter((version) => versions.some(({ name }) => name === version) && !storedVersions.includes(version));
+  const names = new Set(versions.map(({ name }) => name));
+  const listed = new Set(storedVersions);
+  const undoable = pruned.filter((version) => names.has(version) && !listed.has(version));
   return undoable.length > 0 ? undoable : pruned;
 }

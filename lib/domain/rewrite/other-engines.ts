@@ -1,4 +1,4 @@
-import { type Crd, type CrdCondition, storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, type CrdCondition, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration } from "./migration.ts";
 import { isLive } from "./run.ts";
@@ -72,14 +72,14 @@ export function prunedUnderRun(crd: Crd, now: number): string[] {
   // What a run proved remains true after a later spec change voids the proof.
   if (run.phase === "succeeded" || validProof(crd)) return [];
   if (run.phase !== "unproven" && declaredBySuccess(crd)) return [];
-  return run.delegation.storedVersionsBefore.filter(
-    (version) => !crd.storedVersions.includes(version) && crd.versions.some(({ name }) => name === version),
-  );
+  const listed = new Set(crd.storedVersions);
+  return run.delegation.storedVersionsBefore.filter((version) => !listed.has(version) && versionNames(crd).has(version));
 }
 
+// A name longer than an object's is none. Whoever may patch the status could write a megabyte, which every refusal would repeat.
 function namedByCondition(crd: Pick<Crd, "conditions">): string | null {
   const condition = storageMigrating(crd);
-  return condition?.status === "True" ? (/^Migration (\S+) is running/.exec(condition.message)?.[1] ?? "") : null;
+  return condition?.status === "True" ? (/^Migration (\S{1,253}) is running/.exec(condition.message)?.[1] ?? "") : null;
 }
 
 function isLeftBehind({ migrations, migrationsListed }: Pick<Crd, "migrations" | "migrationsListed">, name: string): boolean {

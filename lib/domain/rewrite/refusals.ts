@@ -1,5 +1,5 @@
 import { contradictionOf, contradictionReason, contradictionRepair } from "#lib/domain/definition/contradiction.ts";
-import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, hasCondition, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import {
   leftoverVersions,
@@ -116,14 +116,15 @@ function wayToProof(crd: Crd, now: number): string | null {
 
 /** Why these versions can't be put back into stored versions, or null. */
 export function restoreRefusal(crd: Crd, versions: readonly string[], now: number): Refusal | null {
-  const unknown = versions.find((version) => !crd.versions.some(({ name }) => name === version));
+  const unknown = versions.find((version) => !versionNames(crd).has(version));
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
   if (crd.deletionTimestamp) return beingDeleted;
   if (unknown !== undefined) {
     return { message: `${unknown} is no longer in spec.versions.`, nextStep: `Put ${unknown} back into spec.versions first.` };
   }
-  if (versions.every((version) => crd.storedVersions.includes(version))) {
+  const listed = new Set(crd.storedVersions);
+  if (versions.every((version) => listed.has(version))) {
     return { message: "These versions are already listed in status.storedVersions.", nextStep: "No action is needed." };
   }
   const problem = storedVersionsProblem(crd, restoredStoredVersions(crd, versions));

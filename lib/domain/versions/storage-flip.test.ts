@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import {
   acceptedFlipSentence,
   acceptsFlip,
@@ -121,4 +122,14 @@ describe("the record says what was accepted", () => {
     expect(flipSampleSentence(found())).toBeNull();
     expect(flipSampleSentence(found({ total: null, checked: 0 }))).toBeNull();
   });
+});
+
+// Without the set of served versions, this took 600 ms.
+test("thousands of stored versions hold nobody up", async () => {
+  const names = Array.from({ length: 8_000 }, (_, index) => `v${index + 1}`);
+  const versions = names.map((name, index) => sampleVersion(name, { storage: index === 0, served: index < 2 }));
+  const crd = sampleCrd({ versions, storedVersions: names });
+  const { longest, result } = await whileWatched(async () => flipSight(crd, "v2"));
+  expect(result).toMatchObject({ kind: "comparable", at: ["v1"] });
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });

@@ -50,7 +50,8 @@ export function flipSight(crd: Crd, to: string): FlipSight {
       unknownBecause: `The conversion webhook decides what is kept. Once ${to} is the storage version, start a dry run to see it before you rewrite anything.`,
     };
   }
-  const isServed = (name: string) => crd.versions.some((version) => version.name === name && version.served);
+  const served = new Set(crd.versions.filter((version) => version.served).map(({ name }) => name));
+  const isServed = (name: string) => served.has(name);
   if (!isServed(to)) {
     const unknownBecause = `${to} is not served, so crdshift can't see how objects look at ${to}. Serve ${to} first, then check again.`;
     return { kind: "comparable", at: [], unknownBecause };

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
 import { declaredBySuccess, prunedUnderRun } from "#lib/domain/rewrite/other-engines.ts";
 import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { perDefinition } from "./per-definition.ts";
@@ -23,7 +23,8 @@ export function noteShrink(cluster: Cluster, crd: Crd, now: number): void {
 export function rememberedShrink(cluster: Cluster, crd: Crd): string[] {
   const told = shrunk.get(cluster, crd.uid) ?? [];
   if (told.length === 0 || validProof(crd) || declaredBySuccess(crd)) return [];
-  return told.filter((version) => !crd.storedVersions.includes(version) && crd.versions.some(({ name }) => name === version));
+  const listed = new Set(crd.storedVersions);
+  return told.filter((version) => !listed.has(version) && versionNames(crd).has(version));
 }
 
 /** Remembers that the API server has found an object stored in a version that the spec doesn't have. */
