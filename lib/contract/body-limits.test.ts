@@ -41,7 +41,10 @@ test.each(bodySchemas())("each text and each list of a body has a limit: $name",
 
 test("all bodies are looked at", () => {
   expect(bodySchemas().length).toBeGreaterThan(12);
-  expect(unlimited(z.toJSONSchema(z.object({ names: z.array(z.string()) })))).toEqual(["body.properties.names", "body.properties.names.items"]);
+  expect(unlimited(z.toJSONSchema(z.object({ names: z.array(z.string()) })))).toEqual([
+    "body.properties.names",
+    "body.properties.names.items",
+  ]);
 });
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `v${index + 1}`);

@@ -156,8 +156,12 @@ export const crdDetailSchema = crdSummarySchema.extend({
 });
 export type CrdDetail = z.infer<typeof crdDetailSchema>;
 
+/** In characters: of a Kubernetes object's name. */
+const NAME_MAX_LENGTH = 253;
+
 /** Body of POST …/stored-versions/prune: `confirm` is the CRD's name. */
-export const pruneSchema = z.strictObject({ confirm: z.string() });
+export const pruneSchema = z.strictObject({ confirm: z.string().max(NAME_MAX_LENGTH) });
+
 /** Far more than a definition has, and few enough to look each up. */
 const MOST_RESTORED = 500;
 

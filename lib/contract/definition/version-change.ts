@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { time } from "#lib/contract/time.ts";
+import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import type { FlipLosses } from "#lib/domain/versions/storage-flip.ts";
 
 /** The generation that the change was decided on; without it, any generation is accepted. */
@@ -8,6 +9,12 @@ export const expectedGeneration = z.int().positive().optional();
 
 /** The API server's limit: apiextensions validation, MaxDeprecationWarningLength. */
 const WARNING_MAX = 256;
+
+/** More than a check lists: a hundred of each kind, and those of earlier checks, each cut after 300 characters. */
+const ACCEPTED_PATHS = { most: 2_000, maxLength: 1_000 };
+
+/** In characters; a body of more bytes is not even read. */
+const YAML_MAX_LENGTH = 1024 * 1024;
 
 /**
  * Body of PATCH …/crds/{crd}/versions/{version}: the changes. There is no `storage: false` because only another version can take the
@@ -22,7 +29,7 @@ export const versionChangeSchema = z.strictObject({
    * Accepts what objects lose (GET …/losses) when the storage flag moves without conversion. Paths accept only those losses; `true` accepts
    * all of them, including unknown ones.
    */
-  acceptLosses: z.union([z.literal(true), z.array(z.string())]).optional(),
+  acceptLosses: z.union([z.literal(true), z.array(z.string().max(ACCEPTED_PATHS.maxLength)).max(ACCEPTED_PATHS.most)]).optional(),
   expectedGeneration,
 });
 export type VersionChangeBody = z.infer<typeof versionChangeSchema>;
@@ -57,14 +64,14 @@ export type VersionChangePreview = z.infer<typeof versionChangePreviewSchema>;
  * objects' managedFields name the version, or may do so.
  */
 export const removeVersionSchema = z.strictObject({
-  confirm: z.string(),
+  confirm: z.string().max(VERSION_MAX_LENGTH),
   acceptManagedFields: z.literal(true).optional(),
   expectedGeneration,
 });
 export type RemoveVersionBody = z.infer<typeof removeVersionSchema>;
 
 /** Body of POST …/crds/{crd}/versions/{version}/restore: an entry of spec.versions as YAML; defaults to the kept entry. */
-export const putBackVersionSchema = z.strictObject({ yaml: z.string().optional(), expectedGeneration });
+export const putBackVersionSchema = z.strictObject({ yaml: z.string().max(YAML_MAX_LENGTH).optional(), expectedGeneration });
 export type PutBackVersionBody = z.infer<typeof putBackVersionSchema>;
 
 /** Response of GET …/versions/{version}/losses: what objects would lose with it as the storage version. */

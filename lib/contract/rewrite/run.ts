@@ -81,6 +81,9 @@ export type Run = z.infer<typeof runSchema>;
 
 export const runListSchema = z.object({ items: z.array(runSchema) });
 
+/** In characters; crdshift's own are UUIDs. */
+const ID_MAX_LENGTH = 100;
+
 const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
 
 /** Body of POST …/rewrites. Unknown fields are refused rather than ignored: a client must not believe they are in force. */
@@ -94,7 +97,7 @@ export const startRewriteSchema = z.strictObject({
   /** Accepts what no dry run can show, unseen, beside the listed losses. Nothing is checked before it is written; the proof records it. */
   acceptUnseen: z.boolean().optional(),
   /** The dry run whose losses were accepted; refused when a newer one is recorded. */
-  dryRun: z.string().optional(),
+  dryRun: z.string().max(ID_MAX_LENGTH).optional(),
   /** Carry over managedFields that the rewrite would lose. */
   keepOwnership: z.boolean().optional(),
   /** Retry rejected objects through `/status`, if the storage version has that subresource. */

@@ -12,8 +12,18 @@ import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusa
  * their managedFields.
  */
 export function cleanRefusal(crd: Crd, name: string, now: number): Refusal | null {
+  return cleanRefusals(crd, now)(name);
+}
+
+/** The same for several versions, for each of which all others would otherwise be looked at again. */
+export function cleanRefusals(crd: Crd, now: number): (name: string) => Refusal | null {
   const general = objectWriteRefusal(crd, now);
-  if (general) return general;
+  if (general) return () => general;
+  const unseen = unseenVersions(crd);
+  return (name) => refusalOf(crd, name, unseen, now);
+}
+
+function refusalOf(crd: Crd, name: string, unseen: readonly string[], now: number): Refusal | null {
   const inTheWay = mayCarryOver(crd, name) ? null : removeVersionRefusal(unserved(crd, name), name, now);
   if (inTheWay) {
     return {
@@ -21,7 +31,6 @@ export function cleanRefusal(crd: Crd, name: string, now: number): Refusal | nul
       nextStep: `Clean them before you remove ${name}. First: ${inTheWay.nextStep}`,
     };
   }
-  const unseen = unseenVersions(crd);
   const known = crd.versions.find((version) => version.name === name);
   if (unseen.length === 0 && known && !known.served && !mayCarryOver(crd, name)) {
     return {

@@ -9,7 +9,7 @@ import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
+import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
 import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
@@ -83,8 +83,9 @@ function refuseToClean(own: Crd, versions: readonly string[]): void {
       nextStep: "Leave it out.",
     });
   }
+  const refusalOf = cleanRefusals(own, Date.now());
   for (const name of versions) {
-    const refusal = cleanRefusal(own, name, Date.now());
+    const refusal = refusalOf(name);
     if (refusal) throw refuse(refusal);
   }
 }

@@ -29,7 +29,8 @@ export async function restoreStoredVersions(
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const refusal = restoreRefusal({ ...crd, ...migrations }, versions, Date.now());
   if (refusal) throw refuse(refusal);
-  const added = versions.filter((version) => !crd.storedVersions.includes(version));
+  const listed = new Set(crd.storedVersions);
+  const added = versions.filter((version) => !listed.has(version));
   const pruned = lastPrune(crd)?.versions ?? [];
   const isUndo = added.every((version) => pruned.includes(version));
   const action: Told = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
@@ -17,6 +18,7 @@ import { controlOf } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { refuseWhileCleaning } from "./cleanings-here.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;
@@ -156,6 +158,23 @@ test("cleaning by a user who may not read the definition alone ends at once, and
   expect((await readRights(connection, crd, soon())).missing.clean).toMatchObject([{ verb: "get", resource: "customresourcedefinitions" }]);
   const cleaned = Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
   await expect(cleaned).rejects.toMatchObject({ message: expect.stringContaining("customresourcedefinitions") });
+});
+
+// Begun before the first write (cleaningHere), it held up everyone's changes of the definition, for as long as it was repeated.
+test("cleaning by a user who may only read the objects holds up no change of the definition", async () => {
+  const definition = await bench.stale(3);
+  const objects = { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list"] };
+  const connection = await connectAs((await restrictedUser(api, [...mayRead, objects])).token);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  let isOver = false;
+  const cleaned = Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon())).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    expect(() => refuseWhileCleaning(bench.connection, crd)).not.toThrow();
+    await sleep(1, soon());
+  }
+  expect((await cleaned).at(-1)).toMatchObject({ complete: true, cleaned: 0, rejected: 3, rejections: [{ reason: "Forbidden" }] });
 });
 
 test("YAML from a user who may not patch the definition is not even read", async () => {

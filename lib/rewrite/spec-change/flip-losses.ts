@@ -38,7 +38,7 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
   const known = rememberedFlipLosses(connection, crd, to);
   const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);
   const lookAt = async (sampleSize: number) =>
-    sight.kind === "blind" ? freshLook() : lookAround({ connection, crd, to, at: sight.at, known, sampleSize, late }, signal);
+    sight.kind === "blind" ? freshLook() : lookAround({ connection, crd, to, at: sight.at, sampleSize, late }, signal);
   const first = await lookAt(SAMPLE_SIZE);
   const mayBeGone = !isComplete(first) && known.some((loss) => !first.tally.list().some((found) => isSameLoss(found, loss)));
   const second = mayBeGone ? await lookAt(Number.POSITIVE_INFINITY) : null;
@@ -95,8 +95,6 @@ interface Looking {
   to: string;
   /** The versions at which to read. */
   at: readonly string[];
-  /** Losses of an earlier check; the objects that it named are read in any case. */
-  known: readonly Loss[];
   sampleSize: number;
   /** Aborts when the time is over. */
   late: AbortSignal;
@@ -125,7 +123,7 @@ async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> 
 }
 
 /** Yields a sample of the objects, or none if no version shows them. Calls `begin` when the list starts or restarts. */
-async function* chosenObjects(reader: Reader, { at, known, sampleSize }: Looking, begin: () => Look): AsyncGenerator<ObjectMetadata> {
+async function* chosenObjects(reader: Reader, { at, sampleSize }: Looking, begin: () => Look): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, storageVersion: to, gate, signal } = reader;
   const version = readingVersion(crd)?.name;
   if (version === undefined) return;
@@ -133,7 +131,6 @@ async function* chosenObjects(reader: Reader, { at, known, sampleSize }: Looking
     ...{ version, signal },
     attempt: (request, options) => throughGate(gate, signal, request, options),
   });
-  const named = new Set(known.flatMap(({ examples }) => examples.map(fullName)));
   let name = "";
   const startSampler = () => createSampler(sampleSize, () => chance([crd.uid, String(crd.generation), to, name]));
   let look = begin();
@@ -147,7 +144,7 @@ async function* chosenObjects(reader: Reader, { at, known, sampleSize }: Looking
     if (at.length === 0) return;
     for (const object of page.objects) {
       name = fullName(object);
-      if (sampler.choose(look.total ?? 0) || named.has(name)) yield object;
+      if (sampler.choose(look.total ?? 0)) yield object;
       else look.leftOut += 1;
     }
   }
