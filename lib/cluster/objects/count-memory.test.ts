@@ -1,16 +1,12 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { collectGarbage } from "#lib/process-wide/testing/collect-garbage.ts";
 import { countManagedFields } from "./count-managed-fields.ts";
 import { countObjects } from "./object-counts.ts";
 
 const MB = 1_000_000;
 const COUNTS = 4;
-
-setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
 
 // Without takeEach (object-pages.ts), 11 MB each.
 test.each([

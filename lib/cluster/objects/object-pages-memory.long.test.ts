@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { collectGarbage } from "#lib/process-wide/testing/collect-garbage.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { objectPages } from "./object-pages.ts";
 
@@ -11,8 +10,6 @@ const { define, api, connection } = await openTestBench();
 const OBJECTS = 600;
 const MIB = 1024 * 1024;
 
-setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
 const residentMib = () => process.memoryUsage().rss / MIB;
 
 // With pages of 500 (object-pages.ts) it grows by about 350 MiB.

@@ -17,8 +17,17 @@ const MOST_NAMINGS = 4;
 
 type Items = Map<string, ExactJson>;
 
+/** What a key of an item says: the names of the item's keys, null for the whole item, and what it is by them. */
+interface Meaning {
+  names: readonly string[] | null;
+  /** The names as one text. */
+  kind: string;
+  identity: string;
+}
+
 export function fieldReader(): FieldReader {
   const numberOf = numberValues();
+  const meanings = new Map<string, Meaning | null>();
   const indexes = new WeakMap<readonly ExactJson[], Map<string, Items>>();
 
   /** What names an item: the whole item, or its values of these keys. */
@@ -32,10 +41,9 @@ export function fieldReader(): FieldReader {
    * A list's items by what names them, the first of each: searching for each takes minutes. Undefined after a few kinds of names: nothing
    * but a hostile entry has so many.
    */
-  const itemsBy = (names: readonly string[] | null, list: readonly ExactJson[]) => {
+  const itemsBy = ({ names, kind }: Meaning, list: readonly ExactJson[]) => {
     const ofList = indexes.get(list) ?? new Map<string, Items>();
     indexes.set(list, ofList);
-    const kind = JSON.stringify(names);
     const known = ofList.get(kind);
     if (known || ofList.size >= MOST_NAMINGS) return known;
     const items: Items = new Map();
@@ -47,6 +55,17 @@ export function fieldReader(): FieldReader {
     return items;
   };
 
+  /** What a key of an item says. The same keys are read in an object at each version, so each is parsed once. */
+  const meaningOf = (key: string) => {
+    const before = meanings.get(key);
+    if (before !== undefined) return before;
+    const wanted = parsed(key.slice(2));
+    const names = key.startsWith("k:") && isExactObject(wanted) ? Object.keys(wanted).sort() : null;
+    const meaning = wanted === undefined ? null : { names, kind: JSON.stringify(names), identity: identityOf(wanted, names) };
+    meanings.set(key, meaning);
+    return meaning;
+  };
+
   return {
     numberOf,
     memberOf(value, key) {
@@ -54,10 +73,8 @@ export function fieldReader(): FieldReader {
       if (kind === "f:") return exactProperty(value, text);
       if (!Array.isArray(value)) return undefined;
       if (kind === "i:") return value[Number(text)];
-      const wanted = parsed(text);
-      if (wanted === undefined) return undefined;
-      const names = kind === "k:" && isExactObject(wanted) ? Object.keys(wanted).sort() : null;
-      return itemsBy(names, value)?.get(identityOf(wanted, names));
+      const meaning = meaningOf(key);
+      return meaning ? itemsBy(meaning, value)?.get(meaning.identity) : undefined;
     },
   };
 }
