@@ -7,7 +7,7 @@ import { type Crd, deprecationWarnings, preferredVersion, storageVersion } from 
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { proofStanding } from "#lib/domain/record/proof-standing.ts";
-import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
+import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
 import { removalSteps } from "#lib/domain/removal/removal-steps.ts";
 import { lastPrune, undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
@@ -65,6 +65,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
   // Objects may name thousands of gone versions. What refuses to clean the entries of one does so for all.
   const gone = brokenApplies?.versions[0];
+  const refusalToClean = cleanRefusals(crd, now);
   return {
     ...summarizeCrd(crd, counted, now),
     resourceVersion: crd.resourceVersion,
@@ -84,7 +85,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
       prune: action(pruneRefusal(crd, now)),
-      clean: action(gone === undefined ? null : cleanRefusal(crd, gone, now)),
+      clean: action(gone === undefined ? null : refusalToClean(gone)),
       restore: action(
         restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
       ),
@@ -122,9 +123,10 @@ const MOST_REMOVALS = 20;
 // Includes removed versions: their removal path shows the steps already done.
 function removalsOf(crd: Crd, now: number): Removal[] {
   const names = [...versionPriorityOrder(crd.versions), ...restorableVersions(crd).map(({ version }) => ({ name: version }))];
+  const refusalToClean = cleanRefusals(crd, now);
   return names.slice(0, MOST_REMOVALS).map(({ name: version }) => ({
     version,
-    clean: told(isStorage(crd, version) ? null : cleanRefusal(crd, version, now)),
+    clean: told(isStorage(crd, version) ? null : refusalToClean(version)),
     steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({
       ...step,
       refusal: told(refusal),
