@@ -37,13 +37,14 @@ export function checkInTurn(
 
 /**
  * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
- * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object.
+ * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object. Or it came
+ * into force between the two: then the next check would tell, but nothing tells the two apart.
  */
 function changedAgainstCheck(object: ObjectName): StopRun {
   return new StopRun(
     "unproven",
-    `The write changed ${fullName(object)}, although a dry run right before it changed nothing: a webhook or policy treats dry runs ` +
-      "differently, so crdshift can't tell what the next write would lose. Find out which, compare the object with its source, and remove the " +
-      "difference. Then start again, or accept losses unseen.",
+    `The write changed ${fullName(object)}, although a dry run right before it changed nothing. A webhook or policy treats dry ` +
+      "runs differently, or came into force between the two, so crdshift can't tell what the next write would lose. Find out which, and " +
+      "compare the object with its source. Then start again, or accept losses unseen.",
   );
 }

@@ -41,7 +41,10 @@ faultTest("objects that wait for the rate limit are checked right before they ar
   await bench.rewritten(definition, run.id, 5);
   await removeNotes(bench.api, definition);
   const end = await bench.endOf(definition, run.id);
-  expect(end.rejections).toMatchObject([{ reason: "WouldLose" }]);
+  // The check of the next object finds the webhook, or the write before which it came into force.
+  expect([end.statusReason, ...end.rejections.map(({ reason }) => reason)]).toContainEqual(
+    expect.stringMatching(/^WouldLose$|^The write changed .* came into force between the two/),
+  );
   // All but those whose write was under way when the webhook came into force.
   expect(await notes(bench, definition)).toBeGreaterThan(40 - 3);
 });
