@@ -8,6 +8,7 @@ import { crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { dryRunQuery, dryRunsQuery } from "#lib/queries/rewrite/dry-runs.ts";
 import { historyQuery, reportQuery, rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { useLiveness } from "./liveness.tsx";
+import { useLastingQuery } from "./use-lasting-query.ts";
 
 /** All contexts that crdshift knows. */
 function clustersQuery() {
@@ -26,12 +27,12 @@ const POLL_RUN_MS = 2_000;
 const CHECK_RUN_MS = 10_000;
 
 export function useClusters() {
-  return useQuery({ ...clustersQuery(), refetchInterval: REFRESH_WHEN_LIVE_MS });
+  return useLastingQuery({ ...clustersQuery(), refetchInterval: REFRESH_WHEN_LIVE_MS });
 }
 
 /** A cluster's definitions, live or polled. */
 export function useCrds(cluster: string) {
-  return useQuery({ ...crdsQuery(cluster), refetchInterval: usePollMs(POLL_MS) });
+  return useLastingQuery({ ...crdsQuery(cluster), refetchInterval: usePollMs(POLL_MS) });
 }
 
 /** The time of the cached list, without fetching one. */
@@ -41,21 +42,21 @@ export function useFleetAsOf(cluster: string): string | null {
 
 /** One definition, live or polled. */
 export function useCrd(cluster: string, crd: string) {
-  return useQuery({ ...crdQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+  return useLastingQuery({ ...crdQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
 }
 
 export function useRewrites(cluster: string, crd: string) {
-  return useQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+  return useLastingQuery({ ...rewritesQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
 }
 
 /** The history of a definition. Refetched when the definition or one of its runs changes. */
 export function useHistory(cluster: string, crd: string) {
-  return useQuery({ ...historyQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
+  return useLastingQuery({ ...historyQuery(cluster, crd), refetchInterval: usePollMs(POLL_MS) });
 }
 
 /** The report of a run. Refetched every minute while the run is active. */
 export function useReport(cluster: string, crd: string, id: string) {
-  return useQuery({
+  return useLastingQuery({
     ...reportQuery(cluster, crd, id),
     refetchInterval: (query) => (query.state.data?.verdict.state === "at-work" ? REFRESH_WHEN_LIVE_MS : false),
   });
@@ -64,7 +65,7 @@ export function useReport(cluster: string, crd: string, id: string) {
 /** One run, live or polled while it is active. */
 export function useRewrite(cluster: string, crd: string, id: string) {
   const pollMs = Math.min(usePollMs(POLL_RUN_MS), CHECK_RUN_MS);
-  return useQuery({
+  return useLastingQuery({
     ...rewriteQuery(cluster, crd, id),
     refetchInterval: (query) => (query.state.data && !isLive(query.state.data) ? REFRESH_WHEN_LIVE_MS : pollMs),
   });
@@ -72,7 +73,7 @@ export function useRewrite(cluster: string, crd: string, id: string) {
 
 /** One dry run, streamed while it runs, polled if the stream breaks. */
 export function useDryRun(cluster: string, crd: string, id: string) {
-  return useQuery({
+  return useLastingQuery({
     ...dryRunQuery(cluster, crd, id),
     refetchInterval: (query) => (query.state.data?.phase === "running" ? POLL_RUN_MS : false),
   });
@@ -80,7 +81,7 @@ export function useDryRun(cluster: string, crd: string, id: string) {
 
 /** The dry runs of a definition that this crdshift knows, polled while one is running. */
 export function useDryRuns(cluster: string, crd: string) {
-  return useQuery({
+  return useLastingQuery({
     ...dryRunsQuery(cluster, crd),
     refetchInterval: ({ state }) => (state.data?.items.some(({ phase }) => phase === "running") ? POLL_RUN_MS : REFRESH_WHEN_LIVE_MS),
   });
