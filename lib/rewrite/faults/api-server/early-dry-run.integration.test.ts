@@ -4,6 +4,7 @@ import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const OBJECTS = 4;
+const SETTLE_SECONDS = 15;
 const text = { type: "string" };
 const versions = (storage: string) => [
   { name: "v1", storage: storage === "v1", properties: { note: text } },
@@ -13,7 +14,8 @@ const versions = (storage: string) => [
 // An API server that doesn't know the flip yet stores at v1beta1, so its dry run drops nothing. Without `settled` (dry-run-record.ts) the
 // run believes that after the settle wait, deletes the color of each object, and ends as proven.
 faultTest("what an API server that lags behind told a dry run is looked at again after the settle wait", async (bench) => {
-  vi.stubEnv("CRDSHIFT_SETTLE_SECONDS", "3");
+  // Longer than the dry run takes, which has to end before the definition has settled.
+  vi.stubEnv("CRDSHIFT_SETTLE_SECONDS", String(SETTLE_SECONDS));
   onTestFinished(() => void vi.unstubAllEnvs());
   const { cluster, connection, proxy } = bench;
   const definition = await bench.stale(OBJECTS, {
@@ -24,7 +26,7 @@ faultTest("what an API server that lags behind told a dry run is looked at again
     method === "PATCH" && path.includes(`/v1beta1/`) && path.includes(definition.plural) && path.includes("dryRun");
   const withColor = (body: string) => body.replace('"note":"n"', '"color":"precious","note":"n"');
   const lagging = proxy.inject(isTry, { kind: "edit", change: withColor });
-  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 3, signal: soon() });
+  const { id } = await startRewrite(connection, definition.name, { settleSeconds: SETTLE_SECONDS, signal: soon() });
   await expect.poll(async () => (await bench.run(definition, id)).statusReason ?? "", { interval: 20 }).toContain("slow request");
   expect(lagging.hits()).toBe(OBJECTS);
   lagging.stop();
