@@ -1,3 +1,5 @@
+import { streamedAnswer } from "./until-read.ts";
+
 /**
  * An answer that the browser saves as a file, sent as its pieces arrive and no faster than it is read.
  * @throws what `begin` throws before the first piece; what it throws later breaks the answer off.
@@ -21,10 +23,8 @@ export async function attachment(
   });
   // The one form in which any character may stand: https://www.rfc-editor.org/rfc/rfc8187
   const fileName = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  return new Response(body, {
-    headers: {
-      ...{ "content-type": type, "cache-control": "no-store, no-transform" },
-      "content-disposition": `attachment; filename*=UTF-8''${fileName}`,
-    },
+  return streamedAnswer(body, {
+    ...{ "content-type": type, "cache-control": "no-store, no-transform" },
+    "content-disposition": `attachment; filename*=UTF-8''${fileName}`,
   });
 }

@@ -122,3 +122,28 @@ test("a stream takes a turn only until it begins, and is counted for itself unti
   expect([refused.status, errorBodySchema.parse(await refused.json()).error.code]).toEqual([429, "too_many_requests"]);
   for (const { body } of opened) await body?.cancel();
 });
+
+// Those of 300 readers who read nothing took 360 MB, and nothing ended them.
+test("of one person's long answers, 16 are in memory until they are read or left", async () => {
+  const long = "x".repeat(1_000_000);
+  let made = 0;
+  const longRoute = signedInRoute(async () => {
+    made += 1;
+    return json({ long });
+  });
+  const left = new AbortController();
+  const asked = [ask(left.signal, longRoute), ...Array.from({ length: 19 }, () => ask(undefined, longRoute))];
+  await expect.poll(() => made).toBe(16);
+  await setImmediate();
+  expect(made).toBe(16);
+  const [leaving, read, cancelled] = await Promise.all(asked.slice(0, 3));
+  expect(await read?.json()).toEqual({ long });
+  await expect.poll(() => made).toBe(17);
+  await cancelled?.body?.cancel();
+  await expect.poll(() => made).toBe(18);
+  left.abort();
+  await expect.poll(() => made).toBe(19);
+  await expect(leaving?.text()).rejects.toThrow("Nobody reads");
+  for (const one of asked.slice(3)) expect((await (await one).text()).length).toBeGreaterThan(long.length);
+  expect(made).toBe(20);
+});

@@ -8,6 +8,7 @@ import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
+import { untilRead } from "./until-read.ts";
 
 const statusOf: Record<ErrorCode, number> = {
   invalid_input: 400,
@@ -44,8 +45,9 @@ type RouteHandler<Names extends string> = (request: Request, context: { params: 
 
 /**
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
- * requests to clusters. Of one person's requests only some are at work, and the others wait for their turn. `urgent` is for what slows
- * down or stops a run: it waits only briefly for a token that was accepted before, and only for its own kind.
+ * requests to clusters. Of one person's requests only some are at work, or have a long answer that is not read yet; the others wait for
+ * their turn. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before, and only for its
+ * own kind.
  */
 export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response>,
@@ -57,8 +59,15 @@ export function signedInRoute<Names extends string>(
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
+    const { signal } = asked.request;
+    const answered = Promise.withResolvers<Response>();
     // A stream's turn ends with its beginning; streams.ts counts it until its end.
-    return inTurn(turns, placeOf(owner, urgent), asked.request.signal, () => run({ ...asked, credentials, owner }));
+    inTurn(turns, placeOf(owner, urgent), signal, async () => {
+      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), signal);
+      answered.resolve(answer);
+      await read;
+    }).catch(answered.reject);
+    return answered.promise;
   });
 }
 

@@ -4,6 +4,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 import { errorAnswer, json, type RequestOwner } from "./signed-in-route.ts";
 import { type Message, openUnreadEvents } from "./unread-events.ts";
+import { streamedAnswer } from "./until-read.ts";
 
 const LOOK_EVERY_MS = 15_000;
 /** Each asks the cluster for page after page. Readers who share crdshift's own credentials are many people. */
@@ -57,7 +58,7 @@ export async function streamJsonLines<Step>(
     },
     cancel: () => leaving.abort(new Error("the reader left")),
   });
-  return new Response(body, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" } });
+  return streamedAnswer(body, { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" });
 }
 
 function tooManyLineStreams(most: number): AppError {
@@ -166,7 +167,7 @@ export function eventStream(
   // The stream itself keeps nothing: what is unread would be counted nowhere.
   const body = new ReadableStream<Uint8Array>({ start, pull, cancel: () => ending.abort() }, { highWaterMark: 0 });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
-  return new Response(body, { headers });
+  return streamedAnswer(body, headers);
 }
 
 /** An event goes to all who watch a cluster: it is serialized for the first, and the others share the bytes. */

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { streamedAnswer, untilRead } from "./until-read.ts";
+
+const PIECE = 64 * 1024;
+const { signal } = new AbortController();
+
+/** Whether a promise has settled by now. */
+async function isOver(promise: Promise<void>): Promise<boolean> {
+  const pending = Symbol();
+  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
+}
+
+test.each([
+  ["a short answer", () => new Response("a", { status: 409, headers: { "x-a": "b" } }), 409, "a"],
+  ["one without a body", () => new Response(null, { status: 405 }), 405, ""],
+  ["a stream", () => streamedAnswer(new Blob(["x".repeat(3 * PIECE)]).stream(), { "x-a": "b" }), 200, "x".repeat(3 * PIECE)],
+])("%s stays as it is, and nothing waits for its reader", async (_, response, status, text) => {
+  const { answer, read } = await untilRead(response(), signal);
+  expect(await isOver(read)).toBe(true);
+  expect([answer.status, await answer.text()]).toEqual([status, text]);
+});
+
+describe("a long answer", () => {
+  const text = `${"é".repeat(PIECE)}a`;
+  const long = () => untilRead(new Response(text, { status: 201, headers: { "content-type": "text/x" } }), signal);
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("comes whole, in pieces that don't keep it in memory, and is read once its reader asks for more than there is", async () => {
+    const { answer, read } = await long();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([201, "text/x"]);
+    const reader = answer.body?.getReader();
+    const pieces: Uint8Array[] = [];
+    for (let piece = 0; piece < 3; piece += 1) pieces.push((await reader?.read())?.value ?? new Uint8Array());
+    expect(pieces.map(({ length }) => length)).toEqual([PIECE, PIECE, 1]);
+    expect(pieces.map(({ buffer }) => buffer.byteLength)).toEqual([PIECE, PIECE, 1]);
+    expect(Buffer.concat(pieces).toString()).toBe(text);
+    expect(await isOver(read)).toBe(false);
+    expect(await reader?.read()).toMatchObject({ done: true });
+    expect(await isOver(read)).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("breaks off if its reader takes nothing for a minute", async () => {
+    const { answer, read } = await long();
+    const reader = answer.body?.getReader();
+    vi.advanceTimersByTime(59_000);
+    await reader?.read();
+    vi.advanceTimersByTime(59_000);
+    expect(await isOver(read)).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(await isOver(read)).toBe(true);
+    await expect(reader?.read()).rejects.toThrow("Nobody reads");
+  });
+
+  test("ends with its request, also if that has ended already", async () => {
+    const leaving = new AbortController();
+    const before = await untilRead(new Response(text), leaving.signal);
+    leaving.abort();
+    const after = await untilRead(new Response(text), leaving.signal);
+    for (const { answer, read } of [before, after]) {
+      expect(await isOver(read)).toBe(true);
+      await expect(answer.text()).rejects.toThrow("Nobody reads");
+    }
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+/** Of a longer answer, each piece waits until the one before it is read. */
+const PIECE_BYTES = 64 * 1024;
+/** Whoever takes no piece for so long has forgotten the answer. */
+const UNREAD_FOR_MS = 60_000;
+
+/** Answers that come piece by piece; whoever makes them limits how many one person has open. */
+const streams = new WeakSet<Response>();
+
+/** An answer that is a stream, so that no request has to wait for its end. */
+export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record<string, string>): Response {
+  const response = new Response(body, { headers });
+  streams.add(response);
+  return response;
+}
+
+/**
+ * The same answer, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
+ * off. That is at once for a short one, and for a stream.
+ */
+export async function untilRead(response: Response, signal: AbortSignal): Promise<{ answer: Response; read: Promise<void> }> {
+  if (streams.has(response)) return { answer: response, read: Promise.resolve() };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { status, headers } = response;
+  if (bytes.length <= PIECE_BYTES) {
+    return { answer: new Response(response.body === null ? null : bytes, { status, headers }), read: Promise.resolve() };
+  }
+  const { promise: read, resolve: end } = Promise.withResolvers<void>();
+  return { answer: new Response(inPieces(bytes, { signal, end }), { status, headers }), read };
+}
+
+function inPieces(bytes: Uint8Array, { signal, end }: { signal: AbortSignal; end: () => void }): ReadableStream<Uint8Array> {
+  let rest = bytes;
+  let unread: NodeJS.Timeout | undefined;
+  let breakOff = () => {};
+  const awaitReader = () => {
+    clearTimeout(unread);
+    unread = setTimeout(breakOff, UNREAD_FOR_MS);
+  };
+  const forget = () => {
+    clearTimeout(unread);
+    rest = new Uint8Array();
+    end();
+  };
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    breakOff = () => {
+      forget();
+      // Does nothing to one that is closed.
+      controller.error(new Error("Nobody reads this answer any more."));
+    };
+    if (signal.aborted) return breakOff();
+    signal.addEventListener("abort", breakOff, { once: true });
+    awaitReader();
+  };
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (rest.length === 0) {
+      forget();
+      return controller.close();
+    }
+    // A copy, because a part would keep the whole in memory.
+    controller.enqueue(rest.slice(0, PIECE_BYTES));
+    rest = rest.subarray(PIECE_BYTES);
+    awaitReader();
+  };
+  return new ReadableStream({ start, pull, cancel: forget }, { highWaterMark: 0 });
+}
