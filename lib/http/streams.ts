@@ -26,7 +26,7 @@ export async function streamJsonLines<Step>(
   endOf: (request: Request) => Promise<unknown> = endOfReading,
 ): Promise<Response> {
   request.signal.throwIfAborted();
-  const release = acceptsLines(request) ? count(lineStreams(), owner, MOST_LINE_STREAMS, tooManyLineStreams) : () => {};
+  const release = acceptsLines(request) ? countOpen(lineStreams(), owner, MOST_LINE_STREAMS, tooManyLineStreams) : () => {};
   const leaving = new AbortController();
   const left = AbortSignal.any([request.signal, leaving.signal]);
   const generator = untilEnd(() => endOf(request), steps, { signal: left, release });
@@ -127,7 +127,7 @@ export function eventStream(
   mayRead: () => Promise<boolean>,
   begin: (send: (event: ServerEvent) => void) => () => void,
 ): Response {
-  const release = count(eventStreams(), owner, MOST_STREAMS, tooManyEventStreams);
+  const release = countOpen(eventStreams(), owner, MOST_STREAMS, tooManyEventStreams);
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
   const unread = openUnreadEvents(() => ending.abort());
@@ -199,7 +199,7 @@ function tooManyEventStreams(most: number): AppError {
 }
 
 /** Streams that are open in this process, by person. */
-type Open = Map<string, number>;
+export type Open = Map<string, number>;
 
 interface Most {
   ofPerson: number;
@@ -207,7 +207,12 @@ interface Most {
 }
 
 /** Counts one more stream as open until the returned function is called, once. Throws `tooMany` if this person has the most already. */
-function count({ open }: { open: Open }, { person, isShared }: RequestOwner, most: Most, tooMany: (most: number) => AppError): () => void {
+export function countOpen(
+  { open }: { open: Open },
+  { person, isShared }: RequestOwner,
+  most: Most,
+  tooMany: (most: number) => AppError,
+): () => void {
   const limit = isShared ? most.shared : most.ofPerson;
   const before = open.get(person) ?? 0;
   if (before >= limit) throw tooMany(limit);

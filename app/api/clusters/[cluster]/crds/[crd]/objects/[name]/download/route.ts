@@ -8,11 +8,11 @@ import { readQuery } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster" | "crd" | "name">(async ({ request, params, connection }) => {
+export const GET = clusterRoute<"cluster" | "crd" | "name">(async ({ request, params, connection, owner }) => {
   const { namespace, version: asked } = readQuery(request, objectQuerySchema);
   const crd = await knownCrd(connection, params.crd, request.signal);
   const version = chosenVersion(crd, asked);
-  return attachment(request, { name: `${params.name}.json`, type: "application/json" }, (signal) =>
+  return attachment(request, owner, { name: `${params.name}.json`, type: "application/json" }, (signal) =>
     downloadObject(connection, crd, { namespace, name: params.name }, { version, signal }),
   );
 });
