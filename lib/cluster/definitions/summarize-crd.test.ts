@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { describeCrd } from "./summarize-crd.ts";
+import { describeCrd, summarizeCrd } from "./summarize-crd.ts";
 
 const counted = { total: null, basis: "unknown", asOf: null, message: null, conversionFailure: null } as const;
 
@@ -62,6 +63,19 @@ test.each<[string, Crd]>([
 ])("thousands of %s hold nobody up", async (_, crd) => {
   const { longest } = await whileWatched(async () => describeCrd(crd, counted, Date.now()));
   expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// As long as a list of them, 20 such definitions took over a second each time, for an answer of 50 MB.
+test("a list of definitions with thousands of versions holds nobody up: each is summarized with the first hundred", async () => {
+  const versions = names(16_000).map((name, index) => sampleVersion(name, { storage: index === 0, deprecated: index > 0 }));
+  const crd = sampleCrd({ versions, storedVersions: names(16_000) });
+  const { longest, result } = await whileWatched(async () =>
+    JSON.stringify(await mapInShortTurns(Array(20).fill(crd), (one: Crd) => summarizeCrd(one, counted, Date.now()))),
+  );
+  expect(longest).toBeLessThan(LONGEST_TURN);
+  expect(result.length).toBeLessThan(1_000_000);
+  const detail = describeCrd(crd, counted, Date.now());
+  expect([detail.versions.length, detail.storedVersions.length, detail.leftoverVersions.length]).toEqual([16_000, 16_000, 15_999]);
 });
 
 test("a migration whose name has a megabyte isn't repeated in every refusal", () => {

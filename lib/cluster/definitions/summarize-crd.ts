@@ -16,12 +16,14 @@ import { isLive } from "#lib/domain/rewrite/run.ts";
 import { dryRunFault, latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
-/** The definition as the fleet shows it at `now` (ms since the epoch). */
+/** Per definition, since all are listed together, and every change is sent to all who watch. Real definitions have a handful. */
+const MOST_LISTED = 100;
+
+/** The definition as the fleet shows it at `now` (ms since the epoch), with its first hundred versions. */
 export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
   const { conversionFailure, ...objects } = counted;
   const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
   const run = latestRun(crd, now);
-  const warningOf = deprecationWarnings(crd);
   return {
     name: crd.name,
     uid: crd.uid,
@@ -30,19 +32,11 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
     plural: crd.plural,
     scope: crd.scope,
     generation: crd.generation,
-    versions: versionPriorityOrder(crd.versions).map((version) => ({
-      name: version.name,
-      served: version.served,
-      storage: version.storage,
-      deprecated: version.deprecated,
-      deprecationWarning: warningOf(version),
-      customWarning: version.customWarning,
-      priorityReason: versionPriorityReason(version.name),
-    })),
+    versions: shownVersions(crd, MOST_LISTED),
     preferredVersion: preferredVersion(crd)?.name ?? null,
     storageVersion: storageVersion(crd)?.name ?? null,
-    storedVersions: crd.storedVersions,
-    leftoverVersions: leftoverVersions(crd),
+    storedVersions: crd.storedVersions.slice(0, MOST_LISTED),
+    leftoverVersions: leftoverVersions(crd).slice(0, MOST_LISTED),
     state,
     stateReason: reason,
     conversion: crd.conversion.strategy,
@@ -50,6 +44,21 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
     objects,
     activeRun: run && isLive(run) ? run : null,
   };
+}
+
+function shownVersions(crd: Crd, most = Number.POSITIVE_INFINITY): CrdSummary["versions"] {
+  const warningOf = deprecationWarnings(crd);
+  return versionPriorityOrder(crd.versions)
+    .slice(0, most)
+    .map((version) => ({
+      name: version.name,
+      served: version.served,
+      storage: version.storage,
+      deprecated: version.deprecated,
+      deprecationWarning: warningOf(version),
+      customWarning: version.customWarning,
+      priorityReason: versionPriorityReason(version.name),
+    }));
 }
 
 /** Per definition; no one reads more. */
@@ -68,6 +77,9 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const refusalToClean = cleanRefusals(crd, now);
   return {
     ...summarizeCrd(crd, counted, now),
+    versions: shownVersions(crd),
+    storedVersions: crd.storedVersions,
+    leftoverVersions: leftoverVersions(crd),
     resourceVersion: crd.resourceVersion,
     leftovers: leftoversOf(crd),
     shrankWithoutProof: crd.shrankWithoutProof,

@@ -1,3 +1,4 @@
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import type { CrdList } from "#lib/contract/definition/crd.ts";
@@ -9,8 +10,9 @@ export async function listSummaries(connection: Connection, signal: AbortSignal)
   const fleet = fleetOf(connection);
   await fleet.listed(signal);
   const now = Date.now();
-  const items = fleet.crds().map((crd) => summarizeCrd(crd, fleet.total(crd.name), now));
-  items.sort((a, b) => crdStates.indexOf(a.state) - crdStates.indexOf(b.state) || (a.name < b.name ? -1 : 1));
+  // Before the others have their turn: what they hear meanwhile may not be in the list.
   const { resourceVersion, asOf, stale } = fleet.freshness();
+  const items = await mapInShortTurns(fleet.crds(), (crd) => summarizeCrd(crd, fleet.total(crd.name), now));
+  items.sort((a, b) => crdStates.indexOf(a.state) - crdStates.indexOf(b.state) || (a.name < b.name ? -1 : 1));
   return { items, resourceVersion, asOf, stale };
 }
