@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { crdFromJson as crdFrom } from "./crd-from-json.ts";
 import { hasOurSignature, signed } from "./evidence/evidence-signature.ts";
 
@@ -38,6 +39,29 @@ test("of stored versions that anyone listed, every one of the spec is kept, and 
   expect([storedVersions.slice(0, 3), storedVersions.at(-1)]).toEqual([["v9", "v1", "v0"], "v99999"]);
   const [long] = crdFromJson(json({}, {}, { storedVersions: ["x".repeat(1_000_000)] })).storedVersions;
   expect(long).toBe(`${"x".repeat(63)}…`);
+});
+
+// A schema for each took longer than parsing them: together with that, over half a second in one turn, with each change of the definition.
+test.each<[string, object, object?]>([
+  ["labels", { labels: Object.fromEntries(Array.from({ length: 160_000 }, (_, index) => [`a${index}`, ""])) }],
+  [
+    "fields of a manager",
+    { managedFields: [{ fieldsV1: Object.fromEntries(Array.from({ length: 130_000 }, (_, index) => [`f:${index}`, {}])) }] },
+  ],
+  ["conditions", {}, { conditions: Array.from({ length: 32_000 }, () => ({ type: "", status: "", lastTransitionTime: null })) }],
+])("a megabyte of %s is not read one by one", async (_, metadata, status) => {
+  const odd = json(metadata, {}, status);
+  const { longest, result } = await whileWatched(async () => crdFromJson(odd));
+  expect(longest).toBeLessThan(100);
+  expect(result.conditions.length).toBeLessThanOrEqual(1_000);
+});
+
+test.each([
+  ["labels", { labels: { "app.kubernetes.io/managed-by": "x", other: 1 } }],
+  ["annotations", { annotations: ["x"] }],
+  ["fields of a manager", { managedFields: [{ manager: "a", time: "2026-01-02T12:00:00Z", fieldsV1: "f:spec" }] }],
+])("%s of another kind count as none", (_, metadata) => {
+  expect(crdFromJson(json(metadata))).toMatchObject({ owner: null, specChangedAt: null, record: null, otherAnnotations: { bytes: 0 } });
 });
 
 describe("names", () => {

@@ -28,6 +28,17 @@ const flag = z.boolean().catch(false);
 
 const names = z.array(z.string()).catch([]);
 
+const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Checking each with a schema takes several times as long as parsing it, and a megabyte has a hundred thousand.
+const texts = z
+  .custom<Record<string, string>>((value) => isRecord(value) && Object.values(value as object).every((one) => typeof one === "string"))
+  .catch({});
+const fields = z.custom<Record<string, unknown>>(isRecord).catch({});
+
+/** Whoever may patch /status can list tens of thousands; the API server's own controllers set a handful. */
+const MOST_CONDITIONS = 1_000;
+
 const noNames = { plural: "", singular: "", kind: "", listKind: "", shortNames: [], categories: [] };
 
 /** Names as in spec.names and status.acceptedNames; missing ones are empty. */
@@ -39,12 +50,12 @@ const managedFieldsEntry = z.object({
   manager: text,
   subresource: text,
   time: text,
-  fieldsV1: z.record(z.string(), z.unknown()).catch({}),
+  fieldsV1: fields,
 });
 
 /** The annotations in the `f:metadata` of a managedFields entry. */
 const ownedAnnotations = z
-  .object({ "f:annotations": z.record(z.string(), z.unknown()) })
+  .object({ "f:annotations": fields })
   .transform((metadata) => metadata["f:annotations"])
   .catch({});
 
@@ -52,6 +63,14 @@ const scaleSchema = z.object({
   specReplicasPath: words.catch(""),
   statusReplicasPath: words.catch(""),
   labelSelectorPath: words.nullable().catch(null),
+});
+
+const conditionSchema = z.object({
+  type: words.catch(""),
+  status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
+  reason: words.catch(""),
+  message: words.catch(""),
+  observedGeneration: z.int().optional().catch(undefined),
 });
 
 const crdSchema = z.object({
@@ -62,8 +81,8 @@ const crdSchema = z.object({
     resourceVersion: text,
     deletionTimestamp: z.string().optional().catch(undefined),
     finalizers: z.array(z.string()).catch([]),
-    annotations: z.record(z.string(), z.string()).catch({}),
-    labels: z.record(z.string(), z.string()).catch({}),
+    annotations: texts,
+    labels: texts,
     managedFields: z.array(managedFieldsEntry).catch([]),
     ownerReferences: z.array(z.object({ kind: text, name: text, controller: flag })).catch([]),
   }),
@@ -93,16 +112,10 @@ const crdSchema = z.object({
       storedVersions: z.array(z.string()).catch([]),
       acceptedNames: namesSchema,
       conditions: z
-        .array(
-          z.object({
-            type: words.catch(""),
-            status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
-            reason: words.catch(""),
-            message: words.catch(""),
-            observedGeneration: z.int().optional().catch(undefined),
-          }),
-        )
-        .catch([]),
+        .unknown()
+        .optional()
+        .transform((conditions) => (Array.isArray(conditions) ? conditions.slice(0, MOST_CONDITIONS) : []))
+        .pipe(z.array(conditionSchema).catch([])),
     })
     .catch({ storedVersions: [], acceptedNames: noNames, conditions: [] }),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
@@ -90,7 +91,7 @@ async function listOf(
       return requestJson(connection, { path, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
     });
     const { metadata, items } = listSchema.parse(json);
-    migrations.push(...items.flatMap((item) => readable(engine, item)));
+    migrations.push(...(await mapInShortTurns(items, (item) => readable(engine, item))).flat());
     read += items.length;
     limit = nextLimit(limit, { items: items.length, bytes });
     next = metadata.continue || undefined;
@@ -158,6 +159,18 @@ const text = z.string().catch("");
 // No reader understands a year beyond 9999.
 const timeOrEmpty = time.catch("");
 
+/** A schema may take empty ones: half a million in an object. Both engines set a handful. */
+const MOST_CONDITIONS = 100;
+
+const conditionSchema = z.object({
+  type: text,
+  status: text,
+  message: text.transform(plainText),
+  lastTransitionTime: timeOrEmpty,
+  // OpenShift's engine has no transition time.
+  lastUpdateTime: timeOrEmpty,
+});
+
 const schema = z.object({
   metadata: z.object({
     name: z.string(),
@@ -170,17 +183,10 @@ const schema = z.object({
   status: z
     .object({
       conditions: z
-        .array(
-          z.object({
-            type: text,
-            status: text,
-            message: text.transform(plainText),
-            lastTransitionTime: timeOrEmpty,
-            // OpenShift's engine has no transition time.
-            lastUpdateTime: timeOrEmpty,
-          }),
-        )
-        .catch([]),
+        .unknown()
+        .optional()
+        .transform((conditions) => (Array.isArray(conditions) ? conditions.slice(0, MOST_CONDITIONS) : []))
+        .pipe(z.array(conditionSchema).catch([])),
     })
     .catch({ conditions: [] }),
 });
