@@ -42,6 +42,20 @@ test("a user's token is sent to the kubeconfig's server, without the kubeconfig'
   expect(existsSync(ran)).toBe(false);
 });
 
+// Each token had its own place among those who wait for a worker: with a dozen, one person kept all others waiting for a minute.
+test("the tokens of one person take turns as one, once the cluster has said whose they are", async () => {
+  await kubeconfigWithPlugin();
+  const [first, second, bobs] = await Promise.all(["a1", "a2", "b1"].map((token) => connect("dev", { kind: "bearer", token })));
+  expect(new Set([first, second, bobs].map((one) => one?.person())).size).toBe(3);
+  for (const one of [first, second]) one?.keepFor("alice");
+  bobs?.keepFor("bob");
+  expect(first?.person()).toBe(second?.person());
+  expect(bobs?.person()).not.toBe(first?.person());
+  // The cluster may not say for a while.
+  first?.keepFor(first.audience);
+  expect(first?.person()).toBe(second?.person());
+});
+
 test("who has the process's own credentials has the plugin run, as by kubectl, without crdshift's own secrets", async () => {
   const { ran } = await kubeconfigWithPlugin();
   vi.stubEnv("CRDSHIFT_TOKEN", "the-scripts-own-token");

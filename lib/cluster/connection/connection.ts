@@ -33,6 +33,8 @@ export interface Connection {
    * @throws AppError too_many_requests if too many others are using crdshift.
    */
   keepFor(person: string): void;
+  /** Who takes turns with others: all tokens of one person together, once the cluster has said whose they are. */
+  person(): string;
   /** Other tokens of the same person took its place: the next request opens a new connection, and nothing is kept for this one. */
   pushOut(): void;
   isPushedOut(): boolean;
@@ -116,6 +118,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   let headers = { value: tls.headers, readAt: Date.now() };
   const dispatcher = openDispatcher();
   let isPushedOut = false;
+  let holder = audience;
   const connection: Connection = {
     ...{ name, audience, renewable: credentials.kind === "own" },
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
@@ -127,7 +130,12 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     },
     isPushedOut: () => isPushedOut,
     discard: onDiscard,
-    keepFor: (person) => onKeep(person, connection),
+    keepFor(person) {
+      // While the cluster doesn't say, the audience stands for them.
+      if (person !== audience) holder = `user ${person}`;
+      onKeep(person, connection);
+    },
+    person: () => holder,
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();

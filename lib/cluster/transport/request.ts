@@ -67,10 +67,10 @@ const LONG = 128 * 1024;
  * Parses long answers one at a time, each in a turn of the event loop of its own: many that arrive at once would otherwise be parsed in one,
  * and nobody else would get an answer for seconds.
  */
-async function parsed(text: string, { audience }: Connection, signal: AbortSignal): Promise<unknown> {
+async function parsed(text: string, connection: Connection, signal: AbortSignal): Promise<unknown> {
   if (text.length < LONG) return JSON.parse(text);
   const turns = processWide("long-answers", () => noTurns(1));
-  return inTurn(turns, { person: audience, mostAtWork: 1 }, signal, async () => {
+  return inTurn(turns, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
     await setImmediate();
     return JSON.parse(text);
   });

@@ -33,7 +33,7 @@ export async function putBackVersion(
   if (refusal) throw refuse(refusal);
   // Reading YAML may take seconds.
   if (yaml !== undefined) await requirePatchRight(connection, crdName, DENIED, signal);
-  const given = yaml === undefined ? null : await versionSpecFromYaml(connection.audience, yaml, version, signal);
+  const given = yaml === undefined ? null : await versionSpecFromYaml(connection.person(), yaml, version, signal);
   const annotation = annotationOf(exact, REMOVED_ANNOTATION);
   const kept = removedSpecOf(annotation, version);
   const spec: VersionSpec | null = given ?? kept;
@@ -43,7 +43,7 @@ export async function putBackVersion(
     });
   }
   // Drop the saved copy, unless a different spec was added in its place.
-  const isUsed = kept !== null && (given === null || (await isSame(connection.audience, given, kept, signal)));
+  const isUsed = kept !== null && (given === null || (await isSame(connection.person(), given, kept, signal)));
   const tidied = isUsed ? annotationSteps(exact, REMOVED_ANNOTATION, withoutRemovedVersion(annotation, version)) : [];
   const added = addVersionSteps({ ...spec, served: false, storage: false });
   // Without a saved copy, nothing shows that the version was ever there.
@@ -55,7 +55,7 @@ export async function putBackVersion(
 }
 
 // Compared as YAML, because users get the saved copy as YAML, where 1.0 is 1.
-async function isSame(audience: string, given: VersionSpec, kept: VersionSpec, signal: AbortSignal): Promise<boolean> {
-  const yaml = await versionYaml(audience, kept, signal);
-  return exactText(given) === exactText(await versionSpecFromYaml(audience, yaml, kept.name, signal));
+async function isSame(person: string, given: VersionSpec, kept: VersionSpec, signal: AbortSignal): Promise<boolean> {
+  const yaml = await versionYaml(person, kept, signal);
+  return exactText(given) === exactText(await versionSpecFromYaml(person, yaml, kept.name, signal));
 }

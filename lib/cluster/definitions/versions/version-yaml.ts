@@ -25,26 +25,26 @@ const MOST_WORKERS = 2;
 const MOST_WAITING = 4;
 
 /**
- * An entry of spec.versions as readable YAML; integers of any size stay exact. `audience` asks for it.
- * @throws AppError too_large if it is nested deeper than any real one, too_many_requests if the audience
+ * An entry of spec.versions as readable YAML; integers of any size stay exact. `person` asks for it.
+ * @throws AppError too_large if it is nested deeper than any real one, too_many_requests if the person
  * has four waiting. Throws the signal's reason.
  */
-export async function versionYaml(audience: string, spec: VersionSpec, signal: AbortSignal): Promise<string> {
+export async function versionYaml(person: string, spec: VersionSpec, signal: AbortSignal): Promise<string> {
   if (!nestsWithin(spec)) {
     throw new AppError("too_large", `${spec.name} is nested more than ${NESTING_MAX} levels deep, so crdshift doesn't write it as YAML.`, {
       nextStep: "Read it with kubectl get crd -o json.",
     });
   }
-  return done(await inWorker(audience, { kind: "write", json: exactText(spec) }, signal));
+  return done(await inWorker(person, { kind: "write", json: exactText(spec) }, signal));
 }
 
 /**
  * Parses YAML as one entry of spec.versions.
  * @throws AppError invalid_input with the line, if it isn't one, is another version's, or is larger than any definition;
- * too_many_requests if the audience has four waiting. Throws the signal's reason.
+ * too_many_requests if the person has four waiting. Throws the signal's reason.
  */
-export async function versionSpecFromYaml(audience: string, yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
-  const spec = parseExactJson(done(await inWorker(audience, { kind: "read", yaml, version }, signal)));
+export async function versionSpecFromYaml(person: string, yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
+  const spec = parseExactJson(done(await inWorker(person, { kind: "read", yaml, version }, signal)));
   if (!isVersionSpec(spec)) throw new Error("The worker gave something else than an entry of spec.versions.");
   return spec;
 }
@@ -57,12 +57,12 @@ function done(result: YamlResult): string {
 }
 
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
-async function inWorker(audience: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
+async function inWorker(person: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
   if (hasManySeparators(job.kind === "read" ? job.yaml : job.json)) {
     return { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
   }
   const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
-  return inTurn(turns, { person: audience, mostAtWork: 1, waiting: { most: MOST_WAITING, tooMany } }, signal, async () => {
+  return inTurn(turns, { person, mostAtWork: 1, waiting: { most: MOST_WAITING, tooMany } }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
     // Once the signal aborts, nobody else listens, and an error that comes later would end this process.
     worker.on("error", () => {});
@@ -105,7 +105,7 @@ function tooMany(): AppError {
 export async function readVersionYaml(connection: Connection, crdName: string, version: string, signal: AbortSignal): Promise<string> {
   const { exact } = await readExactCrd(connection, crdName, signal);
   const spec = versionSpec(exact, version) ?? removedSpecOf(annotationOf(exact, REMOVED_ANNOTATION), version);
-  if (spec) return versionYaml(connection.audience, spec, signal);
+  if (spec) return versionYaml(connection.person(), spec, signal);
   throw new AppError("not_found", `${crdName} has no version ${version}, and no saved copy of one.`, {
     nextStep: "See the definition's page for its versions.",
   });
