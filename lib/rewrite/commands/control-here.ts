@@ -22,6 +22,8 @@ export async function controlHere(connection: Connection, crdName: string, runId
       details: { run },
     });
   }
+  // It may not have been here before.
+  await requireRunAccess(connection, crdName, runId, signal);
   const control = controlOf(runId);
   if (control === "ending" && isLive(run)) throw aboutToEnd(run);
   if (control !== null && control !== "ending") return control;

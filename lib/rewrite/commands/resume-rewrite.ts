@@ -35,6 +35,8 @@ export async function resumeRewrite(
   await untilBegun(runId);
   await untilStopped(runId);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
+  // It may not have been here before.
+  await requireRunAccess(connection, crdName, runId, options.signal);
   // No await from here until the run is told: its state must not change in between.
   const here = controlOf(runId);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;

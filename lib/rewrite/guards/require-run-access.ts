@@ -5,12 +5,25 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { audienceOf, definitionOf } from "#lib/rewrite/run/running.ts";
 
 /**
+ * Requires the right to control a run that is here, whoever's it has become while the cluster was asked. Nothing else may be awaited before
+ * the run is told: it may begin here, or go on with another person's credentials, at any time.
+ * @throws AppError forbidden with the missing right; not_found for a run of another definition.
+ */
+export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+  const whose = () => JSON.stringify([audienceOf(runId), definitionOf(runId)]);
+  for (let asked = ""; asked !== whose(); ) {
+    asked = whose();
+    await requireAccessNow(connection, crdName, runId, signal);
+  }
+}
+
+/**
  * A run uses the credentials of the person who started it, and obeys at its own definition only: whoever may write another one's annotation
  * can copy the run there. Others may control it only if they could write its record themselves: with the right to patch the definition,
  * which the cluster would require of another crdshift too.
  * @throws AppError forbidden with the missing right; not_found for a run of another definition.
  */
-export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
+async function requireAccessNow(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
   const [audience, definition] = [audienceOf(runId), definitionOf(runId)];
   if (audience === null || definition === null) return;
   if (definition !== crdName || !audience.startsWith(`${connection.name}\n`)) throw noSuchRun(crdName, runId);

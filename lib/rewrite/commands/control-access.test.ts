@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { keepRunning, stopRunning } from "#lib/rewrite/run/running.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { controlHere } from "./control-here.ts";
+import { resumeRewrite } from "./resume-rewrite.ts";
+
+/** What happens while the cluster is asked for the run, for the person's name, or for their right, which they don't have. */
+const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: () => {} }));
+
+vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
+  ...(await original<object>()),
+  readRun: async () => {
+    meanwhile.read();
+    return sampleRun({ id: "r", phase: "rewriting" });
+  },
+}));
+vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
+  ...(await original<object>()),
+  whoAmI: async () => {
+    meanwhile.who();
+    return "mallory";
+  },
+  mayI: async () => {
+    meanwhile.may();
+    return { allowed: false, reason: "" };
+  },
+}));
+
+const crd = sampleRun().crd;
+const connection = { name: "a", audience: "a\nmallory" } as Partial<Connection> as Connection;
+const soon = () => AbortSignal.timeout(10_000);
+
+/** Alice's run of a definition, which begins here now; ends with the test. */
+function begins(ofCrd: string) {
+  const pacer = createPacer(null);
+  const current = () => sampleRun({ id: "r", crd: ofCrd, phase: "rewriting" });
+  const control = { audience: "a\nalice", pacer, current, publish: current, noteReason: vi.fn(), ending: false };
+  keepRunning("r", control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
+  onTestFinished(async () => {
+    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => {} });
+    await stopRunning("r", new StopRun("cancelled", ""));
+  });
+  return control;
+}
+
+// Whoever asked while nobody ran it was asked for no right, and could wait for its beginning.
+test("a run that begins here while somebody without the right asks for its controls obeys only those who have it", async () => {
+  meanwhile.read = () => void begins(crd);
+  await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("a run of another definition that begins here meanwhile is not found", async () => {
+  meanwhile.read = () => void begins(`other.${crd}`);
+  await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a run that begins, and is paused, while somebody without the right resumes it, stays paused", async () => {
+  let control: ReturnType<typeof begins> | undefined;
+  meanwhile.who = () => {
+    control = begins(crd);
+    control.pacer.pause();
+  };
+  const resuming = resumeRewrite(connection, crd, "r", { reason: "because I want it", settleSeconds: 0, signal: soon() });
+  await expect(resuming).rejects.toMatchObject({ code: "forbidden" });
+  expect(control?.pacer.paused()).not.toBe("no");
+  expect(control?.noteReason).not.toHaveBeenCalled();
+});
