@@ -74,6 +74,12 @@ describe("the wait by crdshift's own clock", () => {
     });
   });
 
+  // Without isFarAhead the wait lasts as long as that clock was ahead, and each rewrite gives up on it.
+  test("is all that counts if managedFields date the change far in the future", () => {
+    expect(wait({ secondsAgo: 65, sawChange: true }, -86_400)).toBeNull();
+    expect(wait({ secondsAgo: 5, sawChange: true }, -86_400)).toMatchObject({ ms: 60_000, because: expect.stringContaining("first saw") });
+  });
+
   test("is over when both are", () => {
     expect(wait({ secondsAgo: 65, sawChange: true }, 66)).toBeNull();
   });

@@ -27,17 +27,21 @@ interface Clocks {
 
 /** More than the delay of a watch and the rounding of times to seconds. */
 const DISAGREE_MS = 5_000;
+/** More than the clocks of API servers differ. */
+const FAR_AHEAD_MS = 60_000;
 
 /**
  * What is left of the wait after the last spec change; null when it is over. It counts by the server's clock, and by this process's own
- * since it first saw the spec, because a clock or a Date header may be wrong: the longer wait holds.
+ * since it first saw the spec, because a clock or a Date header may be wrong: the longer wait holds. A change that is dated far in the
+ * future, as by a clock that was wrong then, or by whoever may write managedFields, would hold it for as long: then only its own counts.
  */
 export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, lateAt, seen, now }: Clocks): SettleWait | null {
   if (settleSeconds === 0) return null;
   const wholeMs = settleSeconds * 1_000;
-  // Both times are cut to whole seconds, so it adds one second.
-  const byServer = wholeMs + 1_000 - (serverTime - changedAt(crd, seen, serverTime));
   const bySelf = wholeMs - (now - seen.at);
+  const changed = changedAt(crd, seen, serverTime);
+  // Both times are cut to whole seconds, so it adds one second.
+  const byServer = isFarAhead(changed, serverTime) ? bySelf : wholeMs + 1_000 - (serverTime - changed);
   const byDisproof = disprovedAt === null ? 0 : wholeMs - (now - disprovedAt);
   const byHang = lateAt === null ? 0 : wholeMs - (now - lateAt);
   const ms = Math.max(byServer, bySelf, byDisproof, byHang);
@@ -60,6 +64,10 @@ export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, l
   }
 }
 
+function isFarAhead(changed: number, serverTime: number): boolean {
+  return changed - serverTime > FAR_AHEAD_MS;
+}
+
 // An unreadable time counts as now: an unneeded wait is safer.
 function changedAt(crd: Crd, { specChangedAt }: Pick<FirstSeen, "specChangedAt">, serverTime: number): number {
   const noted = readableRecord(crd)?.generationSeen;
@@ -76,7 +84,8 @@ export async function hasSettled(connection: Connection, crdName: string, identi
   if (identityChange(crd, identity)) return false;
   if (validSettlePoint(withOwnEvidence(connection, crd)) !== null) return true;
   const seen = noteSeen(connection, crd);
-  const clocksAgree = serverTime !== null && Math.abs(serverTime - Date.now()) <= DISAGREE_MS;
+  const isTrusted = serverTime !== null && !isFarAhead(changedAt(crd, seen, serverTime), serverTime);
+  const clocksAgree = isTrusted && Math.abs(serverTime - Date.now()) <= DISAGREE_MS;
   const at = clocksAgree && !seen.sawChange ? Number.NEGATIVE_INFINITY : seen.at;
   const clocks = { serverTime: serverTime ?? Date.now(), settleSeconds: crd.settleSeconds, now: performance.now() };
   return settleWait(crd, { ...clocks, disprovedAt: null, lateAt: null, seen: { ...seen, at } }) === null;

@@ -4,6 +4,7 @@ import { statusError } from "#lib/cluster/transport/errors.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { settle, storageVersionHash } from "./settle.ts";
+import { hasSettled } from "./settle-wait.ts";
 
 const crd = sampleCrd();
 /** The API server, which answers with an error while there is one. */
@@ -53,6 +54,27 @@ const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
 
 test("the hash of a storage version is the one that API servers advertise, such as for Deployments in any cluster's discovery", () => {
   expect(storageVersionHash("apps", "v1", "Deployment")).toBe("8aSe+NMegvE=");
+});
+
+describe("for a process that has just begun, the wait", () => {
+  const aMinuteOn = async (changedAgoSeconds: number) => {
+    vi.setSystemTime(Date.parse(crd.specChangedAt ?? "") + changedAgoSeconds * 1_000);
+    const connection = { server: `https://${crypto.randomUUID()}` } as Partial<Connection> as Connection;
+    const identity = { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
+    const ask = () => hasSettled(connection, crd.name, identity, new AbortController().signal);
+    const first = await ask();
+    await seconds(66);
+    return [first, await ask()];
+  };
+
+  test("is over if by the server's clock the spec is old", async () => {
+    expect(await aMinuteOn(900)).toEqual([true, true]);
+  });
+
+  // With the date believed, it is never over; with nothing else asked, it is over at once.
+  test("counts by its own clock if the change is dated far in the future", async () => {
+    expect(await aMinuteOn(-86_400)).toEqual([false, true]);
+  });
 });
 
 // Without progressed() (settle.ts) the second outage ends it: ten minutes have passed since the first one began.
