@@ -1,5 +1,6 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
@@ -52,7 +53,8 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
 async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, versions, gate, signal } = cleaning;
   const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
-  for await (const page of objectPages(connection, crd, { version, signal, attempt })) {
+  const otherVersions = otherServedVersions(crd, version);
+  for await (const page of objectPages(connection, crd, { version, otherVersions, signal, attempt })) {
     if (page.restarted) tally.begin();
     if (page.total !== null) tally.expect(page.total);
     for (const object of page.objects) {
