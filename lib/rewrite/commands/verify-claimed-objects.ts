@@ -100,7 +100,7 @@ async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gat
   const { uid, generation, storageVersion } = proof;
   const startedAt = performance.now();
   return settle({
-    ...{ connection, crdName: crd.name, settleSeconds: crd.settleSeconds, disprovedAt: null, gate, signal },
+    ...{ connection, crdName: crd.name, settleSeconds: crd.settleSeconds, gate, signal },
     identity: { uid, generation, storageVersion },
     onWait(because, until) {
       const nextStep = until === null ? "Fix that, then prune again." : `Prune again in ${formatDuration(until - Date.now())}.`;

@@ -59,10 +59,15 @@ export function isSkipped({ skipAbove }: Pick<Pass, "skipAbove">, object: { reso
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */
 export interface Disproof extends Finding {
   of: "proof" | "settle-point";
+  found: "changed" | "rejected";
 }
 
 /** Resolves once a finding is on record. */
-export async function noteFind(pass: Pass, { resourceVersion: objectAt }: { resourceVersion: string }, foundAt: string): Promise<void> {
+export async function noteFind(
+  pass: Pass,
+  { resourceVersion: objectAt }: { resourceVersion: string },
+  { found, foundAt }: Pick<Disproof, "found" | "foundAt">,
+): Promise<void> {
   const isAbove = isAboveSettlePoint(objectAt, pass.settleResourceVersion);
-  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", objectAt, foundAt });
+  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", found, objectAt, foundAt });
 }

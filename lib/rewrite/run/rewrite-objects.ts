@@ -106,7 +106,7 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
   // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
   // that.
-  if (outcome.kind === "rejected") await noteFind(pass, object, listedAt);
+  if (outcome.kind === "rejected") await noteFind(pass, object, { found: "rejected", foundAt: listedAt });
   return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
 }
 

@@ -46,7 +46,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   setMaxListeners(0, signal);
   const gate = createGate(heldRun.control.pacer.pausedMs);
   const tally = createTally(heldRun.run);
-  const state: Progress["state"] = { run: heldRun.run, guard: noGuard, checkAbove: null, disprovedAt: null, expected: null };
+  const state: Progress["state"] = { run: heldRun.run, guard: noGuard, checkAbove: null, expected: null };
   const onPatch: Progress["onPatch"] = (purpose) => {
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
@@ -156,7 +156,6 @@ async function settleFirst({ heldRun, identity, gate, signal, state }: Progress)
     crdName: crd.name,
     identity,
     settleSeconds: heldRun.settleSeconds,
-    disprovedAt: state.disprovedAt,
     gate,
     signal,
     onWait(because, until) {

@@ -1,3 +1,4 @@
+import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -21,8 +22,8 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
   const { heldRun, identity, state } = progress;
   const begun = new Map<Disproof["of"], Promise<void>>();
   return (disproof) => {
-    const { of } = disproof;
-    if (of === "settle-point") state.disprovedAt = performance.now();
+    const { of, found } = disproof;
+    if (of === "settle-point" && found === "changed") noteDisproved(heldRun.connection, identity.uid);
     withdrawEvidence(heldRun.connection, identity.uid, disproof);
     if (of === "proof" && isExpected(progress)) {
       state.expected ??= disproof;

@@ -112,7 +112,7 @@ async function settled(
   if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
   const { resourceVersion, owned, kept, managedFields } = answer.value;
   // Before anything else is sent for it: if this process dies then, no later run finds it again.
-  if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, resourceVersion);
+  if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   // The entry for crdshift's defaults was one too many.

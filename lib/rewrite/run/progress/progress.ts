@@ -28,8 +28,6 @@ export interface Progress {
     guard: LossGuard;
     /** The run's first settle point: no dry run tried what was above it, and a later one vouches for nothing below itself. */
     checkAbove: string | null;
-    /** When a patch last changed an object above the settle point, by performance.now(); null if none did. */
-    disprovedAt: number | null;
     /** A finding that needed no doubt when it was made; null if there was none. */
     expected: Finding | null;
   };

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { type FirstSeen, noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -88,5 +89,5 @@ export async function hasSettled(connection: Connection, crdName: string, identi
   const clocksAgree = isTrusted && Math.abs(serverTime - Date.now()) <= DISAGREE_MS;
   const at = clocksAgree && !seen.sawChange ? Number.NEGATIVE_INFINITY : seen.at;
   const clocks = { serverTime: serverTime ?? Date.now(), settleSeconds: crd.settleSeconds, now: performance.now() };
-  return settleWait(crd, { ...clocks, disprovedAt: null, lateAt: null, seen: { ...seen, at } }) === null;
+  return settleWait(crd, { ...clocks, disprovedAt: disprovedAt(connection, crd.uid), lateAt: null, seen: { ...seen, at } }) === null;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
 import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -32,14 +33,15 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
+// In other tests the same definition was seen earlier.
+const newCluster = () => ({ server: `https://${crypto.randomUUID()}` }) as Partial<Connection> as Connection;
+
 /** Settles a spec that changes now. Its end is null until it has settled or given up. */
-function settling(settleSeconds: number) {
-  // In other tests the same definition was seen earlier.
-  const connection = { server: `https://${crypto.randomUUID()}` } as Partial<Connection> as Connection;
+function settling(settleSeconds: number, connection = newCluster()) {
   const state = { end: null as unknown, endedAt: 0, because: "" };
   const startedAt = performance.now();
   settle({
-    ...{ connection, crdName: crd.name, settleSeconds, disprovedAt: null, gate: createGate(), signal: new AbortController().signal },
+    ...{ connection, crdName: crd.name, settleSeconds, gate: createGate(), signal: new AbortController().signal },
     identity: { uid: crd.uid, generation: crd.generation, storageVersion: "v1" },
     onWait(because) {
       state.because = because;
@@ -56,10 +58,24 @@ test("the hash of a storage version is the one that API servers advertise, such 
   expect(storageVersionHash("apps", "v1", "Deployment")).toBe("8aSe+NMegvE=");
 });
 
+// With the time kept by the run that found it, whoever cancels that one and starts another waits for nothing.
+test("the wait begins again once an object above a settle point was changed, also for the next run", async () => {
+  const connection = newCluster();
+  const first = settling(65, connection);
+  await seconds(70);
+  expect(first.end).toMatchObject({ resourceVersion: "1234" });
+  noteDisproved(connection, crd.uid);
+  const next = settling(65, connection);
+  await seconds(60);
+  expect(next).toMatchObject({ end: null, because: expect.stringContaining("An object above the settle point was just found") });
+  await seconds(10);
+  expect(next.end).toMatchObject({ resourceVersion: "1234" });
+});
+
 describe("for a process that has just begun, the wait", () => {
   const aMinuteOn = async (changedAgoSeconds: number) => {
     vi.setSystemTime(Date.parse(crd.specChangedAt ?? "") + changedAgoSeconds * 1_000);
-    const connection = { server: `https://${crypto.randomUUID()}` } as Partial<Connection> as Connection;
+    const connection = newCluster();
     const identity = { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
     const ask = () => hasSettled(connection, crd.name, identity, new AbortController().signal);
     const first = await ask();

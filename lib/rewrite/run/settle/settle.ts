@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
@@ -21,8 +22,6 @@ export interface Settling {
   crdName: string;
   identity: CrdIdentity;
   settleSeconds: number;
-  /** When a patch last changed an object above a settle point, by performance.now(); null if none did. */
-  disprovedAt: number | null;
   gate: Gate;
   signal: AbortSignal;
   /** Called with the reason for waiting and its end (ms since the epoch, null if unknown). */
@@ -60,7 +59,7 @@ export async function settle(settling: Settling): Promise<SettlePoint> {
 type Waiting = Pick<SettleWait, "because"> & { ms: number | null };
 
 async function unsettled(settling: Settling, crd: Crd, serverTime: number, renewals: Renewals): Promise<Waiting | null> {
-  const { identity, settleSeconds, disprovedAt } = settling;
+  const { connection, identity, settleSeconds } = settling;
   const change = identityChange(crd, identity);
   if (change) throw new StopRun("failed", `The definition changed while settling: ${change}.`);
   if (crd.deletionTimestamp) throw new StopRun("failed", "The definition is being deleted.");
@@ -70,9 +69,9 @@ async function unsettled(settling: Settling, crd: Crd, serverTime: number, renew
   const wait = settleWait(crd, {
     serverTime,
     settleSeconds,
-    disprovedAt,
+    disprovedAt: disprovedAt(connection, crd.uid),
     lateAt,
-    seen: noteSeen(settling.connection, crd),
+    seen: noteSeen(connection, crd),
     now: performance.now(),
   });
   if (wait) {
