@@ -8,8 +8,7 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { asksAnew, heldBack } from "#lib/rewrite/commands/accept-losses.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { held, stopOf } from "#lib/rewrite/record/hold-run.ts";
-import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { stopOf, updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { admissionOf } from "./admission-watch.ts";
@@ -73,8 +72,7 @@ export async function checkLosses(progress: Progress): Promise<void> {
     );
   }
   const made = signed(found);
-  const write = () =>
-    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, heldRun, identity), dryRun: made }), signal);
+  const write = () => updateHeld(heldRun, identity, (record) => ({ ...record, dryRun: made }), signal);
   await throughGate(gate, signal, write);
   state.run = { ...state.run, statusReason: null };
   // The guard reads admission again before the first write. The dry run's own reading would equal itself, and hide what was installed

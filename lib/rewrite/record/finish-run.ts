@@ -12,7 +12,7 @@ import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { DELETED, type HeldRun, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, isOlder, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -35,10 +35,13 @@ export async function finishRun(
   { run, proof, unconfirmed, dryRunHeld }: { run: Run; proof: Proof | null; unconfirmed: number; dryRunHeld: boolean },
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<void> {
+  // What has been verified is no older. Seen before an outage, in which etcd may be restored.
+  const seen = fleetOf(connection).lastSeen(crd.name);
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
+    if (proof && isOlder(now, seen)) throw new StopRun("lost", RESTORED);
     const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {

@@ -45,7 +45,6 @@ export async function keepRenewing(
   renewed: () => Run,
   signal: AbortSignal,
 ): Promise<void> {
-  const renew = (now: Crd, record: RewriteRecord) => withRun(held(now, record, heldRun, identity), renewed());
   let renewedAt = Date.parse(heldRun.run.renewedAt);
   const mayGoOn = () => gate.record.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
@@ -53,7 +52,7 @@ export async function keepRenewing(
     try {
       await sleep(waitMs ?? untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
-      const written = await updateRecord(heldRun.connection, heldRun.crd.name, renew, deadline);
+      const written = await updateHeld(heldRun, identity, (record) => withRun(record, renewed()), deadline);
       renewedAt = Date.parse(writtenRun(written).renewedAt);
       waitMs = null;
       mayGoOn();
@@ -82,8 +81,26 @@ function untilRenewal(renewedAt: number): number {
   return Math.min(RENEW_EVERY_MS, Math.max(0, renewedAt + RENEW_EVERY_MS - Date.now()));
 }
 
-/** The record, if this process still holds the run and the definition is unchanged. Throws StopRun otherwise. */
-export function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdIdentity): RewriteRecord {
+/**
+ * Changes the record as updateRecord does, if this process still holds the run, the definition is unchanged, and etcd was not restored: the
+ * write would make the definition newer than before, and nothing would show the restore any more. Throws StopRun otherwise.
+ */
+export function updateHeld(
+  heldRun: HeldRun,
+  identity: CrdIdentity,
+  change: (record: RewriteRecord, now: Crd) => RewriteRecord,
+  signal: AbortSignal,
+): Promise<Crd> {
+  const { connection, crd } = heldRun;
+  const seen = fleetOf(connection).lastSeen(crd.name);
+  const changeHeld = (now: Crd, record: RewriteRecord) => {
+    if (isOlder(now, seen)) throw new StopRun("failed", RESTORED);
+    return change(held(now, record, heldRun, identity), now);
+  };
+  return updateRecord(connection, crd.name, changeHeld, signal);
+}
+
+function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
   const mine = ownRecord(record, heldRun.run);
   const change = identityChange(now, identity);
@@ -126,6 +143,16 @@ export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: Crd
     unsubscribe();
   };
 }
+
+/**
+ * Whether a definition as just read is older than one that was seen before it was read: etcd was restored, even if the cluster's
+ * resourceVersions go on above those that it gave out before (etcdutl snapshot restore --bump-revision).
+ */
+export function isOlder(now: Seen, seen: Seen | null): boolean {
+  return seen?.uid === now.uid && compareResourceVersions(now.resourceVersion, seen.resourceVersion) < 0;
+}
+
+type Seen = Pick<Crd, "uid" | "resourceVersion">;
 
 /** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
 export function letGo({ connection, crd }: Pick<HeldRun, "connection" | "crd">): void {

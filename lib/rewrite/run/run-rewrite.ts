@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
@@ -14,8 +13,7 @@ import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
-import { type HeldRun, held, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, withRun } from "#lib/rewrite/record/hold-run.ts";
-import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { type HeldRun, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, updateHeld, withRun } from "#lib/rewrite/record/hold-run.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
@@ -163,8 +161,7 @@ async function settleFirst({ heldRun, identity, gate, signal, state }: Progress)
     },
   });
   // Written at once, because it stays valid for this run, a resumed run and the next run.
-  const write = () =>
-    updateRecord(connection, crd.name, (now, record) => ({ ...held(now, record, heldRun, identity), settlePoint }), signal);
+  const write = () => updateHeld(heldRun, identity, (record) => ({ ...record, settlePoint }), signal);
   await throughGate(gate, signal, write);
   return settlePoint;
 }
@@ -181,8 +178,8 @@ async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoi
     settleResourceVersion: resourceVersion,
   };
   // If this is written, no outage goes on.
-  const begun = (now: Crd, record: RewriteRecord) => withRun(held(now, record, heldRun, identity), snapshot(progress, null));
-  await throughGate(gate, signal, () => updateRecord(heldRun.connection, heldRun.crd.name, begun, signal));
+  const begun = (record: RewriteRecord) => withRun(record, snapshot(progress, null));
+  await throughGate(gate, signal, () => updateHeld(heldRun, identity, begun, signal));
 }
 
 /** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */

@@ -8,8 +8,7 @@ import { withDoubt } from "#lib/domain/rewrite/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { held } from "#lib/rewrite/record/hold-run.ts";
-import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import type { Disproof } from "./pass.ts";
@@ -51,10 +50,9 @@ export function doubtOnceUnexpected(progress: Progress): () => void {
 }
 
 async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
-  const withdraw = (now: Crd, record: RewriteRecord) =>
-    withDoubt(withoutWithdrawn(heldRun.connection, held(now, record, heldRun, identity)), now);
+  const withdraw = (record: RewriteRecord, now: Crd) => withDoubt(withoutWithdrawn(heldRun.connection, record), now);
   try {
-    await throughGate(gate, signal, () => updateRecord(heldRun.connection, heldRun.crd.name, withdraw, signal));
+    await throughGate(gate, signal, () => updateHeld(heldRun, identity, withdraw, signal));
   } catch (error) {
     // The object that was found may not be counted yet, so the run's end would say nothing of it.
     const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);

@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { holderName } from "#lib/rewrite/run/running.ts";
+import { finishRun } from "./finish-run.ts";
+
+/** The definition as the API server has it, and as this process saw it last. */
+const cluster = vi.hoisted(() => ({ now: null as Crd | null, seen: null as Crd | null }));
+
+vi.mock("#lib/cluster/definitions/crds.ts", () => ({
+  readCrd: async () => ({ crd: cluster.now, serverTime: null }),
+  writeRecord: async (_: Connection, crd: Crd, record: RewriteRecord) => {
+    cluster.now = { ...crd, record };
+    return cluster.now;
+  },
+}));
+vi.mock("#lib/cluster/fleet/fleet.ts", () => ({ fleetOf: () => ({ lastSeen: () => cluster.seen, noteCrd() {}, noteRun() {} }) }));
+vi.mock("#lib/cluster/fleet/is-ahead.ts", () => ({ isAhead: async () => false }));
+vi.mock("./record-action.ts", () => ({ recordEnd() {} }));
+
+const connection = { server: "https://finishing:6443" } as Partial<Connection> as Connection;
+const run = sampleRun({ id: "run-1", phase: "verifying" });
+
+/** Records the proof of a run that saw the definition at `seenAt`, in a cluster that has it at `nowAt`. */
+async function finish({ seenAt, nowAt }: { seenAt: string; nowAt: string }) {
+  const record = sampleRecord({ holder: holderName(), runs: [run] });
+  const crd = sampleCrd({ record, resourceVersion: seenAt });
+  Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt } });
+  const control = { audience: "a", pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
+  const proof = sampleProof(crd, { runId: run.id });
+  const identity = crdIdentity(crd) ?? expect.fail("no storage version");
+  const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };
+  const outcome = { run: ended, proof, unconfirmed: 0, dryRunHeld: true };
+  const options = { stop: new AbortController().signal, onDelay() {} };
+  return finishRun({ connection, crd, run, settleSeconds: 65, control }, identity, outcome, options);
+}
+
+test("a proof is recorded in a definition that has changed since the run saw it", async () => {
+  await finish({ seenAt: "1000", nowAt: "1001" });
+  expect(cluster.now?.record).toMatchObject({ holder: null, proof: { runId: run.id } });
+});
+
+// With only the cluster's resourceVersion compared (isAhead), a restore that bumps it goes unnoticed, and its old objects count as proven.
+test("none is recorded in a definition that is older than the run saw it: etcd was restored meanwhile", async () => {
+  await expect(finish({ seenAt: "1000", nowAt: "970" })).rejects.toMatchObject({
+    ...{ phase: "lost", message: expect.stringContaining("etcd was restored") },
+  });
+  expect(cluster.now?.record).toMatchObject({ proof: null });
+});
