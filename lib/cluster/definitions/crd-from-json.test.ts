@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { crdFromJson as crdFrom } from "./crd-from-json.ts";
 import { hasOurSignature, signed } from "./evidence/evidence-signature.ts";
 
@@ -52,7 +52,7 @@ test.each<[string, object, object?]>([
 ])("a megabyte of %s is not read one by one", async (_, metadata, status) => {
   const odd = json(metadata, {}, status);
   const { longest, result } = await whileWatched(async () => crdFromJson(odd));
-  expect(longest).toBeLessThan(100);
+  expect(longest).toBeLessThan(LONGEST_TURN / 2);
   expect(result.conditions.length).toBeLessThanOrEqual(1_000);
 });
 

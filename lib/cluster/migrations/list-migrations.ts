@@ -18,6 +18,7 @@ import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi } from "
 const PAGE_SIZE = 500;
 /** There is one for every migration ever requested, until someone deletes it. */
 const MOST = 20_000;
+const TOO_MANY = `There are more than ${formatCount(MOST)}.`;
 
 const listSchema = z.object({ metadata: z.object({ continue: z.string().optional() }), items: z.array(z.unknown()) });
 
@@ -51,7 +52,7 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
       if (api.status !== "served") return [];
       try {
         const { migrations, isWhole } = await listOf(connection, engine, api.version, signal);
-        if (!isWhole) apis[engine] = { status: "failed", message: `There are more than ${formatCount(MOST)}.` };
+        if (!isWhole) apis[engine] = { status: "failed", message: TOO_MANY };
         return migrations;
       } catch (error) {
         signal.throwIfAborted();
@@ -73,11 +74,13 @@ function readable(engine: MigrationEngine, item: unknown): Migration[] {
   }
 }
 
+/** With `resource`, only those of that one count and are kept, however many others there are. */
 async function listOf(
   connection: Connection,
   engine: MigrationEngine,
   version: string,
   signal: AbortSignal,
+  resource: string | null = null,
 ): Promise<{ migrations: Migration[]; isWhole: boolean }> {
   const migrations: Migration[] = [];
   let next: string | undefined;
@@ -91,8 +94,10 @@ async function listOf(
       return requestJson(connection, { path, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
     });
     const { metadata, items } = listSchema.parse(json);
-    migrations.push(...(await mapInShortTurns(items, (item) => readable(engine, item))).flat());
-    read += items.length;
+    const all = (await mapInShortTurns(items, (item) => readable(engine, item))).flat();
+    const kept = all.filter((one) => resource === null || one.resource === resource);
+    migrations.push(...kept);
+    read += resource === null ? items.length : kept.length;
     limit = nextLimit(limit, { items: items.length, bytes });
     next = metadata.continue || undefined;
   } while (next && read < MOST);
@@ -118,17 +123,25 @@ export async function readMigrationsOf(
   crdName: string,
   signal: AbortSignal,
 ): Promise<Pick<Crd, "migrations" | "migrationsListed">> {
-  const listed = await Promise.all(migrationEngines.map((engine) => readOrIdle(connection, engine, signal)));
-  const migrations = listed.flatMap((of) => of ?? []).filter(({ resource }) => resource === crdName);
+  const listed = await Promise.all(migrationEngines.map((engine) => readOrIdle(connection, engine, crdName, signal)));
+  const migrations = listed.flatMap((of) => of ?? []);
   const migrationsListed = listed[migrationEngines.indexOf(DELEGATE)] !== null;
   return { migrations: migrations.sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)), migrationsListed };
 }
 
-/** An engine's migrations; null if they may not be listed. */
-async function readOrIdle(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<Migration[] | null> {
+/** An engine's migrations of a definition; null if they may not be listed. */
+async function readOrIdle(
+  connection: Connection,
+  engine: MigrationEngine,
+  crdName: string,
+  signal: AbortSignal,
+): Promise<Migration[] | null> {
   const read = async () => {
     const version = await findMigrationApi(connection, engine, signal);
-    return version === null ? [] : (await listOf(connection, engine, version, signal)).migrations;
+    if (version === null) return [];
+    const { migrations, isWhole } = await listOf(connection, engine, version, signal, crdName);
+    if (!isWhole) throw new AppError("cluster_rejected", TOO_MANY);
+    return migrations;
   };
   try {
     return await retryWhileBusy(read, signal);
