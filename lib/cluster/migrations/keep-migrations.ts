@@ -42,9 +42,10 @@ export function keepMigrations(options: {
     const startedAt = Date.now();
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
-    // If an engine can't be listed now, keep its known migrations: they don't end because they can't be seen.
     const listed = migrationEngines.filter((engine) => couldList(answers[engine]));
-    known = [...items, ...known.filter(({ engine }) => !listed.includes(engine))];
+    // If an engine can't be listed now, or not to the end, keep its known migrations: they don't end because they can't be seen.
+    const seen = new Set(items.map(keyOf));
+    known = [...items, ...known.filter((one) => !listed.includes(one.engine) && !seen.has(keyOf(one)))];
     onList(
       Map.groupBy(known, ({ resource }) => resource),
       listed.includes(DELEGATE),
@@ -70,4 +71,8 @@ export function keepMigrations(options: {
     },
     looked: first.promise,
   };
+}
+
+function keyOf({ engine, name, uid }: Migration): string {
+  return `${engine} ${name} ${uid}`;
 }
