@@ -39,6 +39,13 @@ test("a condition holds only when its status is True", () => {
   expect(hasCondition(condition("True"), "NamesAccepted")).toBe(false);
 });
 
+// Whoever may patch the status can list a type twice. Where any of them counts, a rewrite begins that the API server doesn't serve.
+test("of conditions of one type, the first counts, as for the API server", () => {
+  const conditions = (["False", "True"] as const).map((status) => ({ type: "Established", status, reason: "", message: "" }));
+  expect(hasCondition({ conditions }, "Established")).toBe(false);
+  expect(hasCondition({ conditions: conditions.toReversed() }, "Established")).toBe(true);
+});
+
 describe("the warning that clients of a version get", () => {
   const old = sampleVersion("v1beta1", { deprecated: true });
   const warning = (...others: ReturnType<typeof sampleVersion>[]) => deprecationWarning(sampleCrd({ versions: [old, ...others] }), old);

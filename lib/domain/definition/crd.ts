@@ -148,8 +148,12 @@ export function readingVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
   return storage?.served ? storage : preferredVersion(crd);
 }
 
+/**
+ * Whether a condition is True: the first of its type, by which the API server goes.
+ * Source: apiextensions-apiserver/pkg/apihelpers/helpers.go, IsCRDConditionPresentAndEqual.
+ */
 export function hasCondition(crd: Pick<Crd, "conditions">, type: string): boolean {
-  return crd.conditions.some((condition) => condition.type === type && condition.status === "True");
+  return crd.conditions.find((condition) => condition.type === type)?.status === "True";
 }
 
 /** The Warning header's text that clients of a deprecated version get, or null when it is not deprecated. */
