@@ -10,7 +10,7 @@ import { withRun } from "#lib/rewrite/record/hold-run.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";
-import { type Beginning, holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
+import { type Beginning, holderName, keepRunning, type RunControl, requireIdFor, whileBeginning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 
 type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
@@ -47,8 +47,10 @@ async function writeAndRun(
     crdName,
     (now, record, serverTime) => {
       const changed = begin(now, record, Date.now());
-      Object.assign(begun, { run: changed.runs[0] ?? null, uid: now.uid });
-      beginning.run = begun.run;
+      const [run = null] = changed.runs;
+      if (run) requireIdFor(crdName, run.id);
+      Object.assign(begun, { run, uid: now.uid });
+      beginning.run = run;
       const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
       const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
       return { ...changed, holder: holderName(), generationSeen };

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { untilBegun, whileBeginning } from "./running.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { keepRunning, requireIdFor, stopRunning, untilBegun, whileBeginning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 
 vi.mock("node:timers/promises", () => ({ setTimeout: async () => undefined }));
@@ -28,3 +29,32 @@ test.each([
     await begun;
   },
 );
+
+// The later of two that began at once took the other's place: nobody could pause or cancel that any more, and a cancellation met both.
+test("no run begins whose id is that of another definition's run, beginning or begun", async () => {
+  const run = sampleRun({ id: "copied" });
+  const written = Promise.withResolvers<void>();
+  const begun = whileBeginning({ audience: "here", crd: run.crd }, (beginning) => {
+    beginning.run = run;
+    return written.promise;
+  });
+  const copied = () => requireIdFor(`other.${run.crd}`, run.id);
+  expect(copied).toThrow("A run of another definition has the same id");
+  expect(() => requireIdFor(run.crd, run.id)).not.toThrow();
+  written.resolve();
+  await begun;
+  expect(copied).not.toThrow();
+  const control = {
+    audience: "here",
+    pacer: createPacer(null),
+    current: () => run,
+    publish: () => run,
+    noteReason: () => {},
+    ending: false,
+  };
+  keepRunning(run.id, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
+  expect(copied).toThrow("A run of another definition has the same id");
+  expect(() => requireIdFor(run.crd, run.id)).not.toThrow();
+  await stopRunning(run.id, new StopRun("cancelled", "Cancelled."));
+  expect(copied).not.toThrow();
+});

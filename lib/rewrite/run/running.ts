@@ -84,6 +84,19 @@ function beginningOf(runId: string): Beginning[] {
   return [...running().beginning].filter(({ run }) => run?.id === runId);
 }
 
+/**
+ * In this process, a run's id is that of one definition: whoever may write another one's annotation can copy the run there, and would control
+ * the one that is here.
+ * @throws AppError conflict if a run of another definition has the id.
+ */
+export function requireIdFor(crdName: string, runId: string): void {
+  const here = running().byRunId.get(runId)?.control.current().crd;
+  if ([here ?? crdName, ...beginningOf(runId).map(({ crd }) => crd)].every((crd) => crd === crdName)) return;
+  throw new AppError("conflict", "A run of another definition has the same id: someone has copied its record.", {
+    nextStep: "Start a new rewrite.",
+  });
+}
+
 /** Whether the run is beginning or running in this process. */
 export function isHere(runId: string): boolean {
   return running().byRunId.has(runId) || beginningOf(runId).length > 0;
