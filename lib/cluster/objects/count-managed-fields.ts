@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { ownVersions } from "#lib/domain/objects/object-counts.ts";
 import { type ObjectMetadata, objectPages, takeEach } from "./object-pages.ts";
 import { versionToRead } from "./version-to-read.ts";
 
@@ -17,21 +18,23 @@ interface Seen {
 /** Counts, page by page, the objects whose managedFields name each version, with each version's managers and their last write. */
 export async function* countManagedFields(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ManagedFields> {
   const version = versionToRead(crd);
+  const own = ownVersions(crd);
   let seen = new Map<string, Seen>();
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
     if (page.restarted) [seen, scanned] = [new Map(), 0];
     total = page.total ?? total;
     scanned += page.objects.length;
-    takeEach(page.objects, (object) => count(seen, object));
+    takeEach(page.objects, (object) => count(seen, object, own));
     if (page.next === null) rememberManagedFields(connection, crd, new Map([...seen].map(([name, { objects }]) => [name, objects])));
     yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(crd, seen) };
   }
 }
 
-function count(seen: Map<string, Seen>, { writes }: ObjectMetadata): void {
+function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: ReadonlySet<string>): void {
   for (const version of new Set(writes.map((write) => write.version))) {
-    if (!seen.has(version) && seen.size >= MAX_VERSIONS) continue;
+    // Others must not crowd out a version that a removal asks about.
+    if (!seen.has(version) && !own.has(version) && seen.size >= MAX_VERSIONS + own.size) continue;
     const entry: Seen = seen.get(version) ?? { objects: 0, managers: new Map(), moreManagers: 0 };
     entry.objects += 1;
     for (const { manager, operation, subresource, at } of writes.filter((write) => write.version === version)) {

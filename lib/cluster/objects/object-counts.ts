@@ -8,7 +8,7 @@ import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
-import { boundsInEtcd, countedVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
+import { boundsInEtcd, countedVersions, ownVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
 import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Attempt, objectPages, takeEach } from "./object-pages.ts";
 import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
@@ -52,6 +52,7 @@ function beforeScan(connection: Connection, crd: Crd, etcd: FromEtcd): ObjectCou
 async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
   const settleResourceVersion = validSettlePoint(crd)?.resourceVersion ?? null;
   const version = readingVersion(crd);
+  const own = ownVersions(crd);
   let scanned = 0;
   let scan = emptyScan();
   if (!version) {
@@ -67,7 +68,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
       }
       scan.total = page.total ?? scan.total;
       scanned += page.objects.length;
-      takeEach(page.objects, (object) => scanObject(scan, object, settleResourceVersion));
+      takeEach(page.objects, (object) => scanObject(scan, object, settleResourceVersion, own));
       // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
       if (!page.next) rememberManagedFields(connection, crd, scan.managedFieldsAs);

@@ -138,7 +138,7 @@ describe("the evidence of managedFields", () => {
       { version: "v1", at: 3 },
       { version: "v1beta1", at: 2 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, null);
+    scanObject(scan, { resourceVersion: "5", writes }, null, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
     expect([...scan.managedFieldsAs]).toEqual([
       ["v1beta1", 1],
@@ -152,14 +152,26 @@ describe("the evidence of managedFields", () => {
       { version: "v1beta1", at: 1 },
       { version: "v1", at: 1 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, null);
+    scanObject(scan, { resourceVersion: "5", writes }, null, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
   });
 
   test("an object without managedFields is evidence for nothing", () => {
     const scan = scanned();
-    scanObject(scan, { resourceVersion: "5", writes: [] }, null);
+    scanObject(scan, { resourceVersion: "5", writes: [] }, null, new Set());
     expect([scan.lastWrittenAs.size, scan.managedFieldsAs.size]).toEqual([0, 0]);
+  });
+
+  // Their number was that of the objects times that of the entries of each, and every page sorted and sent all of them.
+  test("a thousand gone versions are counted, and each of the definition's own, however many are named", () => {
+    const scan = scanned();
+    const named = (first: number) => Array.from({ length: 5_000 }, (_, index) => ({ version: `w${first + index}`, at: 1 }));
+    for (const first of [0, 5_000]) {
+      const writes = [...named(first), { version: "v1", at: 2 }];
+      scanObject(scan, { resourceVersion: "5", writes }, null, new Set(["v1", "v1beta1"]));
+    }
+    expect([scan.managedFieldsAs.get("w0"), scan.managedFieldsAs.get("v1"), scan.lastWrittenAs.get("v1")]).toEqual([1, 2, 2]);
+    expect(scan.managedFieldsAs.size).toBe(1_003);
   });
 
   test.each([
@@ -169,7 +181,7 @@ describe("the evidence of managedFields", () => {
     ["10000", 1],
   ])("an object at resourceVersion %s counts %d above the settle point 1000", (resourceVersion, above) => {
     const scan = scanned();
-    scanObject(scan, { resourceVersion, writes: [] }, "1000");
+    scanObject(scan, { resourceVersion, writes: [] }, "1000", new Set());
     expect(scan.aboveSettlePoint).toBe(above);
   });
 });

@@ -26,12 +26,20 @@ export interface Scan {
   managedFieldsAs: Map<string, number>;
 }
 
-/** Counts one object's evidence into the scan. */
+/** Whoever wrote the objects chose what their managedFields name: thousands of gone versions each, of which no page shows so many. */
+const MOST_GONE = 1_000;
+
+/** Counts one object's evidence into the scan: for the definition's `own` versions, and for the first thousand others. */
 export function scanObject(
   scan: Scan,
   object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
   settleResourceVersion: string | null,
+  own: ReadonlySet<string>,
 ): void {
+  const add = (counts: Map<string, number>, version: string) => {
+    const before = counts.get(version);
+    if (before !== undefined || own.has(version) || counts.size < own.size + MOST_GONE) counts.set(version, (before ?? 0) + 1);
+  };
   if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) scan.aboveSettlePoint += 1;
   const [first, ...rest] = object.writes;
   if (!first) return;
@@ -73,6 +81,11 @@ export function storedBounds(
   };
 }
 
+/** The versions in the spec or in storedVersions. */
+export function ownVersions(crd: Pick<Crd, "versions" | "storedVersions">): Set<string> {
+  return new Set([...crd.versions.map(({ name }) => name), ...crd.storedVersions]);
+}
+
 /** The versions to count: those in the spec by priority, then others named by storedVersions, managedFields, or etcd. */
 export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): string[] {
   const known = versionPriorityOrder(crd.versions).map(({ name }) => name);
@@ -90,8 +103,4 @@ function isDeclarationTrusted(crd: Crd): boolean {
   const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
   if (crd.record === "unreadable" || doubtOf(crd)) return false;
   return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
-}
-
-function add(counts: Map<string, number>, version: string): void {
-  counts.set(version, (counts.get(version) ?? 0) + 1);
 }
