@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { logLine } from "#lib/process-wide/log-problem.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /** Longer paths match nothing here. */
@@ -13,7 +14,7 @@ export function logUnsafeRequest(request: IncomingMessage, response: ServerRespo
     // 499: the client disconnected before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - startedAt);
-    console.log(JSON.stringify({ level: "info", at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms }));
+    console.log(logLine({ level: "info", at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms }));
   });
 }
 
