@@ -8,7 +8,7 @@ import type { Action } from "#lib/domain/record/action.ts";
 import { knownUser } from "#lib/domain/record/known-user.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd } from "#lib/domain/rewrite/run-sentences.ts";
-import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { errorDetail, logLine, logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** The time limit for recording one action. Nothing else waits for it. */
@@ -91,7 +91,7 @@ async function tell(
   const signal = AbortSignal.any([shutdown.signal, AbortSignal.timeout(RECORD_WITHIN_MS)]);
   const action: Action = { ...told, by: told.by === undefined ? await userOf(connection, signal) : knownUser(told.by) };
   const { kind, at, by, run, message } = action;
-  log(JSON.stringify({ level: "info", at, action: kind, cluster: connection.name, crd: name, run, by, message }));
+  log(logLine({ level: "info", at, action: kind, cluster: connection.name, crd: name, run, by, message }));
   if (uid === null) return;
   const { refused } = recording();
   try {
@@ -102,7 +102,7 @@ async function tell(
     refused.add(connection);
     const at = new Date().toISOString();
     log(
-      JSON.stringify({
+      logLine({
         level: "warn",
         at,
         cluster: connection.name,
