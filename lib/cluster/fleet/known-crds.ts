@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
-import { forgetDefinition, type Memory, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/undone-evidence.ts";
@@ -44,17 +44,18 @@ export interface KnownCrds {
   forget(): void;
 }
 
-/** The versions removed without proof. Kept after viewing ends: such a version stays unproven. */
-const shrunk = perDefinition<string[]>("shrunk-without-proof");
-const etcdCounts = perDefinition<EtcdCount>("etcd-counts");
-
 export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
+  // By uid, and kept after viewing ends: a version removed without proof stays unproven.
+  const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
+  const counts = rememberedCounts();
   const managedFields = rememberedManagedFields(connection);
   const forgetUid = (uid: string) => {
+    shrunk.delete(uid);
+    counts.delete(uid);
     managedFields.delete(uid);
     forgetDefinition(connection, uid);
   };
@@ -88,14 +89,14 @@ export function knownCrds(connection: Connection): KnownCrds {
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
       noteShrink(connection, crd, Date.now());
       if (validProof(crd)) forgetLostVersions(connection, crd.uid);
-      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(connection, crd.uid) ?? [], lostVersions(connection, crd.uid));
-      if (shrankWithoutProof.length > 0) shrunk.set(connection, crd.uid, shrankWithoutProof);
-      else shrunk.forget(connection, crd.uid);
-      const etcdCount = etcdCounts.get(connection, crd.uid) ?? null;
-      if (etcdCount && isOutdated(crd, etcdCount)) etcdCounts.forget(connection, crd.uid);
+      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? [], lostVersions(connection, crd.uid));
+      if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
+      else shrunk.delete(crd.uid);
+      const etcdCount = counts.get(crd.uid) ?? null;
+      if (etcdCount && isOutdated(crd, etcdCount)) counts.delete(crd.uid);
       if (before && before.uid !== crd.uid) forgetUid(before.uid);
       const remembered = { rememberedShrink: rememberedShrink(connection, crd), managedFieldsCount: managedFieldsCountOf(crd) };
-      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: etcdCounts.get(connection, crd.uid) ?? null };
+      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null };
       seen.set(crd.name, now);
       return { before, now };
     },
@@ -111,8 +112,8 @@ export function knownCrds(connection: Connection): KnownCrds {
       );
       for (const { uid } of seen.values()) {
         managedFields.delete(uid);
-        const count = etcdCounts.get(connection, uid);
-        if (count) etcdCounts.set(connection, uid, countNotAbove(count, to));
+        const count = counts.get(uid);
+        if (count) counts.set(uid, countNotAbove(count, to));
       }
       seen.clear();
     },
@@ -152,9 +153,9 @@ export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boo
   };
 }
 
-/** This process's newest complete etcd count of each definition. */
-export function rememberedCounts(): Memory<EtcdCount> {
-  return etcdCounts;
+/** This process's newest complete etcd count of each definition, by uid. */
+export function rememberedCounts(): Map<string, EtcdCount> {
+  return processWide("etcd-counts", () => new Map<string, EtcdCount>());
 }
 
 /** A connection's newest complete count of each definition's managedFields, by uid. Others may not be allowed to list these objects. */
