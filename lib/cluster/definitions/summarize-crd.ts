@@ -21,9 +21,14 @@ const MOST_LISTED = 100;
 
 /** The definition as the fleet shows it at `now` (ms since the epoch), with its first hundred versions. */
 export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
+  return summaryOf(crd, counted, now, MOST_LISTED);
+}
+
+function summaryOf(crd: Crd, counted: CountedTotal, now: number, most: number): CrdSummary {
   const { conversionFailure, ...objects } = counted;
   const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
   const run = latestRun(crd, now);
+  const warningOf = deprecationWarnings(crd);
   return {
     name: crd.name,
     uid: crd.uid,
@@ -32,11 +37,21 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
     plural: crd.plural,
     scope: crd.scope,
     generation: crd.generation,
-    versions: shownVersions(crd, MOST_LISTED),
+    versions: versionPriorityOrder(crd.versions)
+      .slice(0, most)
+      .map((version) => ({
+        name: version.name,
+        served: version.served,
+        storage: version.storage,
+        deprecated: version.deprecated,
+        deprecationWarning: warningOf(version),
+        customWarning: version.customWarning,
+        priorityReason: versionPriorityReason(version.name),
+      })),
     preferredVersion: preferredVersion(crd)?.name ?? null,
     storageVersion: storageVersion(crd)?.name ?? null,
-    storedVersions: crd.storedVersions.slice(0, MOST_LISTED),
-    leftoverVersions: leftoverVersions(crd).slice(0, MOST_LISTED),
+    storedVersions: crd.storedVersions.slice(0, most),
+    leftoverVersions: leftoverVersions(crd).slice(0, most),
     state,
     stateReason: reason,
     conversion: crd.conversion.strategy,
@@ -44,21 +59,6 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
     objects,
     activeRun: run && isLive(run) ? run : null,
   };
-}
-
-function shownVersions(crd: Crd, most = Number.POSITIVE_INFINITY): CrdSummary["versions"] {
-  const warningOf = deprecationWarnings(crd);
-  return versionPriorityOrder(crd.versions)
-    .slice(0, most)
-    .map((version) => ({
-      name: version.name,
-      served: version.served,
-      storage: version.storage,
-      deprecated: version.deprecated,
-      deprecationWarning: warningOf(version),
-      customWarning: version.customWarning,
-      priorityReason: versionPriorityReason(version.name),
-    }));
 }
 
 /** Per definition; no one reads more. */
@@ -76,10 +76,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
   const gone = brokenApplies?.versions[0];
   const refusalToClean = cleanRefusals(crd, now);
   return {
-    ...summarizeCrd(crd, counted, now),
-    versions: shownVersions(crd),
-    storedVersions: crd.storedVersions,
-    leftoverVersions: leftoverVersions(crd),
+    ...summaryOf(crd, counted, now, Number.POSITIVE_INFINITY),
     resourceVersion: crd.resourceVersion,
     leftovers: leftoversOf(crd),
     shrankWithoutProof: crd.shrankWithoutProof,
@@ -106,7 +103,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     lastPrune: prune,
     removedVersions: restorableVersions(crd),
     droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
-    removals: removalsOf(crd, now),
+    removals: removalsOf(crd, refusalToClean, now),
     deletionTimestamp: crd.deletionTimestamp,
     finalizers: crd.finalizers,
     names: crd.names,
@@ -133,9 +130,8 @@ function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["remo
 const MOST_REMOVALS = 20;
 
 // Includes removed versions: their removal path shows the steps already done.
-function removalsOf(crd: Crd, now: number): Removal[] {
+function removalsOf(crd: Crd, refusalToClean: (version: string) => Refusal | null, now: number): Removal[] {
   const names = [...versionPriorityOrder(crd.versions), ...restorableVersions(crd).map(({ version }) => ({ name: version }))];
-  const refusalToClean = cleanRefusals(crd, now);
   return names.slice(0, MOST_REMOVALS).map(({ name: version }) => ({
     version,
     clean: told(isStorage(crd, version) ? null : refusalToClean(version)),
