@@ -7,6 +7,7 @@ import { rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-do
 import { rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-version.ts";
+import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
@@ -111,11 +112,7 @@ const crdSchema = z.object({
     .object({
       storedVersions: z.array(z.string()).catch([]),
       acceptedNames: namesSchema,
-      conditions: z
-        .unknown()
-        .optional()
-        .transform((conditions) => (Array.isArray(conditions) ? conditions.slice(0, MOST_CONDITIONS) : []))
-        .pipe(z.array(conditionSchema).catch([])),
+      conditions: boundedList(conditionSchema, MOST_CONDITIONS),
     })
     .catch({ storedVersions: [], acceptedNames: noNames, conditions: [] }),
 });

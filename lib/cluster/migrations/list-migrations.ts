@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
 import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
@@ -195,11 +196,7 @@ const schema = z.object({
   spec: z.object({ resource: z.object({ group: text, resource: text }).catch({ group: "", resource: "" }) }),
   status: z
     .object({
-      conditions: z
-        .unknown()
-        .optional()
-        .transform((conditions) => (Array.isArray(conditions) ? conditions.slice(0, MOST_CONDITIONS) : []))
-        .pipe(z.array(conditionSchema).catch([])),
+      conditions: boundedList(conditionSchema, MOST_CONDITIONS),
     })
     .catch({ conditions: [] }),
 });
