@@ -1,5 +1,5 @@
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
-import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
 import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
 import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
 import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
@@ -83,7 +83,7 @@ export function storedBounds(
 
 /** The versions in the spec or in storedVersions. */
 export function ownVersions(crd: Pick<Crd, "versions" | "storedVersions">): Set<string> {
-  return new Set([...crd.versions.map(({ name }) => name), ...crd.storedVersions]);
+  return new Set([...versionNames(crd), ...crd.storedVersions]);
 }
 
 /** The versions to count: those in the spec by priority, then others named by storedVersions, managedFields, or etcd. */

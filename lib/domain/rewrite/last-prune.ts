@@ -1,4 +1,4 @@
-import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import { type Crd, type CrdVersion, versionNames } from "#lib/domain/definition/crd.ts";
 import type { Prune, RewriteRecord } from "./rewrite-record.ts";
 import { readableRecord } from "./valid-proof.ts";
 
@@ -27,10 +27,9 @@ export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick
  */
 export function undoableVersions(
   { versions: pruned }: Pick<Prune, "versions">,
-  { versions, storedVersions }: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
+  crd: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
 ): string[] {
-  const names = new Set(versions.map(({ name }) => name));
-  const listed = new Set(storedVersions);
-  const undoable = pruned.filter((version) => names.has(version) && !listed.has(version));
+  const listed = new Set(crd.storedVersions);
+  const undoable = pruned.filter((version) => versionNames(crd).has(version) && !listed.has(version));
   return undoable.length > 0 ? undoable : pruned;
 }
