@@ -39,8 +39,7 @@ faultTest(
     expect(linesOf(cli.stderr())).toContainEqual({ event: "notice", data: { message: expect.stringContaining("Cancelling") } });
     expect(await rest.run(definition, run.id)).toMatchObject({ phase: "cancelled" });
   },
-  undefined,
-  2,
+  { retry: 2 },
 );
 
 faultTest("Ctrl-C on a slow cluster waits until the end and its Event are written", async ({ stale: make, ...rest }) => {

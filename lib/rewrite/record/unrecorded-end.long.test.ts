@@ -70,7 +70,7 @@ faultTest(
     await untilRecorded();
     expect(await endsTold(bench, definition)).toEqual(["succeeded annotation+event", "interrupted event"]);
   },
-  90_000,
+  { timeout: 90_000 },
 );
 
 // Without isEndRefused in untilStopped (running.ts) it can't be resumed while crdshift tries to record that.
@@ -89,7 +89,7 @@ faultTest(
     expect(await resume()).toMatchObject({ id, phase: "settling", statusReason: null });
     expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded" });
   },
-  90_000,
+  { timeout: 90_000 },
 );
 
 // Without forgetUnrecordedEnd (begin-run.ts) the resumed run looks older than that end, and is told as interrupted until it is proven.
@@ -110,7 +110,7 @@ faultTest(
     verified.release();
     expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded" });
   },
-  90_000,
+  { timeout: 90_000 },
 );
 
 // Without the unrecorded end in what this process reads (crd-from-json.ts) the next record says of the run that it still verifies.
@@ -128,7 +128,7 @@ faultTest(
       ],
     });
   },
-  90_000,
+  { timeout: 90_000 },
 );
 
 // Without retryMs (hold-run.ts) the record is sent every three seconds, and objects meanwhile.
@@ -157,5 +157,5 @@ faultTest(
     await tellRun(bench.connection).change(run, null);
     expect(await endOf(definition, run.id)).toMatchObject({ phase: "succeeded" });
   },
-  120_000,
+  { timeout: 120_000 },
 );

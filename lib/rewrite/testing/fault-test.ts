@@ -58,8 +58,12 @@ export const statusWriteOf =
  * A test with injected faults. At its end, etcd's history of its definitions must be sound, and crdshift must have sent nothing that could
  * create an object.
  */
-export function faultTest(name: string, body: (bench: FaultBench) => Promise<void>, timeoutMs?: number, retry = 0): void {
-  test(name, { retry, ...(timeoutMs !== undefined && { timeout: timeoutMs }) }, async () => {
+export function faultTest(
+  name: string,
+  body: (bench: FaultBench) => Promise<void>,
+  options: { timeout?: number; retry?: number } = {},
+): void {
+  test(name, options, async () => {
     await underFaults(workerCluster(), body);
   });
 }

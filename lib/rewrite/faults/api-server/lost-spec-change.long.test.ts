@@ -15,7 +15,7 @@ import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.t
 import { type FaultBench, faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const LONG_MS = 60_000;
+const long = { timeout: 60_000 };
 const size = { type: "integer" };
 const withColor = { size, color: { type: "string" } };
 const flipped = (storage: string) => [
@@ -76,7 +76,7 @@ for (const [name, fault] of lost) {
       expect(await storageOf(definition)).toBe("v1beta1");
       expect(await told(bench, definition, "changed")).toMatchObject([{ sources: ["event"], message: accepted }]);
     },
-    LONG_MS,
+    long,
   );
 }
 
@@ -92,7 +92,7 @@ faultTest(
     expect(await asked).toMatchObject({ warning: null });
     expect(await told(bench, definition, "changed")).toMatchObject([{ message: accepted }]);
   },
-  LONG_MS,
+  long,
 );
 
 faultTest(
@@ -122,7 +122,7 @@ faultTest(
     await losing("readded", spec, () => putBackVersion(connection, name, "v1beta1", {}, soon()));
     expect((await definition.read()).spec.versions).toMatchObject([{ name: "v1" }, { name: "v1beta1", served: false }]);
   },
-  LONG_MS,
+  long,
 );
 
 faultTest(
@@ -144,7 +144,7 @@ faultTest(
     await flip(bench, definition);
     expect(await told(bench, definition, "changed")).toMatchObject([{ message: accepted }]);
   },
-  LONG_MS,
+  long,
 );
 
 faultTest(
@@ -166,7 +166,7 @@ faultTest(
     reads.stop();
     expect(await told(bench, definition, "changed")).toMatchObject([{ message: `Unconfirmed: ${accepted}` }]);
   },
-  LONG_MS,
+  long,
 );
 
 faultTest(
@@ -189,5 +189,5 @@ faultTest(
     reads.stop();
     expect(await told(bench, definition, "unpruned")).toMatchObject([{ message: "Unconfirmed: Undid the prune of v1beta1." }]);
   },
-  LONG_MS,
+  long,
 );

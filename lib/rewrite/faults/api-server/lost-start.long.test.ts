@@ -7,7 +7,7 @@ import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
-const LONG_MS = 60_000;
+const long = { timeout: 60_000 };
 
 // Without the look after the error (begin-run.ts), the run shows as running for 45 s, though nobody runs it.
 faultTest("a run whose first record is written, and the answer lost, runs to its proof, and so does one that is resumed", async (bench) => {
@@ -46,5 +46,5 @@ faultTest(
       message: "The API server's answer was lost as this run began, so nothing runs it.",
     });
   },
-  LONG_MS,
+  long,
 );

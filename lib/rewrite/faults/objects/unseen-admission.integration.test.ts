@@ -36,5 +36,5 @@ faultTest(
     // The next rewrite makes its own.
     expect((await readRecord(definition)).dryRun).toBeNull();
   },
-  120_000,
+  { timeout: 120_000 },
 );

@@ -13,7 +13,7 @@ import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 const OBJECTS = 120;
-const LONG_MS = 60_000;
+const long = { timeout: 60_000 };
 /** So slow that most objects are left. */
 const slowly = { acceptLosses: true, maxPerSecond: 20 } as const;
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -82,7 +82,7 @@ for (const [name, prepare] of begins) {
       });
       expect(await readRecord(definition)).toMatchObject({ holder: null, runs: [{ id, phase: "cancelled" }, {}] });
     },
-    LONG_MS,
+    long,
   );
 }
 
@@ -101,7 +101,7 @@ faultTest(
       expect(await bench.endOf(definition, id)).toMatchObject({ phase: "cancelled" });
     });
   },
-  LONG_MS,
+  long,
 );
 
 // Without the same wait in control-here.ts, another crdshift is said to run it.
@@ -124,7 +124,7 @@ faultTest(
     await expect.poll(() => proxy.seen.filter(patchOf(definition)).length).toBeGreaterThan(0);
     expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
   },
-  LONG_MS,
+  long,
 );
 
 // Without the look at the newest record (stopWhenChanged in hold-run.ts) it writes until its first renewal, after 15 s.
@@ -146,5 +146,5 @@ faultTest(
     expect(await readRecord(definition)).toMatchObject({ holder: null, runs: [ended, {}] });
     expect(await bench.run(definition, id)).toMatchObject({ phase: "cancelled", statusReason: "Cancelled elsewhere." });
   },
-  LONG_MS,
+  long,
 );

@@ -37,5 +37,5 @@ faultTest(
     expect(ended).toMatchObject({ phase: "succeeded", rewrittenAtLeast: true, sent: { atLeast: true } });
     expect(await bench.storedAs(definition)).toEqual({ v1: 60 });
   },
-  120_000,
+  { timeout: 120_000 },
 );
