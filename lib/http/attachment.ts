@@ -1,11 +1,11 @@
 import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { countOpen, type Most, type Open } from "./count-open.ts";
 import type { RequestOwner } from "./signed-in-route.ts";
-import { countOpen, type Open } from "./streams.ts";
 import { streamedAnswer } from "./until-read.ts";
 
 /** Each holds a socket to the cluster, and what has arrived. Readers who share crdshift's own credentials are many people. */
-const MOST = { ofPerson: 8, shared: 64 };
+const MOST: Most = { ofPerson: 8, shared: 64 };
 /** A reader who takes no piece for so long has forgotten the file. */
 const UNREAD_FOR_MS = 5 * 60_000;
 

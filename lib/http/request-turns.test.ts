@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
+import { streamJsonLines } from "./json-lines.ts";
 import { json, signedInRoute } from "./signed-in-route.ts";
-import { streamJsonLines } from "./streams.ts";
 
 const sender = vi.hoisted(() => ({ credentials: { kind: "bearer", token: "a" } as Credentials, user: "alice" as string | null }));
 

@@ -61,7 +61,7 @@ export function signedInRoute<Names extends string>(
     const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
-    // A stream's turn ends with its beginning; streams.ts counts it until its end.
+    // A stream's turn ends with its beginning; count-open.ts counts it until its end.
     inTurn(turns, placeOf(owner, urgent), signal, async () => {
       const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), signal);
       answered.resolve(answer);

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { apiRequests, countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { eventStream } from "#lib/http/streams.ts";
+import { eventStream } from "#lib/http/event-stream.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readMetrics } from "./read-metrics.ts";

@@ -3,7 +3,7 @@ import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
 import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";
-import { countEventStreams } from "#lib/http/streams.ts";
+import { countEventStreams } from "#lib/http/event-stream.ts";
 import { takeEventLoopDelay } from "#lib/process-wide/event-loop-delay.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";

@@ -1,6 +1,6 @@
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { eventStream } from "#lib/http/streams.ts";
+import { eventStream } from "#lib/http/event-stream.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 
 export const dynamic = "force-dynamic";

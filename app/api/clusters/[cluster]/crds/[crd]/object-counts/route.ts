@@ -1,7 +1,7 @@
 import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { streamJsonLines } from "#lib/http/streams.ts";
+import { streamJsonLines } from "#lib/http/json-lines.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,5 +1,5 @@
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { acceptsLines, streamJsonLines } from "#lib/http/streams.ts";
+import { acceptsLines, streamJsonLines } from "#lib/http/json-lines.ts";
 import { watchDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";

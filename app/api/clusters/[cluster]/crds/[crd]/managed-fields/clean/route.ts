@@ -1,8 +1,8 @@
 import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
+import { streamJsonLines } from "#lib/http/json-lines.ts";
 import { readBody } from "#lib/http/signed-in-route.ts";
-import { streamJsonLines } from "#lib/http/streams.ts";
 import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";
