@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readReports } from "./run-tests.mjs";
+import { readReports } from "./read-reports.mjs";
 
 test("the number of tests is the sum of Vitest's and Playwright's reports", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "crdshift-reports-"));
