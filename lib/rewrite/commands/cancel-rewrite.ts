@@ -13,7 +13,7 @@ import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
-import { audienceOf, holderName, isHere, stopRunning, untilBegun } from "#lib/rewrite/run/running.ts";
+import { holderName, isHere, stopRunning, untilBegun, usersOf } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 
@@ -29,13 +29,15 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   if (!isLive(run) && run.phase !== "interrupted") {
     throw hasEnded(run);
   }
-  const isStrangers = ![null, connection.audience].includes(audienceOf(runId));
+  const isStrangers = usersOf(runId).some(({ audience }) => audience !== connection.audience);
   const by = isStrangers ? knownUser(await whoAmI(connection, signal)) : null;
   const stop = new StopRun("cancelled", by === null ? "Cancelled." : `Cancelled by ${by}.`);
   // It may begin here at any time: someone resumes it.
   do {
     await requireRunAccess(connection, crdName, runId, signal);
     await untilBegun(runId, stop);
+    // It may have begun as another person's.
+    await requireRunAccess(connection, crdName, runId, signal);
   } while (!(await stopRunning(runId, stop)) && !(await cancelAbandoned(connection, crdName, runId, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);

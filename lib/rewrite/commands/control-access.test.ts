@@ -2,13 +2,14 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { keepRunning, stopRunning } from "#lib/rewrite/run/running.ts";
+import { type Beginning, keepRunning, stopRunning, whileBeginning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { cancelRewrite } from "./cancel-rewrite.ts";
 import { controlHere } from "./control-here.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 
 /** What happens while the cluster is asked for the run, for the person's name, or for their right, which they don't have. */
-const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: () => {} }));
+const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: () => {}, migrations: () => {} }));
 
 vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
   ...(await original<object>()),
@@ -28,6 +29,10 @@ vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
     return { allowed: false, reason: "" };
   },
 }));
+vi.mock("#lib/cluster/migrations/list-migrations.ts", async (original) => ({
+  ...(await original<object>()),
+  readMigrationsOf: async () => meanwhile.migrations(),
+}));
 
 const crd = sampleRun().crd;
 const connection = { name: "a", audience: "a\nmallory" } as Partial<Connection> as Connection;
@@ -40,7 +45,7 @@ function begins(ofCrd: string) {
   const control = { audience: "a\nalice", pacer, current, publish: current, noteReason: vi.fn(), ending: false };
   keepRunning("r", control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   onTestFinished(async () => {
-    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => {} });
+    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => {}, migrations: () => {} });
     await stopRunning("r", new StopRun("cancelled", ""));
   });
   return control;
@@ -67,4 +72,39 @@ test("a run that begins, and is paused, while somebody without the right resumes
   await expect(resuming).rejects.toMatchObject({ code: "forbidden" });
   expect(control?.pacer.paused()).not.toBe("no");
   expect(control?.noteReason).not.toHaveBeenCalled();
+});
+
+/** A person's resumption of the run, whose record is being written until the test ends. */
+function resumes(audience: string): Beginning {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let beginning: Beginning | undefined;
+  const written = whileBeginning({ audience, crd }, async (mine) => {
+    mine.run = sampleRun({ id: "r", crd, phase: "settling" });
+    beginning = mine;
+    await answered;
+  });
+  onTestFinished(() => {
+    answer();
+    return written;
+  });
+  if (!beginning) throw new Error("It begins at once.");
+  return beginning;
+}
+
+// Only the first one's credentials were compared, so a resumption of one's own opened everybody's.
+test("whoever resumes a run without the right to does not cancel it as another person resumes it", async () => {
+  resumes(connection.audience);
+  const alices = resumes("a\nalice");
+  meanwhile.read = () => {};
+  await expect(cancelRewrite(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
+  expect(alices.stop).toBeNull();
+});
+
+// Others' commands wait for a beginning, and the API server would refuse it only then.
+test("whoever may not patch the definition can't begin to resume a run", async () => {
+  meanwhile.migrations = () => {
+    throw new Error("It went on.");
+  };
+  const resuming = resumeRewrite(connection, crd, "r", { settleSeconds: 0, signal: soon() });
+  await expect(resuming).rejects.toMatchObject({ code: "forbidden" });
 });

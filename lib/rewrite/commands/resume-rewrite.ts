@@ -11,13 +11,15 @@ import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
+import { requirePatchRight, requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
 import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
+
+const DENIED = { message: "You can't patch the definition, where crdshift records the run.", ask: "Ask for the permission" };
 
 /**
  * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects
@@ -55,6 +57,8 @@ export async function resumeRewrite(
     return here.publish();
   }
   if (options.onlyTakeBack) throw notToResume(await readRun(connection, crdName, runId, options.signal));
+  // Before it counts as beginning: others' commands wait for that, and the API server would refuse it only then.
+  await requirePatchRight(connection, crdName, DENIED, options.signal);
   const migrations = await readMigrationsOf(connection, crdName, options.signal);
   const migrationPhase = await readMigrationPhase(connection, crdName, runId, options.signal);
   const resumedBy = reasonBy ?? (await whoAmI(connection, options.signal));

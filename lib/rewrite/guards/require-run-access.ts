@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noSuchRun } from "#lib/cluster/history/read-runs.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { audienceOf, definitionOf } from "#lib/rewrite/run/running.ts";
+import { usersOf } from "#lib/rewrite/run/running.ts";
 
 /**
  * Requires the right to control a run that is here, whoever's it has become while the cluster was asked. Nothing else may be awaited before
@@ -10,7 +10,7 @@ import { audienceOf, definitionOf } from "#lib/rewrite/run/running.ts";
  * @throws AppError forbidden with the missing right; not_found for a run of another definition.
  */
 export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
-  const whose = () => JSON.stringify([audienceOf(runId), definitionOf(runId)]);
+  const whose = () => JSON.stringify(usersOf(runId));
   for (let asked = ""; asked !== whose(); ) {
     asked = whose();
     await requireAccessNow(connection, crdName, runId, signal);
@@ -24,10 +24,10 @@ export async function requireRunAccess(connection: Connection, crdName: string, 
  * @throws AppError forbidden with the missing right; not_found for a run of another definition.
  */
 async function requireAccessNow(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
-  const [audience, definition] = [audienceOf(runId), definitionOf(runId)];
-  if (audience === null || definition === null) return;
-  if (definition !== crdName || !audience.startsWith(`${connection.name}\n`)) throw noSuchRun(crdName, runId);
-  if (audience === connection.audience) return;
+  const users = usersOf(runId);
+  const isIts = ({ crd, audience }: (typeof users)[number]) => crd === crdName && audience.startsWith(`${connection.name}\n`);
+  if (!users.every(isIts)) throw noSuchRun(crdName, runId);
+  if (users.every(({ audience }) => audience === connection.audience)) return;
   const words = {
     message: "Someone else started this run, and you can't patch the definition.",
     ask: "Ask the person who started it, or ask for the permission",

@@ -149,14 +149,14 @@ export function controlOf(runId: string): RunControl | "ending" | null {
   return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
 }
 
-/** Whose credentials a run of this process uses, also one that is beginning; null if it does not run here. */
-export function audienceOf(runId: string): string | null {
-  return running().byRunId.get(runId)?.control.audience ?? beginningOf(runId)[0]?.audience ?? null;
-}
-
-/** The definition of a run of this process, also one that is beginning; null if it does not run here. A request's path may name another. */
-export function definitionOf(runId: string): string | null {
-  return running().byRunId.get(runId)?.control.current().crd ?? beginningOf(runId)[0]?.crd ?? null;
+/**
+ * Whose credentials a run of this process uses, and at which definition, also as it begins: several people may resume it at once, and a
+ * request's path may name another definition. Empty if it does not run here.
+ */
+export function usersOf(runId: string): Pick<Beginning, "audience" | "crd">[] {
+  const control = running().byRunId.get(runId)?.control;
+  const here = control ? [{ audience: control.audience, crd: control.current().crd }] : [];
+  return [...here, ...beginningOf(runId).map(({ audience, crd }) => ({ audience, crd }))];
 }
 
 /** The current state of all runs in this process. */
