@@ -16,12 +16,14 @@ import type { Proof, Prune, RewriteRecord } from "#lib/domain/rewrite/rewrite-re
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
+import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
 
 const DECIDE_WITHIN_MS = 10_000;
+const DENIED = { message: "You can't patch the definition, where crdshift records the proof.", ask: "Ask for the permission" };
 
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to
@@ -98,6 +100,8 @@ async function begin(
   };
   const first = await write(null);
   if (!first.claim) return first.crd;
+  // Nothing is written yet, and a definition's claim is verified for one person at a time.
+  await requirePatchRight(connection, crdName, DENIED, signal);
   const proof = await verifyClaim(connection, first.crd, first.claim, signal);
   const second = await write({ claim: first.claim, proof });
   if (second.claim) throw replaced();
