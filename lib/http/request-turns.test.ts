@@ -1,13 +1,23 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import { streamJsonLines } from "./json-lines.ts";
 import { json, signedInRoute } from "./signed-in-route.ts";
 
-const sender = vi.hoisted(() => ({ credentials: { kind: "bearer", token: "a" } as Credentials, user: "alice" as string | null }));
+const sender = vi.hoisted(() => ({
+  credentials: { kind: "bearer", token: "a" } as Credentials,
+  user: "alice" as string | null,
+  hasSignedOut: false,
+}));
 
-vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => sender.credentials }));
+vi.mock("#lib/sign-in/authenticate.ts", () => ({
+  authenticate: () => {
+    if (sender.hasSignedOut) throw new AppError("unauthenticated", "You are not signed in to crdshift.");
+    return sender.credentials;
+  },
+}));
 vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => sender.user, endOfReading: async () => null }));
 
 /** Handlers that are at work; each answers when the test says so. */
@@ -27,7 +37,7 @@ const asMany = (count: number) => Array.from({ length: count }, () => ask());
 
 beforeEach(() => {
   atWork = [];
-  Object.assign(sender, { credentials: { kind: "bearer", token: "a" }, user: "alice" });
+  Object.assign(sender, { credentials: { kind: "bearer", token: "a" }, user: "alice", hasSignedOut: false });
 });
 afterEach(async () => {
   while (atWork.length > 0) {
@@ -52,6 +62,19 @@ test("of one person's requests, 16 are at work and 240 wait; one more is refused
     atWork[answered]?.answer();
   }
   for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+});
+
+// Whoever has copied a cookie can queue hundreds of requests, which would act after its sign-out.
+test("a request that waits for its turn does nothing once its sender has signed out", async () => {
+  const atOnce = asMany(16);
+  const waits = ask();
+  await setImmediate();
+  sender.hasSignedOut = true;
+  atWork[0]?.answer();
+  expect((await waits).status).toBe(401);
+  expect(atWork).toHaveLength(16);
+  for (const { answer } of atWork) answer();
+  for (const { status } of await Promise.all(atOnce)) expect(status).toBe(200);
 });
 
 test("a person is counted across tokens, and nobody's requests keep another one's waiting", async () => {

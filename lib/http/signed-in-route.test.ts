@@ -124,6 +124,15 @@ describe("a request body", () => {
     expect(await problem(of(1024 * 1024))).toHaveProperty("confirm");
   });
 
+  test("is accepted up to the route's own limit", async () => {
+    const body = (length: number) => post(`{"confirm":"${"x".repeat(length - 14)}"}`);
+    await expect(readBody(body(16 * 1024 + 1), schema, 16)).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("16 KiB"),
+    });
+    expect(await readBody(body(16 * 1024), schema, 16)).toHaveProperty("confirm");
+  });
+
   test("is measured in bytes, not in characters", async () => {
     expect(await problem(`{"confirm":"${"ä".repeat(600_000)}"}`)).toMatchObject({ code: "too_large" });
   });

@@ -63,6 +63,8 @@ export function signedInRoute<Names extends string>(
     const answered = Promise.withResolvers<Response>();
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
     inTurn(turns, placeOf(owner, urgent), signal, async () => {
+      // Whoever waited may have signed out meanwhile.
+      authenticate(asked.request);
       const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), signal);
       answered.resolve(answer);
       await read;
@@ -113,10 +115,10 @@ export function json(body: unknown, status = 200): Response {
 
 /**
  * The request's validated JSON body. An empty body counts as `{}`.
- * @throws AppError invalid_input with the problems, too_large for more than 1 MiB or 10,000 values.
+ * @throws AppError invalid_input with the problems, too_large for more than `most` KiB or 10,000 values.
  */
-export async function readBody<Body>(request: Request, schema: ZodType<Body>): Promise<Body> {
-  const text = await readText(request);
+export async function readBody<Body>(request: Request, schema: ZodType<Body>, most = BODY_MAX_KIB): Promise<Body> {
+  const text = await readText(request, most);
   // Before parsing, which takes half a second for a megabyte of brackets.
   if (countValues(text) > MOST_VALUES) {
     const most = MOST_VALUES.toLocaleString("en-US");
@@ -169,20 +171,23 @@ export function errorAnswer(error: unknown, request: Pick<Request, "method" | "u
   };
 }
 
-const BODY_MAX_BYTES = 1024 * 1024;
+const BODY_MAX_KIB = 1024;
 
 /**
  * The request's body as text. Counts its length while reading, since a chunked body doesn't announce it.
- * @throws AppError too_large as soon as it exceeds 1 MiB, without reading the rest.
+ * @throws AppError too_large as soon as it exceeds so many KiB, without reading the rest.
  */
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, most: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   // Leaving the loop cancels the stream.
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_MAX_BYTES) throw new AppError("too_large", "The body is larger than 1 MiB.", { nextStep: "Send a smaller body." });
+    if (bytes > most * 1024) {
+      const size = most === BODY_MAX_KIB ? "1 MiB" : `${most} KiB`;
+      throw new AppError("too_large", `The body is larger than ${size}.`, { nextStep: "Send a smaller body." });
+    }
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

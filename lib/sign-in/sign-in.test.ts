@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginAttempt } from "./sign-in.ts";
+import { beginAttempt, countSignIn } from "./sign-in.ts";
 
 const start = 1_000_000;
 const refusal = expect.objectContaining({ code: "too_many_requests" });
@@ -17,4 +17,12 @@ test("sign-ins in progress count against the limit, and successful ones don't", 
   expect(() => beginAttempt(later)).toThrow(refusal);
   for (const attempt of begun) attempt.takeBack();
   for (let succeeded = 0; succeeded < 100; succeeded += 1) beginAttempt(later).takeBack();
+});
+
+// Each sign-out is remembered for hours: without a limit, one person's would fill the memory.
+test("one user signs in at most twenty times within a minute, and keeps nobody else out", () => {
+  for (let index = 0; index < 20; index += 1) countSignIn("mallory", start + index * 1_000);
+  expect(() => countSignIn("mallory", start + 20_000)).toThrow(expect.objectContaining({ nextStep: "Wait 40 s, then try again." }));
+  countSignIn("alice", start + 20_000);
+  countSignIn("mallory", start + 60_000);
 });

@@ -65,8 +65,9 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
   const connection = await connect(contextsFor(credentials).current, credentials);
   try {
     const user = await reviewSelf(connection, signal);
-    connection.keepFor(user);
     attempt.takeBack();
+    countSignIn(user);
+    connection.keepFor(user);
     return user;
   } catch (error) {
     if (!isAppError(error) || error.code !== "unauthenticated") {
@@ -130,6 +131,28 @@ export function beginAttempt(now = Date.now()): { takeBack(): void } {
       if (index >= 0) counted.splice(index, 1);
     },
   };
+}
+
+/** Sign-ins of the last minute, oldest first, with their time in ms. */
+function signIns(): { user: string; at: number }[] {
+  return processWide("sign-ins", () => []);
+}
+
+/**
+ * Counts a token that the cluster accepted. Each session may be signed out, and is remembered until it would have ended.
+ * @throws AppError too_many_requests if the user has signed in twenty times within a minute.
+ */
+export function countSignIn(user: string, now = Date.now()): void {
+  const counted = signIns();
+  while (counted[0] && counted[0].at <= now - WINDOW_MS) counted.shift();
+  const own = counted.filter((one) => one.user === user);
+  if (own[0] && own.length >= MOST) {
+    const seconds = Math.ceil((own[0].at + WINDOW_MS - now) / 1_000);
+    throw new AppError("too_many_requests", `You have signed in ${MOST} times within a minute.`, {
+      nextStep: `Wait ${seconds} s, then try again.`,
+    });
+  }
+  counted.push({ user, at: now });
 }
 
 interface CurrentLink {

@@ -5,7 +5,10 @@ import { signIn } from "#lib/sign-in/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 
+/** Of people who aren't signed in, nothing limits how many send a body at once. A cookie holds less. */
+const MOST_KIB = 16;
+
 export const POST = publicRoute(async ({ request }) => {
-  const session = await signIn(await readBody(request, signInSchema), request.signal);
+  const session = await signIn(await readBody(request, signInSchema, MOST_KIB), request.signal);
   return withCookies(sessionCookies(request, session));
 });

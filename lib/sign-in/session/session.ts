@@ -113,20 +113,28 @@ function keys(): Buffer[] {
   return configured.length > 0 ? configured : [processWide("session-key", () => randomBytes(32))];
 }
 
-/** Signed-out sessions, since copies of a cookie outlive its sign-out. By session id: when it would have ended, in ms since the epoch. */
-function signedOut(): Map<string, number> {
-  return processWide("signed-out", () => new Map());
+/**
+ * Signed-out sessions, since copies of a cookie outlive its sign-out. By session id: when it would have ended, in ms since the epoch. Each
+ * person can only have so many: signIn limits how often one signs in.
+ */
+function signedOut(): { until: Map<string, number>; sweptAt: number } {
+  return processWide("signed-out", () => ({ until: new Map(), sweptAt: 0 }));
 }
+
+const SWEEP_EVERY_MS = 60_000;
 
 /** Rejects every cookie with this session from now on, in this process. */
 export function endSession({ id, until }: { id: string; until: number }): void {
   const ended = signedOut();
-  for (const [old, endedAt] of ended) if (endedAt <= Date.now()) ended.delete(old);
-  ended.set(id, until);
+  ended.until.set(id, until);
+  const now = Date.now();
+  if (now - ended.sweptAt < SWEEP_EVERY_MS) return;
+  ended.sweptAt = now;
+  for (const [old, endedAt] of ended.until) if (endedAt <= now) ended.until.delete(old);
 }
 
 function isSignedOut(sessionId: string): boolean {
-  return signedOut().has(sessionId);
+  return signedOut().until.has(sessionId);
 }
 
 /** Browsers keep 4096 bytes per cookie, including its name and attributes. */
