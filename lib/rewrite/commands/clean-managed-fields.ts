@@ -31,7 +31,7 @@ const SHOW_EVERY_MS = 200;
  * Cleans managedFields: entries for the given versions then name the storage version, object by object, with a test of the
  * resourceVersion: entries that name a removed version break server-side apply (kubernetes#111937). Each write stores the whole object,
  * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
- * stay clean, and another call continues with the rest.
+ * stay clean, and another call continues with the rest. `onBegin` is called once nothing refuses it.
  * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version.
  */
 export async function* cleanManagedFields(
@@ -39,9 +39,11 @@ export async function* cleanManagedFields(
   crd: Crd,
   given: CleanManagedFields,
   signal: AbortSignal,
+  onBegin = () => {},
 ): AsyncGenerator<Cleaning> {
   const own = withOwnEvidence(connection, crd);
   refuseToClean(own, given.versions);
+  onBegin();
   const work = beginWork(connection, crd, given, { own, signal });
   const { ending, tally, cleaning } = work;
   const { version, dryRun } = cleaning;

@@ -12,6 +12,5 @@ export const POST = clusterRoute<"cluster" | "crd">(async (asked) => {
   const body = await readBody(request, cleanManagedFieldsSchema);
   const justification = body.dryRun ? null : await requireReason(asked);
   const crd = await knownCrd(connection, params.crd, request.signal);
-  justification?.tell();
-  return streamJsonLines(request, owner, (signal) => cleanManagedFields(connection, crd, body, signal));
+  return streamJsonLines(request, owner, (signal) => cleanManagedFields(connection, crd, body, signal, justification?.tell));
 });
