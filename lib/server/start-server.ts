@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
@@ -16,8 +17,9 @@ export interface Server {
   url: string;
   /** The address it listens on, as reported by the system. */
   address: string;
-  /** Stops accepting connections; open ones have half a second left. */
+  /** Stops accepting connections; open ones stay, so that pages are told how runs end. */
   stopAccepting(): void;
+  /** Ends it; open connections have half a second left. */
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -84,10 +87,10 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     url,
     address: bound.address,
     stopAccepting() {
-      server.close();
-      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
+      server.close(ended.resolve);
     },
     async close() {
+      await Promise.race([ended.promise, sleep(LAST_ANSWERS_MS)]);
       server.closeAllConnections();
       await app.close();
     },
