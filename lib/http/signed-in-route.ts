@@ -121,8 +121,8 @@ export async function readBody<Body>(request: Request, schema: ZodType<Body>, mo
   const text = await readText(request, most);
   // Before parsing, which takes half a second for a megabyte of brackets.
   if (countValues(text) > MOST_VALUES) {
-    const most = MOST_VALUES.toLocaleString("en-US");
-    throw new AppError("too_large", `The body has more than ${most} values.`, { nextStep: "Send a smaller body." });
+    const mostValues = MOST_VALUES.toLocaleString("en-US");
+    throw new AppError("too_large", `The body has more than ${mostValues} values.`, { nextStep: "Send a smaller body." });
   }
   let body: unknown;
   try {

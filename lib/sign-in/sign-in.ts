@@ -100,7 +100,7 @@ export async function askDefaultCluster(signal: AbortSignal): Promise<void> {
 }
 
 const WINDOW_MS = 60_000;
-/** Enough for mistyped tokens; each attempt costs the cluster a request. */
+/** Enough for mistyped tokens, and for a person; each attempt costs the cluster a request. */
 const MOST = 20;
 
 /** Attempts of the last minute that failed or haven't ended, with their start in ms. For all users, who share a proxy's address. */
@@ -115,14 +115,8 @@ function attempts(): { at: number }[] {
  */
 export function beginAttempt(now = Date.now()): { takeBack(): void } {
   const counted = attempts();
-  while (counted[0] && counted[0].at <= now - WINDOW_MS) counted.shift();
-  const [oldest] = counted;
-  if (oldest && counted.length >= MOST) {
-    const seconds = Math.ceil((oldest.at + WINDOW_MS - now) / 1_000);
-    throw new AppError("too_many_requests", `${MOST} sign-ins failed within a minute, across all users.`, {
-      nextStep: `Wait ${seconds} s, then try again.`,
-    });
-  }
+  dropOld(counted, now);
+  refuseMore(counted, now, `${MOST} sign-ins failed within a minute, across all users.`);
   const attempt = { at: now };
   counted.push(attempt);
   return {
@@ -144,15 +138,21 @@ function signIns(): { user: string; at: number }[] {
  */
 export function countSignIn(user: string, now = Date.now()): void {
   const counted = signIns();
-  while (counted[0] && counted[0].at <= now - WINDOW_MS) counted.shift();
+  dropOld(counted, now);
   const own = counted.filter((one) => one.user === user);
-  if (own[0] && own.length >= MOST) {
-    const seconds = Math.ceil((own[0].at + WINDOW_MS - now) / 1_000);
-    throw new AppError("too_many_requests", `You have signed in ${MOST} times within a minute.`, {
-      nextStep: `Wait ${seconds} s, then try again.`,
-    });
-  }
+  refuseMore(own, now, `You have signed in ${MOST} times within a minute.`);
   counted.push({ user, at: now });
+}
+
+function dropOld(counted: { at: number }[], now: number): void {
+  while (counted[0] && counted[0].at <= now - WINDOW_MS) counted.shift();
+}
+
+function refuseMore(counted: readonly { at: number }[], now: number, message: string): void {
+  const [oldest] = counted;
+  if (!oldest || counted.length < MOST) return;
+  const seconds = Math.ceil((oldest.at + WINDOW_MS - now) / 1_000);
+  throw new AppError("too_many_requests", message, { nextStep: `Wait ${seconds} s, then try again.` });
 }
 
 interface CurrentLink {

@@ -23,7 +23,7 @@ import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
 
 const DECIDE_WITHIN_MS = 10_000;
-const DENIED = { message: "You can't patch the definition, where crdshift records the proof.", ask: "Ask for the permission" };
+const DENIED = { message: "You can't patch the definition, where crdshift records the proof." };
 
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to

@@ -19,7 +19,7 @@ import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#li
 import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
-const DENIED = { message: "You can't patch the definition, where crdshift records the run.", ask: "Ask for the permission" };
+const DENIED = { message: "You can't patch the definition, where crdshift records the run." };
 
 /**
  * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects

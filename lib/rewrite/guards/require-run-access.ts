@@ -42,7 +42,7 @@ async function requireAccessNow(connection: Connection, crdName: string, runId: 
 export async function requirePatchRight(
   connection: Connection,
   crdName: string,
-  { message, ask }: { message: string; ask: string },
+  { message, ask = "Ask for the permission" }: { message: string; ask?: string },
   signal: AbortSignal,
 ): Promise<void> {
   const right = { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crdName } as const;

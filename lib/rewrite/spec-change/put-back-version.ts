@@ -13,7 +13,7 @@ import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange } from "./read-for-change.ts";
 
-const DENIED = { message: "You can't patch the definition, so you can't add a version.", ask: "Ask for the permission" };
+const DENIED = { message: "You can't patch the definition, so you can't add a version." };
 
 /**
  * Adds a version to spec.versions, either from YAML (one entry of spec.versions, which may be new) or from the copy that removeVersion
