@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { CONTEXT, expect, runEnd, startAtOnce, test } from "#e2e/fixtures.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 
@@ -38,4 +39,40 @@ test("SIGTERM or a closed terminal ends crdshift cleanly, a run is interrupted i
   const run = await runEnd(`${second.url}/api${path}/${id}`);
   expect(run).toMatchObject({ phase: "succeeded", counts: { total: 1_000, rejected: 0, remaining: 0 } });
   expect(await second.stop("SIGHUP")).toBe(0);
+});
+
+/** Longer than a page waits before it asks whether crdshift still answers; it drops the event stream if not. */
+const SLOW_END_MS = 7_000;
+
+test("While crdshift shuts down, an open page stays live until the run's end is written, and nothing can be changed", async ({
+  cluster,
+  page,
+  staleDefinition,
+  ownDashboard,
+}) => {
+  const definition = await staleDefinition(200);
+  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
+  const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
+  const started = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({ maxPerSecond: 1 }));
+  const { id } = (await started.json()) as { id: string };
+  await page.goto(`${dashboard.url}${path}/${id}`);
+  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+
+  const apiServer = cluster.apiServer.pid();
+  let stopped: Promise<number | null>;
+  let refused: Response;
+  process.kill(apiServer, "SIGSTOP");
+  try {
+    stopped = dashboard.stop("SIGTERM");
+    await sleep(SLOW_END_MS);
+    refused = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({}));
+    await expect(page.getByText("live", { exact: true })).toBeVisible({ timeout: 1_000 });
+  } finally {
+    process.kill(apiServer, "SIGCONT");
+  }
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({ error: { message: "crdshift is shutting down." } });
+  expect(await stopped).toBe(0);
+  await expect(page.getByRole("region", { name: "Result" })).toContainText(/^Interrupted with [\d,]+ remaining\./);
 });

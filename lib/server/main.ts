@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const demo = wantsDemo ? await openDemo(values.reset) : null;
   let server: Server | null = null;
   onSignal(async () => {
-    server?.stopAccepting();
+    server?.refuseChanges();
     silenceFleets();
     await shutDownRuns();
     await server?.close();

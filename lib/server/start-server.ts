@@ -11,14 +11,14 @@ import { answerMetrics } from "./metrics/read-metrics.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
-import { asksForMetrics, type GuardRefusal, type GuardRules, guardRefusal } from "./request-guard/request-guard.ts";
+import { asksForMetrics, type GuardRefusal, type GuardRules, guardRefusal, shutdownRefusal } from "./request-guard/request-guard.ts";
 
 export interface Server {
   url: string;
   /** The address it listens on, as reported by the system. */
   address: string;
-  /** Stops accepting connections; open ones stay, so that pages are told how runs end. */
-  stopAccepting(): void;
+  /** Refuses every change from now on. Open pages can still read, and so see how runs end. */
+  refuseChanges(): void;
   /** Ends it; open connections have half a second left. */
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<unknown>();
+  let isEnding = false;
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -54,7 +54,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     const isHttps = publicOrigin(request.headers.host ?? "", rules.origins)?.startsWith("https:") ?? false;
     const headers = securityHeaders(nonce, { dev, isHttps });
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const refusal = guardRefusal(request, rules);
+    const refusal = guardRefusal(request, rules) ?? (isEnding ? shutdownRefusal(request) : null);
     if (refusal) return refuse(response, refusal);
     if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
@@ -86,11 +86,13 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   return {
     url,
     address: bound.address,
-    stopAccepting() {
-      server.close(ended.resolve);
+    refuseChanges() {
+      isEnding = true;
     },
     async close() {
-      await Promise.race([ended.promise, sleep(LAST_ANSWERS_MS)]);
+      const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+      server.close(resolve);
+      await Promise.race([ended, sleep(LAST_ANSWERS_MS)]);
       server.closeAllConnections();
       await app.close();
     },

@@ -3,7 +3,7 @@ import type { ErrorCode } from "#lib/contract/error.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
 
 export interface GuardRefusal {
-  status: 400 | 403 | 404 | 405 | 413 | 415;
+  status: 400 | 403 | 404 | 405 | 409 | 413 | 415;
   code: ErrorCode;
   message: string;
   nextStep: string;
@@ -92,6 +92,12 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
     return { status: 413, code: "too_large", message: "The body is larger than 1 MiB.", nextStep: "Send a smaller body." };
   }
   return null;
+}
+
+/** Why a request is refused while crdshift shuts down, or null: what changes a cluster might not be recorded any more. */
+export function shutdownRefusal({ method = "GET" }: GuardRequest): GuardRefusal | null {
+  if (SAFE_METHODS.includes(method)) return null;
+  return { status: 409, code: "conflict", message: "crdshift is shutting down.", nextStep: "Start crdshift again, then retry." };
 }
 
 // Doesn't list the allowed addresses: any website's page may be asking.
