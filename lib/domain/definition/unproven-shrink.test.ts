@@ -39,7 +39,14 @@ describe("a version that vanished from storedVersions", () => {
       remembered: ["v1beta1"],
       expected: [],
     },
-    { when: "while a proof held is fine", before: provenCrd(), now: { ...shrunk, generation: 3 }, expected: [] },
+    { when: "while a proof held is fine", before: provenCrd(), now: shrunk, expected: [] },
+    // Without the generation, objects stored at the version between two looks are taken for proven.
+    {
+      when: "together with a spec change is remembered, whatever was proven before",
+      before: provenCrd(),
+      now: { ...shrunk, generation: 4 },
+      expected: ["v1beta1"],
+    },
     { when: "on a proof that came with the same look is fine", before: both, now: provenCrd({ storedVersions: ["v1"] }), expected: [] },
     {
       when: "on a proof that no longer held is remembered",

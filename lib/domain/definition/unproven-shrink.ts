@@ -12,7 +12,9 @@ import { type Crd, versionNames } from "./crd.ts";
  */
 export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonly string[], lost: readonly string[] = []): string[] {
   if (validProof(now)) return [];
-  const vanished = before?.uid === now.uid && !validProof(before) ? vanishedUnpruned(before, now) : [];
+  // A proof of an earlier spec says nothing of what was stored between the two looks.
+  const wasProven = before?.generation === now.generation && validProof(before) !== null;
+  const vanished = before?.uid === now.uid && !wasProven ? vanishedUnpruned(before, now) : [];
   // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
   const candidates = new Set([...(declaredBySuccess(now) ? [] : [...remembered, ...vanished]), ...lost]);
   const listed = new Set(now.storedVersions);
