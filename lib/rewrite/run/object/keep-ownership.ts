@@ -11,8 +11,11 @@ import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
 import { type Look, requestForObject } from "./request-for-object.ts";
 
-/** Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. */
-export type Kept = (Rewritten & { kept: boolean }) | Unkeepable;
+/**
+ * Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. `wasCurrent` if a plain write changed
+ * nothing before they were carried over.
+ */
+export type Kept = (Rewritten & { kept: boolean; wasCurrent?: boolean }) | Unkeepable;
 
 /**
  * Rewrites an object without losing field ownership. If its managedFields name a version that is gone, or the plain patch would empty
@@ -58,9 +61,14 @@ export async function rewriteKeepingOwnership(
   const tried = await carry(true);
   if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
+  // Carrying over writes a current object too, so only a plain write tells how it was stored. This one keeps the entries as they are.
+  if (isBroken && attempts.wasCurrent === undefined && (await wouldStay())) {
+    const written = await plain();
+    attempts.wasCurrent = typeof written !== "string" && written.resourceVersion === object.resourceVersion;
+  }
   const { rewritten } = await carry(false).catch(noteLostAnswer(attempts));
   leftEntries.note(object, null);
-  return { ...rewritten, kept: rewritten.owned };
+  return { ...rewritten, kept: rewritten.owned, wasCurrent: attempts.wasCurrent ?? false };
 }
 
 /** No apply works while it does. */

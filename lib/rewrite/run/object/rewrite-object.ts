@@ -110,9 +110,10 @@ async function settled(
   }
   if (answer.kind === "gone") return answer;
   if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
-  const { resourceVersion, owned, kept, managedFields } = answer.value;
+  const { resourceVersion, owned, kept, managedFields, wasCurrent = false } = answer.value;
   // Before anything else is sent for it: if this process dies then, no later run finds it again.
-  if (resourceVersion !== object.resourceVersion) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
+  if (resourceVersion !== object.resourceVersion && !wasCurrent)
+    await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   // The entry for crdshift's defaults was one too many.
@@ -129,6 +130,7 @@ async function settled(
     resourceVersion,
     throughStatus: answer !== first,
     ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
+    ...(wasCurrent && { wasCurrent }),
   };
 }
 
