@@ -101,3 +101,15 @@ test("in a pod, a dry run of another command says which setting makes two comman
   expect(await withKey.crdshift("rewrite", definition.name, "--accept-unseen")).toMatchObject({ code: 0 });
   expect(await bench.storedAs(definition)).toEqual({ v1: 3 });
 });
+
+// Without onWait (prune.ts) each prune is refused, and says to prune again in a few seconds: its process sees the spec for the first time.
+test("in a pod, a prune waits until it can verify what another command proved, and says so", async () => {
+  const definition = await bench.stale(3);
+  const { crdshift, prune } = onCluster({ ...inPod, CRDSHIFT_SETTLE_SECONDS: "3" });
+  expect(await crdshift("rewrite", definition.name)).toMatchObject({ code: 0 });
+  expect(await prune(definition)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/Before it is verified, prune waits for \d s\. crdshift first saw/),
+  });
+  expect(await storedVersions(definition)).toEqual(["v1"]);
+});

@@ -7,6 +7,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 
 /** Runs `prune` once confirmed: by typing the name on a terminal, elsewhere with --confirm. */
@@ -20,13 +21,24 @@ export async function prune(invocation: ClusterInvocation, context: CommandConte
     throw usage(`The confirmation "${confirm}" does not match the definition's name. Nothing was pruned.`, `Enter the full name: ${name}`);
   }
   const act = async () => {
-    await pruneStoredVersions(connection, name, confirm, signal);
+    await pruneStoredVersions(connection, name, confirm, signal, { onWait: notingWaits(context) });
     return readDetail(connection, name, signal);
   };
   const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context);
   const words = `Pruned: status.storedVersions of ${name} is now ${pruned.storedVersions.join(", ")}. To undo: ${program} undo-prune ${name}`;
   await output.result(pruned, oneLine(words));
   return exitCodes.done;
+}
+
+/** Tells once why a prune waits before it verifies a proof that another crdshift recorded, and again if the reason changes. */
+function notingWaits({ output }: CommandContext): (because: string, until: number | null) => void {
+  let told = "";
+  return (because, until) => {
+    if (because === told) return;
+    told = because;
+    const left = until === null ? "" : ` for ${formatDuration(until - Date.now())}`;
+    output.notice(oneLine(`Another crdshift recorded the proof. Before it is verified, prune waits${left}. ${because}`));
+  };
 }
 
 async function typedName(crd: CrdDetail, { stop, program }: CommandContext): Promise<string> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
+import { readCrd, writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
@@ -21,15 +21,17 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
+import type { Verifying } from "./verify-claimed-objects.ts";
 
 const DECIDE_WITHIN_MS = 10_000;
+const MAX_ATTEMPTS = 5;
 const DENIED = { message: "You can't patch the definition, where crdshift records the proof." };
 
 /**
  * Removes the proven leftover versions from status.storedVersions. It reads the definition again, records for the undo what it is about to
  * prune, and writes the status with the resourceVersion of that record, so nothing can change in between; then it records that the prune
  * happened, or did not. First it verifies a proof that this installation did not make, and counts the objects in this cluster's etcd if
- * that is configured. `reason` is the reason for changing a protected definition.
+ * that is configured. `reason` is the reason for changing a protected definition; with `onWait`, a verification waits as long as it has to.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
  */
@@ -38,7 +40,7 @@ export async function pruneStoredVersions(
   crdName: string,
   confirm: string,
   signal: AbortSignal,
-  reason: string | null = null,
+  { reason = null, onWait = null }: Partial<Pick<Prune, "reason"> & Pick<Verifying, "onWait">> = {},
 ): Promise<Crd> {
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation doesn't match the definition's name.", {
@@ -47,13 +49,13 @@ export async function pruneStoredVersions(
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
   const by = await whoAmI(connection, signal);
-  const begun = await begin(connection, crdName, { by: knownUser(by), reason }, signal);
+  const begun = await begin(connection, crdName, { by: knownUser(by), reason }, { signal, onWait });
   const pruning = readableRecord(begun)?.pruning;
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
   const { versions, prunedAt: at, runId: run } = pruning;
   const tell = () => recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
   try {
-    const pruned = await writeUnchanged(connection, begun, prunedStoredVersions(begun), signal);
+    const pruned = await writeBegun(connection, begun, signal);
     tell();
     return (await decidePrune(connection, crdName, pruning))?.crd ?? pruned;
   } catch (error) {
@@ -80,7 +82,7 @@ async function begin(
   connection: Connection,
   crdName: string,
   { by, reason }: Pick<Prune, "by" | "reason">,
-  signal: AbortSignal,
+  { signal, onWait }: Verifying,
 ): Promise<Crd> {
   let claim: Proof | null = null;
   const write = async (verified: { claim: Proof; proof: Proof } | null) => {
@@ -102,7 +104,7 @@ async function begin(
   if (!first.claim) return first.crd;
   // Nothing is written yet, and a definition's claim is verified for one person at a time.
   await requirePatchRight(connection, crdName, DENIED, signal);
-  const proof = await verifyClaim(connection, first.crd, first.claim, signal);
+  const proof = await verifyClaim(connection, first.crd, first.claim, { signal, onWait });
   const second = await write({ claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;
@@ -132,6 +134,29 @@ export async function decidePrune(
   const crd = recorded ?? read.crd;
   const happened = crd !== null && isDeepStrictEqual(lastPrune(crd), pruning);
   return crd && (recorded || happened) ? { crd, happened } : null;
+}
+
+/**
+ * Writes the prune that was begun. A controller may answer each write of the definition with one of its own: where that changed nothing on
+ * which the prune relies, the definition is read and written again, at most five times.
+ */
+async function writeBegun(connection: Connection, begun: Crd, signal: AbortSignal): Promise<Crd> {
+  let crd = begun;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await writeUnchanged(connection, crd, prunedStoredVersions(crd), signal);
+    } catch (error) {
+      if (!(isAppError(error) && error.code === "precondition_failed") || attempt >= MAX_ATTEMPTS) throw error;
+      ({ crd } = await readCrd(connection, begun.name, signal));
+      const migrations = await readMigrationsOf(connection, begun.name, signal);
+      if (!isAsBegun(crd, begun) || pruneRefusal({ ...crd, ...migrations }, Date.now())) throw error;
+    }
+  }
+}
+
+function isAsBegun(now: Crd, begun: Crd): boolean {
+  const relied = ({ uid, generation, storedVersions, record }: Crd) => ({ uid, generation, storedVersions, record });
+  return isDeepStrictEqual(relied(now), relied(begun));
 }
 
 /** Writes status.storedVersions. Throws AppError precondition_failed, with nothing written, if the definition has changed. */

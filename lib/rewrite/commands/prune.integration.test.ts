@@ -3,12 +3,14 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { restoreStoredVersions } from "./restore-stored-versions.ts";
 
 const { cluster, api, connection, rewrite, stale, define, flip } = await openTestBench();
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const refusal = (code: string) => expect.objectContaining({ code });
 
 test("a prune after a proof lets the API server drop the old version, and can be undone before", async () => {
@@ -83,4 +85,31 @@ test("a prune is refused without a proof, with nothing to prune, and with a wron
   await rewrite(definition);
   await prune();
   await expect(prune()).rejects.toEqual(refusal("precondition_failed"));
+});
+
+// Without writeBegun a controller that answers each write of the definition makes every prune fail.
+faultTest("a prune goes on where another client annotates the definition in between", async (bench) => {
+  const definition = await bench.stale(3);
+  await bench.rewrite(definition);
+  const held = bench.proxy.hold(statusWriteOf(definition), "before");
+  const pruned = pruneStoredVersions(bench.connection, definition.name, definition.name, soon());
+  await held.reached;
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}`, { metadata: { annotations: { "example.com/seen": "yes" } } });
+  held.release();
+  expect((await pruned).storedVersions).toEqual(["v1"]);
+  expect(bench.proxy.seen.filter(statusWriteOf(definition)).map(({ status }) => status)).toEqual([409, 200]);
+});
+
+// Without isAsBegun the second write relies on what the first one saw.
+faultTest("a prune does not go on where what it relies on changes in between", async (bench) => {
+  const definition = await bench.stale(3);
+  await bench.rewrite(definition);
+  const held = bench.proxy.hold(statusWriteOf(definition), "before");
+  const pruned = pruneStoredVersions(bench.connection, definition.name, definition.name, soon()).catch((error: unknown) => error);
+  await held.reached;
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}/status`, { status: { storedVersions: ["v1beta1", "v1", "v1beta1"] } });
+  held.release();
+  expect(await pruned).toMatchObject({ code: "precondition_failed", message: expect.stringContaining("changed just before the prune") });
+  expect(bench.proxy.seen.filter(statusWriteOf(definition))).toHaveLength(1);
+  expect((await definition.read()).status.storedVersions).toContain("v1beta1");
 });

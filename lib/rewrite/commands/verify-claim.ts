@@ -9,27 +9,30 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { doubtfulClaim, rewriteFirst, verifyClaimedObjects } from "./verify-claimed-objects.ts";
+import { doubtfulClaim, rewriteFirst, type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
 
-/** A person waits for it, and proxies give up on a request after a minute. */
+/** Of a request: a person waits for it, and proxies give up after a minute. */
 const VERIFY_WITHIN_MS = 30_000;
 
 /**
- * Makes sure that a claimed proof is true before a prune relies on it, and returns the proof that this makes, unsigned. Ends after 30 s,
- * with the signal, and when the definition changes.
+ * Makes sure that a claimed proof is true before a prune relies on it, and returns the proof that this makes, unsigned. Ends with the
+ * signal, when the definition changes, and, unless `onWait` is there to say why it takes longer, after 30 s.
  * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
  */
-export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, signal: AbortSignal): Promise<Proof> {
+export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, { signal, onWait }: Verifying): Promise<Proof> {
   const verifying = verifyingHere();
   const key = definitionKey(connection, crd.uid);
   if (verifying.has(key)) throw alreadyVerifying();
   verifying.add(key);
   const changed = new AbortController();
   const unsubscribe = onChange(connection, crd, () => changed.abort(changedMeanwhile()));
-  const deadline = AbortSignal.timeout(VERIFY_WITHIN_MS);
+  const deadline = onWait ? new AbortController().signal : AbortSignal.timeout(VERIFY_WITHIN_MS);
   const gate = createGate();
   try {
-    return await verifyClaimedObjects(connection, crd, proof, gate, AbortSignal.any([signal, changed.signal, deadline]));
+    return await verifyClaimedObjects(connection, crd, proof, gate, {
+      signal: AbortSignal.any([signal, changed.signal, deadline]),
+      onWait,
+    });
   } catch (error) {
     if (isAppError(error) && error.code === "precondition_failed") throw error;
     signal.throwIfAborted();

@@ -30,6 +30,16 @@ const LEASES_RENEWED_WITHIN_MS = 20_000;
 
 const WITHDRAW_WITHIN_MS = 5_000;
 
+/** How a claim is verified. */
+export interface Verifying {
+  signal: AbortSignal;
+  /**
+   * Called with the reason for each wait before it, and with the wait's end (ms since the epoch, null if unknown). Null where nobody waits
+   * that long: the verification is refused instead.
+   */
+  onWait: ((because: string, until: number | null) => void) | null;
+}
+
 /**
  * Verifies a claimed proof, since whoever may patch the definition can write its annotation: its run must be recorded, its numbers must
  * fit a fresh list, and every object is patched again, which must change nothing. An object that would lose something is not patched.
@@ -41,11 +51,11 @@ export async function verifyClaimedObjects(
   crd: Crd,
   proof: Proof,
   gate: Gate,
-  signal: AbortSignal,
+  { signal, onWait }: Verifying,
 ): Promise<Proof> {
-  const settlePoint = await settled(connection, crd, proof, gate, signal);
   const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
+  const settlePoint = await settled(connection, crd, proof, gate, { signal, onWait });
   const tally = createTally();
   const findings: Finding[] = [];
   const { storageVersion, runId } = proof;
@@ -96,13 +106,14 @@ function proofOf(
 }
 
 /** What a verification finds holds only if no request that began before the flip can still be stored after it. */
-async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gate, signal: AbortSignal): Promise<SettlePoint> {
+async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gate, { signal, onWait }: Verifying): Promise<SettlePoint> {
   const { uid, generation, storageVersion } = proof;
   const startedAt = performance.now();
   return settle({
     ...{ connection, crdName: crd.name, settleSeconds: crd.settleSeconds, gate, signal },
     identity: { uid, generation, storageVersion },
     onWait(because, until) {
+      if (onWait) return onWait(because, until);
       const nextStep = until === null ? "Fix that, then prune again." : `Prune again in ${formatDuration(until - Date.now())}.`;
       if (until !== null || performance.now() - startedAt > LEASES_RENEWED_WITHIN_MS) throw doubtfulClaim(withoutPeriod(because), nextStep);
     },

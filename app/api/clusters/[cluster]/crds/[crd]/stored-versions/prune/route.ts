@@ -8,6 +8,6 @@ export const dynamic = "force-dynamic";
 
 export const POST = changeRoute<"crd">(async ({ request, params, connection, reason }) => {
   const { confirm } = await readBody(request, pruneSchema);
-  await pruneStoredVersions(connection, params.crd, confirm, request.signal, reason);
+  await pruneStoredVersions(connection, params.crd, confirm, request.signal, { reason });
   return json(await readDetail(connection, params.crd, request.signal));
 });
