@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -43,9 +44,10 @@ export async function updateRecord(
     const unreadable = unreadableRecord(crd);
     if (unreadable) throw refuse(unreadable);
     try {
-      const written = await writeRecord(connection, crd, withoutDoubted(record, crd), signal);
+      const sent = withoutDoubted(record, crd);
+      const written = await writeRecord(connection, crd, sent, signal);
       fleetOf(connection).noteCrd(written);
-      if (!isKept(record, written)) throw notKept(written);
+      if (!isKept(sent, written)) throw notKept(written);
       return written;
     } catch (error) {
       if (!(isAppError(error) && error.code === "conflict") || attempt >= MAX_ATTEMPTS) throw lacksRoom(crd, error) ?? error;
@@ -54,13 +56,13 @@ export async function updateRecord(
 }
 
 // A webhook may also put back what was there before. The record may have been cut to fit, so only what can't be cut counts.
-function isKept({ holder, runs, proof, dryRun }: RewriteRecord, written: Crd): boolean {
+function isKept({ holder, runs, proof, dryRun, doubt }: RewriteRecord, written: Crd): boolean {
   const kept = readableRecord(written);
   if (!kept) return false;
+  const isSameRun = kept.runs[0]?.id === runs[0]?.id && kept.runs[0]?.renewedAt === runs[0]?.renewedAt;
   const isSameDryRun = kept.dryRun === null || kept.dryRun.id === dryRun?.id;
-  return (
-    kept.holder === holder && kept.runs[0]?.id === runs[0]?.id && isSameDryRun && (kept.proof === null || kept.proof.runId === proof?.runId)
-  );
+  const isSameProof = kept.proof === null || kept.proof.runId === proof?.runId;
+  return kept.holder === holder && isSameRun && isSameDryRun && isSameProof && isDeepStrictEqual(kept.doubt, doubt);
 }
 
 function notKept({ name }: Crd): AppError {
