@@ -16,15 +16,24 @@ const NOBODY_KNOWS = "Nobody knows which objects the run wrote last before its p
  * settle point, or webhooks and policies may have, and nobody knows whether these writes met that change. Null if the run recorded how it
  * ended, or wrote nothing.
  */
-export function unknownWrites(run: Run, crd: Crd, { settlePoint }: Pick<RewriteRecord, "settlePoint">): string | null {
+export function unknownWrites(
+  run: Run,
+  crd: Crd,
+  { settlePoint, generationSeen }: Pick<RewriteRecord, "settlePoint" | "generationSeen">,
+): string | null {
   // Recorded before the first write.
   if (run.settleResourceVersion === null || !isLive(run)) return null;
-  const change = settlePoint && identityChange(crd, settlePoint);
+  const change = settlePoint ? identityChange(crd, settlePoint) : changeSince(crd, generationSeen);
   if (change === null) return unknownAdmission(run);
   return (
-    `${NOBODY_KNOWS}, and ${change} since its settle point. ` +
+    `${NOBODY_KNOWS}, and ${change} since ${settlePoint ? "its settle point" : "it began"}. ` +
     "If that was before these writes, fields that the new storage version lacks may be lost: compare with a backup."
   );
+}
+
+// The settle point is gone once an object disproves it. What the record notes as the run begins, it keeps.
+function changeSince({ generation }: Crd, seen: RewriteRecord["generationSeen"]): string | null {
+  return seen && seen.generation !== generation ? `its spec changed (generation ${seen.generation} became ${generation})` : null;
 }
 
 // What it had read by its last renewal is recorded. What came after, and may be gone again, nothing shows.
