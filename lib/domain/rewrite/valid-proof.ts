@@ -11,7 +11,7 @@ import { asOf, type Run, runsSince } from "./run.ts";
  * How an object was stored that a no-op patch changes. Nothing tells the two apart: the API server also writes a value again that it
  * encrypted with a key that is no longer the first one.
  */
-export const STORED_OTHERWISE = "stored at an older version or encrypted with an earlier key";
+export const STORED_OTHERWISE = "stored at an older version, encrypted with an earlier key, or changed by a webhook or policy";
 
 /** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {

@@ -3,9 +3,10 @@ import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signa
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
-import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
+import { type ObjectName, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
@@ -28,9 +29,6 @@ import { doubtOnceUnexpected, withdrawingEvidence } from "./withdraw-evidence.ts
 const PUBLISH_EVERY_MS = 500;
 const MAX_PASSES = 6;
 const PUT_BACK_WITHIN_MS = 5_000;
-const CHANGED_BY_ADMISSION =
-  "A mutating webhook or policy changes objects with every update, so crdshift can't tell which of them were stored at an older version; " +
-  "nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again.";
 
 /**
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
@@ -200,7 +198,7 @@ async function rewriteUntilProven(
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
       return { proof: proofOf(heldRun, identity, settlePoint, result), marked };
-    if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", CHANGED_BY_ADMISSION);
+    if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", changedByAdmission(result.changed));
     if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects keep changing when they are patched; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
     if (result.disproving > 0) {
@@ -221,6 +219,13 @@ async function rewriteUntilProven(
     marked = Math.max(marked, result.marked);
   }
   return null;
+}
+
+function changedByAdmission(object: ObjectName): string {
+  return (
+    `A mutating webhook or policy changes objects with every update, such as ${fullName(object)}, so crdshift can't tell which of them were stored ` +
+    "at an older version; nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again."
+  );
 }
 
 // Other requests end within a minute: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/

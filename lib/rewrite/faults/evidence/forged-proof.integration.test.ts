@@ -71,7 +71,9 @@ test("a forged proof with a forged run is verified object by object, found false
   await writeRecord(api, definition, record);
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining(`${OBJECTS} objects had been stored at an older version or encrypted with an earlier key`),
+    message: expect.stringContaining(
+      `${OBJECTS} objects had been stored at an older version, encrypted with an earlier key, or changed by a webhook or policy`,
+    ),
   });
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);

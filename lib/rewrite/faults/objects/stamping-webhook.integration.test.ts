@@ -71,13 +71,29 @@ test("a webhook that stamps every update: the run says so after one pass, and wi
   const run = await rewrite(definition, everyObject);
   expect(run).toMatchObject({
     phase: "failed",
-    statusReason: expect.stringMatching(/^A mutating webhook or policy changes objects with every update.* then rewrite again\.$/),
+    statusReason: expect.stringMatching(
+      /^A mutating webhook or policy changes objects with every update, such as default\/\S+,.* then rewrite again\.$/,
+    ),
     counts: { total: OBJECTS, rewritten: OBJECTS, rejected: 0 },
   });
   expect((run.sent?.rewrite ?? 0) + (run.sent?.verify ?? 0)).toBe(OBJECTS);
   await end();
   expect(await rewrite(definition, everyObject)).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, alreadyCurrent: OBJECTS } });
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
+// What a finalizer holds is patched each time, also above the settle point (isSkipped in pass.ts); see docs/decisions/0054.
+test("under such a webhook, an object that a finalizer holds ends a rewrite, which names it", async () => {
+  const definition = await stale(OBJECTS);
+  const held = definition.path("v1", { name: objectName(1) });
+  await api.mergePatch(held, { metadata: { finalizers: ["example.com/hold"] } });
+  await api.delete(held);
+  const end = await stampUpdates(definition);
+  const run = await rewrite(definition, { acceptLosses: true });
+  expect(run).toMatchObject({ phase: "failed", statusReason: expect.stringContaining(`such as default/${objectName(1)},`) });
+  await end();
+  await api.mergePatch(held, { metadata: { finalizers: null } });
+  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
 });
 
 // Without the resourceVersions (changes-again.ts) it blames the webhook for the other client's write, and proves nothing.

@@ -87,7 +87,9 @@ describe("the wait by crdshift's own clock", () => {
   test("begins again when a patch changes an object above the settle point", () => {
     expect(wait({ secondsAgo: 900, sawChange: true }, 900, 5)).toMatchObject({
       ms: 60_000,
-      because: expect.stringContaining("found stored at an older version or encrypted with an earlier key"),
+      because: expect.stringContaining(
+        "found stored at an older version, encrypted with an earlier key, or changed by a webhook or policy",
+      ),
     });
   });
 });
