@@ -160,7 +160,7 @@ function exitCodeOfErrorCode(code: ErrorCode): ExitCode {
       return exitCodes.conflict;
     case "precondition_failed":
       return exitCodes.refused;
-    // Only dashboard sign-ins raise this; here it would be a bug.
+    // Only the server limits a person's requests; here it would be a bug.
     case "too_many_requests":
     case "internal":
       return exitCodes.failed;

@@ -4,7 +4,7 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
-import { checkInTurn } from "#lib/rewrite/guards/check-in-turn.ts";
+import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { CleaningHere } from "#lib/rewrite/guards/cleanings-here.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
@@ -72,7 +72,7 @@ async function cleanOne(
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
   // A proof says what is stored, and not what admission would make of it.
   const mustCheck = async () => !isProven(object) || (await admission.now()) !== "";
-  const check = checkInTurn(object, mustCheck, (onRise) =>
+  const check = checkBeforeWrite(object, mustCheck, (onRise) =>
     lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object),
   );
   const attempt = <Done>(work: () => Promise<Done>) => (check.isMade() || cleaning.dryRun ? work() : admission.unchecked(work));

@@ -10,6 +10,7 @@ import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withCaveats, withInterrupti
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
+import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "#lib/rewrite/guards/accept-losses.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requirePatchRight, requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
@@ -17,7 +18,6 @@ import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
 import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
-import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "./accept-losses.ts";
 
 const DENIED = { message: "You can't patch the definition, where crdshift records the run." };
 

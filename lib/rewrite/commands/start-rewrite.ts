@@ -15,10 +15,10 @@ import { startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { checkDelegation, refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
+import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "#lib/rewrite/guards/accept-losses.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
-import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "./accept-losses.ts";
 
 /**
  * Starts a rewrite in the background. `reason` is the reason for changing a protected definition. Starting is a compare-and-set on the

@@ -5,12 +5,12 @@ import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { validDryRun, validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
-import { asksAnew, heldBack } from "#lib/rewrite/commands/accept-losses.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf, updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { asksAnew, heldBack } from "./accept-losses.ts";
 import { admissionOf } from "./admission-watch.ts";
 import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.ts";
 

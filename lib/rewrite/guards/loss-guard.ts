@@ -5,7 +5,7 @@ import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
-import { acceptsLoss, acceptsLostOwnership } from "#lib/rewrite/commands/accept-losses.ts";
+import { acceptsLoss, acceptsLostOwnership } from "./accept-losses.ts";
 import type { AdmissionNow, AdmissionWatch } from "./admission-watch.ts";
 
 /** What a rewrite checks right before it writes an object, because no dry run has seen what that write would do. */

@@ -61,7 +61,7 @@ faultTest("what a webhook does that isn't called for dry runs is unknown, and ho
   expect(await notes(bench, definition)).toBe(OBJECTS);
 });
 
-// Without requireForetold (check-in-turn.ts) it takes the notes of all, proven.
+// Without requireForetold (check-before-write.ts) it takes the notes of all, proven.
 faultTest("a webhook that looks for dry runs itself is found by the first write, which ends the rewrite, and cleaning", async (bench) => {
   const definition = await withNotes(bench);
   await removeNotes(bench, definition, {});

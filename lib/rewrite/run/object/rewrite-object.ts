@@ -1,7 +1,7 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { checkInTurn } from "#lib/rewrite/guards/check-in-turn.ts";
+import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
@@ -176,7 +176,7 @@ async function patchOne(
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
   const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
-  const check = checkInTurn(object, mustCheck, (onRise) =>
+  const check = checkBeforeWrite(object, mustCheck, (onRise) =>
     lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, onRise }, object, throughStatus),
   );
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };

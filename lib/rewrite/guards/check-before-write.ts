@@ -4,7 +4,7 @@ import type { Look } from "#lib/rewrite/run/object/request-for-object.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /** A check of one object before its write, which is decided on in the write's turn: that may come long after the object was listed. */
-export interface CheckInTurn {
+export interface CheckBeforeWrite {
   look: Look;
   /** Whether the last look was a check. */
   isMade(): boolean;
@@ -13,11 +13,11 @@ export interface CheckInTurn {
 }
 
 /** `check` calls `onRise` if its dry run raises the object's generation. */
-export function checkInTurn(
+export function checkBeforeWrite(
   object: ObjectName,
   mustCheck: () => Promise<boolean>,
   check: (onRise: () => void) => ReturnType<Look>,
-): CheckInTurn {
+): CheckBeforeWrite {
   let [isMade, isForetold] = [false, false];
   return {
     async look() {
