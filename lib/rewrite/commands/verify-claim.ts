@@ -11,12 +11,12 @@ import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { doubtfulClaim, rewriteFirst, type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
 
-/** Of a request: a person waits for it, and proxies give up after a minute. */
+/** A person waits for it, and proxies give up on a request after a minute. */
 const VERIFY_WITHIN_MS = 30_000;
 
 /**
  * Makes sure that a claimed proof is true before a prune relies on it, and returns the proof that this makes, unsigned. Ends with the
- * signal, when the definition changes, and, unless `onWait` is there to say why it takes longer, after 30 s.
+ * signal, when the definition changes, and after 30 s, without the waits that `onWait` is told of.
  * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
  */
 export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, { signal, onWait }: Verifying): Promise<Proof> {
@@ -26,21 +26,27 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
   verifying.add(key);
   const changed = new AbortController();
   const unsubscribe = onChange(connection, crd, () => changed.abort(changedMeanwhile()));
-  const deadline = onWait ? new AbortController().signal : AbortSignal.timeout(VERIFY_WITHIN_MS);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), VERIFY_WITHIN_MS);
+  const waiting: Verifying["onWait"] =
+    onWait &&
+    ((because, until) => {
+      timer.refresh();
+      onWait(because, until);
+    });
+  const within = AbortSignal.any([signal, changed.signal, deadline.signal]);
   const gate = createGate();
   try {
-    return await verifyClaimedObjects(connection, crd, proof, gate, {
-      signal: AbortSignal.any([signal, changed.signal, deadline]),
-      onWait,
-    });
+    return await verifyClaimedObjects(connection, crd, proof, gate, { signal: within, onWait: waiting });
   } catch (error) {
     if (isAppError(error) && error.code === "precondition_failed") throw error;
     signal.throwIfAborted();
     changed.signal.throwIfAborted();
-    if (deadline.aborted) throw tooSlow(crd, gate);
+    if (deadline.signal.aborted) throw tooSlow(crd, gate);
     if (!isStopRun(error)) throw error;
     throw isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
   } finally {
+    clearTimeout(timer);
     unsubscribe();
     verifying.delete(key);
   }

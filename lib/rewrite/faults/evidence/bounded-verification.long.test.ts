@@ -14,8 +14,9 @@ const MOST_OBJECTS = 1_000;
 const WITHIN_MS = 30_000;
 const SOON_MS = 5_000;
 
-const prune = ({ connection }: TestBench, { name }: SampleDefinition, signal = AbortSignal.timeout(3 * WITHIN_MS)) =>
-  pruneStoredVersions(connection, name, name, signal);
+type Options = Parameters<typeof pruneStoredVersions>[4];
+const prune = ({ connection }: TestBench, { name }: SampleDefinition, signal = AbortSignal.timeout(3 * WITHIN_MS), options: Options = {}) =>
+  pruneStoredVersions(connection, name, name, signal, options);
 
 /** A definition with a true proof that no crdshift has signed. */
 async function claimed(bench: FaultBench, objects = OBJECTS): Promise<SampleDefinition> {
@@ -53,6 +54,17 @@ faultTest("a verification that hangs ends after 30 s, and a second one is refuse
   held.release();
   await prune(bench, definition);
   expect((await definition.read()).status.storedVersions).toEqual(["v1"]);
+});
+
+// Without the timer (verify-claim.ts) a command that may wait for the settle point waits for ever.
+faultTest("a verification that can't be told why it takes long ends after 30 s, too", async (bench) => {
+  const definition = await claimed(bench);
+  const held = bench.proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const pruning = prune(bench, definition, undefined, { onWait: () => {} });
+  const took = msUntilSettled(pruning);
+  await expect(pruning).rejects.toMatchObject({ message: expect.stringContaining("couldn't verify all objects within 30 s") });
+  expect(await took).toBeLessThan(WITHIN_MS + SOON_MS);
+  held.release();
 });
 
 // Without the signal (verify-claim.ts) it goes on for someone who has closed the page.

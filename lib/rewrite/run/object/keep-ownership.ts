@@ -12,10 +12,19 @@ import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
 import { type Look, requestForObject } from "./request-for-object.ts";
 
 /**
- * Rewritten, with or without carried-over managedFields; or left unchanged because they can't be kept. `wasCurrent` if a plain write changed
- * nothing before they were carried over.
+ * Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept.
  */
-export type Kept = (Rewritten & { kept: boolean; wasCurrent?: boolean }) | Unkeepable;
+export type Kept = (Rewritten & { kept: boolean; toCarry?: true }) | Unkeepable;
+
+/** How it is to be written. */
+export interface Ways {
+  throughStatus: boolean;
+  /**
+   * If entries of a version that is gone would stay as they are, leave them: carrying them over writes a current object, too, so only a
+   * plain write tells how it was stored.
+   */
+  plainFirst: boolean;
+}
 
 /**
  * Rewrites an object without losing field ownership. If its managedFields name a version that is gone, or the plain patch would empty
@@ -27,7 +36,7 @@ export type Kept = (Rewritten & { kept: boolean; wasCurrent?: boolean }) | Unkee
 export async function rewriteKeepingOwnership(
   pass: Pass,
   object: ObjectMetadata,
-  throughStatus: boolean,
+  { throughStatus, plainFirst }: Ways,
   attempts: Attempts,
 ): Promise<Kept> {
   const { connection, crd, version, signal, lasting, runId, gate, onPatch, leftEntries } = pass;
@@ -43,6 +52,10 @@ export async function rewriteKeepingOwnership(
     return managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options)).length > 0;
   };
   const isBroken = namesGoneVersion(crd, object.managedFields);
+  if (atRisk && isBroken && plainFirst && (await wouldStay())) {
+    await released();
+    return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false, toCarry: true };
+  }
   if (!atRisk || (!isBroken && (await wouldStay()))) return plain();
   const isOld = (named: string) => mayCarryOver(crd, named);
   const leave = async (why: Unkeepable) => {
@@ -61,14 +74,9 @@ export async function rewriteKeepingOwnership(
   const tried = await carry(true);
   if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
-  // Carrying over writes a current object too, so only a plain write tells how it was stored. This one keeps the entries as they are.
-  if (isBroken && attempts.wasCurrent === undefined && (await wouldStay())) {
-    const written = await plain();
-    attempts.wasCurrent = typeof written !== "string" && written.resourceVersion === object.resourceVersion;
-  }
   const { rewritten } = await carry(false).catch(noteLostAnswer(attempts));
   leftEntries.note(object, null);
-  return { ...rewritten, kept: rewritten.owned, wasCurrent: attempts.wasCurrent ?? false };
+  return { ...rewritten, kept: rewritten.owned };
 }
 
 /** No apply works while it does. */

@@ -20,8 +20,6 @@ export function isNamesake(now: ExactJson, { uid }: Listed): boolean {
 export interface Attempts {
   /** One of them may have been stored although no answer said so. */
   unanswered: boolean;
-  /** Whether a plain write, which comes before the one that carries entries over, left the object as it was. */
-  wasCurrent?: boolean;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
@@ -7,7 +8,7 @@ import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { disown, type Kept, rewriteKeepingOwnership } from "./keep-ownership.ts";
+import { disown, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Attempts, patchObject } from "./patch-object.ts";
@@ -64,14 +65,35 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
   if (isSkipped(pass, object)) return takeBack(pass, object, object.managedFields);
   const unchecked = uncheckedOnce(pass.guard);
   try {
-    const first = await patchOne(pass, object, write, { unchecked, throughStatus: false });
+    const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
+    if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry) {
+      return await carriedOver(pass, object, write, { written: first.value, unchecked });
+    }
     // Nor does a dry run go through /status.
     const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
-    const answer = mayTryStatus ? await patchOne(pass, object, write, { unchecked, throughStatus: true }) : first;
+    const answer = mayTryStatus ? await patchOne(pass, object, write, { unchecked, throughStatus: true, plainFirst: false }) : first;
     return await settled(pass, object, { first, answer, unchecked });
   } finally {
     unchecked.end();
   }
+}
+
+/** Carries the entries over of an object that a plain write has just `written`, or left as it was, which shows that it was current. */
+async function carriedOver(
+  pass: Pass,
+  object: ObjectMetadata,
+  write: ObjectWrite,
+  { written: { resourceVersion, managedFields }, unchecked }: { written: Rewritten; unchecked: Unchecked },
+): Promise<Outcome> {
+  const wasCurrent = resourceVersion === object.resourceVersion;
+  // Before anything else is sent for it, as in settled.
+  if (!wasCurrent) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
+  const now = { ...object, resourceVersion, managedFields };
+  const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false });
+  const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
+  if (wasCurrent) return end.kind === "rewritten" ? { ...end, wasCurrent } : end;
+  if (end.kind === "alreadyCurrent") return { kind: "rewritten", resourceVersion };
+  return end.kind === "rejected" ? { ...end, mayBeStored: true } : end;
 }
 
 /** Tells the watch over admission of one object, however many of its writes nothing checks. */
@@ -101,7 +123,12 @@ function isUntried(pass: Pass, object: ObjectMetadata): boolean {
 async function settled(
   pass: Pass,
   object: ObjectMetadata,
-  { first, answer, unchecked }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked },
+  {
+    first,
+    answer,
+    unchecked,
+    isNoted = false,
+  }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked; isNoted?: boolean },
 ): Promise<Outcome> {
   // The main resource's error is the one a person has to fix.
   if (answer.kind === "rejected") {
@@ -110,10 +137,9 @@ async function settled(
   }
   if (answer.kind === "gone") return answer;
   if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
-  const { resourceVersion, owned, kept, managedFields, wasCurrent = false } = answer.value;
+  const { resourceVersion, owned, kept, managedFields } = answer.value;
   // Before anything else is sent for it: if this process dies then, no later run finds it again.
-  if (resourceVersion !== object.resourceVersion && !wasCurrent)
-    await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
+  if (resourceVersion !== object.resourceVersion && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
   // The entry for crdshift's defaults was one too many.
@@ -130,7 +156,6 @@ async function settled(
     resourceVersion,
     throughStatus: answer !== first,
     ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
-    ...(wasCurrent && { wasCurrent }),
   };
 }
 
@@ -171,7 +196,7 @@ async function patchOne(
   pass: Pass,
   object: ObjectMetadata,
   writing: ObjectWrite,
-  { unchecked, throughStatus }: { unchecked: Unchecked; throughStatus: boolean },
+  { unchecked, throughStatus, plainFirst }: Ways & { unchecked: Unchecked },
 ): Promise<ObjectAnswer<Kept>> {
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
@@ -182,7 +207,7 @@ async function patchOne(
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
     if (!check.isMade()) unchecked.begin();
-    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, throughStatus, attempts);
+    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, { throughStatus, plainFirst }, attempts);
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
