@@ -2,7 +2,16 @@ import { clsx } from "clsx";
 import { Hint } from "#components/ui/hint.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";
-import { holdsBack, type Loss, type LossExample, type LossKind, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import {
+  formatMorePaths,
+  holdsBack,
+  type Loss,
+  type LossExample,
+  type LossKind,
+  lossValues,
+  lossWords,
+  worstFirst,
+} from "#lib/domain/losses/losses.ts";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
@@ -26,7 +35,7 @@ export function LossList({ label, losses, more }: { label: string; losses: reado
           <span className="whitespace-nowrap text-ink-soft">{formatCountOf(objects, "object")}</span>
         </li>
       ))}
-      {more > 0 ? <li className="py-1.5 text-ink-soft">and {formatCountOf(more, "more path")}</li> : null}
+      {more > 0 ? <li className="py-1.5 text-ink-soft">and {formatMorePaths(more)}</li> : null}
     </ul>
   );
 }

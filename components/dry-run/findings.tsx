@@ -7,7 +7,7 @@ import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
-import { type Loss, type LossExample, lossValues, worstFirst } from "#lib/domain/losses/losses.ts";
+import { formatMorePaths, type Loss, type LossExample, lossValues, worstFirst } from "#lib/domain/losses/losses.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 
@@ -104,7 +104,7 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
             ))}
           </DataTable>
         ) : null}
-        {moreLosses > 0 ? <p className="text-ink-soft">and {formatCountOf(moreLosses, "more path")}, not listed</p> : null}
+        {moreLosses > 0 ? <p className="text-ink-soft">and {formatMorePaths(moreLosses)}, not listed</p> : null}
         {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
         {losses.length === 0 && phase !== "running" && lossesKnown ? (
           <p>

@@ -15,6 +15,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { CustomObject as ReadObject } from "#lib/contract/objects/custom-object.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { shownName } from "#lib/domain/wording/quoted.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
@@ -39,7 +40,7 @@ export function ObjectView({ cluster, crd, name }: { cluster: string; crd: strin
       ) : (
         <>
           <DefinitionBreadcrumb cluster={cluster} crd={crd} />
-          <h1 className="pt-2 pb-4 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{name}</h1>
+          <h1 className="pt-2 pb-4 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{shownName(name)}</h1>
           {definition ? (
             <p>No version is served, so the API server returns no objects.</p>
           ) : error ? (
@@ -82,7 +83,7 @@ function CustomObject({ cluster, crd, object, version }: Props) {
         </Link>
       </DefinitionBreadcrumb>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-2 pt-2">
-        <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{fullName(object)}</h1>
+        <h1 className="min-w-0 font-mono text-lg font-semibold [overflow-wrap:anywhere]">{shownName(fullName(object))}</h1>
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
           <VersionSelect crd={crd} version={version} onChange={showAt} />
           <BesideSelect crd={crd} version={version} beside={beside} onChange={(next) => setView({ beside: next })} />

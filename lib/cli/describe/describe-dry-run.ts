@@ -1,9 +1,9 @@
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import { formatMorePaths, type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
 import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { describeRejections, objectName } from "./describe-run.ts";
 
 /** The findings of a dry run: a verdict, the checks, the outcome for the objects, and the losses. */
@@ -46,6 +46,6 @@ export function describeLosses({ losses, moreLosses }: { losses: readonly Loss[]
     (example && lossValues(example)) ?? "",
   ]);
   const hasValues = rows.some(([, , , , values]) => values !== "");
-  const more = moreLosses > 0 ? `\nand ${formatCountOf(moreLosses, "more path")}` : "";
+  const more = moreLosses > 0 ? `\nand ${formatMorePaths(moreLosses)}` : "";
   return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE", ...(hasValues ? ["VALUE"] : [])], ...rows])}${more}`;
 }

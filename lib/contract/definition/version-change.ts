@@ -10,7 +10,7 @@ export const expectedGeneration = z.int().positive().optional();
 /** The API server's limit: apiextensions validation, MaxDeprecationWarningLength. */
 const WARNING_MAX = 256;
 
-/** More than a check lists: a hundred of each kind, and those of earlier checks, each cut after 300 characters. */
+/** More than a check lists: a hundred of each kind, and those of earlier checks, each of at most 300 characters. */
 const ACCEPTED_PATHS = { most: 2_000, maxLength: 1_000 };
 
 /** In characters; a body of more bytes is not even read. */

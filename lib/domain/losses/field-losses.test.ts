@@ -245,6 +245,6 @@ test.each([0, 1])("50,000 fields under 900 levels hold nobody up, each different
   };
   const [before, after] = [nested(1), nested(1 + difference)];
   const { longest, result } = await whileWatched(async () => fieldLosses(before, after));
-  expect(result.map(({ kind, path }) => [kind, path])).toEqual(difference ? [["changed", `spec${".a".repeat(148)}…`]] : []);
+  expect(new Set(result.map(({ kind, path }) => `${kind} ${path}`)).size).toBe(difference * 50_000);
   expect(longest).toBeLessThan(LONGEST_TURN);
 });

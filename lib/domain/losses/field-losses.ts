@@ -1,30 +1,55 @@
-import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
-import { fieldPath } from "#lib/domain/objects/field-path.ts";
+import { fieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 import { isSameValue } from "./is-same-value.ts";
-import type { LossKind, ObjectLoss } from "./losses.ts";
+import { type LossKind, lossKinds, type ObjectLoss } from "./losses.ts";
 
-/** The API server's bookkeeping, and managedFields, which have a separate comparison. */
-const BOOKKEEPING = /^metadata\.(?:resourceVersion|generation|managedFields)(?![\w$-])/;
+/** Of one object. What comes after them is told without values: a list of losses shows a hundred of each kind. */
+const MOST_WITH_VALUES = 1_000;
 
 type Schema = ExactJson | undefined;
-type Add = (kind: LossKind, path: string, before: ExactJson | undefined, after: ExactJson | undefined) => void;
+type Add = (kind: LossKind, place: Place | null, before: ExactJson | undefined, after: ExactJson | undefined) => void;
+
+/** Where a value is; null for the whole object. Its path is made only if a loss names it, or one below it. */
+interface Place {
+  outer: Place | null;
+  step: PathStep;
+  path?: string;
+}
+
+function pathOf(place: Place | null): string {
+  if (place === null) return "";
+  place.path ??= fieldPath(pathOf(place.outer), place.step);
+  return place.path;
+}
 
 /**
  * Differences between an object and the dry run's response, both at the same version. Each path at most once per kind. The version's
  * `openAPIV3Schema` tells which values are the same written otherwise; without it, every other spelling and order is a change.
  */
 export function fieldLosses(before: ExactJson, after: ExactJson, schema?: Schema): ObjectLoss[] {
-  const losses = new Map<string, ObjectLoss>();
-  const textOf = (value: ExactJson | undefined) => (value === undefined ? null : shortText(value));
-  compare(before, after, schema, "", (kind, path, was, is) => {
-    const known = losses.has(`${kind} ${path}`) || BOOKKEEPING.test(path);
-    if (!known) losses.set(`${kind} ${path}`, { kind, path, before: textOf(was), after: textOf(is) });
+  const losses: ObjectLoss[] = [];
+  const found = new Map(lossKinds.map((kind) => [kind, new Set<string>()]));
+  const textOf = (value: ExactJson | undefined) => (value === undefined || losses.length >= MOST_WITH_VALUES ? null : shortText(value));
+  compare(withoutBookkeeping(before), withoutBookkeeping(after), schema, null, (kind, place, was, is) => {
+    const path = pathOf(place);
+    const ofKind = found.get(kind);
+    if (!ofKind || ofKind.has(path)) return;
+    ofKind.add(path);
+    losses.push({ kind, path, before: textOf(was), after: textOf(is) });
   });
-  return [...losses.values()];
+  return losses;
 }
 
-function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: string, add: Add): void {
+/** Without what the API server keeps in metadata, and managedFields, which have a separate comparison. */
+function withoutBookkeeping(object: ExactJson): ExactJson {
+  const all = exactProperty(object, "metadata");
+  if (!isExactObject(object) || !isExactObject(all)) return object;
+  const { resourceVersion: _, generation: __, managedFields: ___, ...metadata } = all;
+  return { ...object, metadata };
+}
+
+function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: Place | null, add: Add): void {
   if (Array.isArray(before) && Array.isArray(after)) {
     const identity = itemIdentity(schema);
     const isMatched = identity !== null && compareMatched(before, after, schema, identity, outer, add);
@@ -32,19 +57,25 @@ function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: str
     return;
   }
   if (!isExactObject(before) || !isExactObject(after)) {
-    if (exactText(before) === exactText(after)) return;
+    if (isSameScalar(before, after)) return;
     add(isSameValue(before, after, schema) ? "equivalent" : "changed", outer, before, after);
     return;
   }
   for (const [key, value] of Object.entries(before)) {
-    const path = fieldPath(outer, { key });
     const now = exactProperty(after, key);
-    if (now === undefined) add("dropped", path, value, undefined);
-    else compare(value, now, propertySchema(schema, key, outer === ""), path, add);
+    if (isSameScalar(value, now)) continue;
+    const place = { outer, step: { key } };
+    if (now === undefined) add("dropped", place, value, undefined);
+    else compare(value, now, propertySchema(schema, key, outer === null), place, add);
   }
   for (const [key, value] of Object.entries(after)) {
-    if (!Object.hasOwn(before, key)) add("defaulted", fieldPath(outer, { key }), undefined, value);
+    if (!Object.hasOwn(before, key)) add("defaulted", { outer, step: { key } }, undefined, value);
   }
+}
+
+// Most fields are. They need no place.
+function isSameScalar(value: ExactJson, now: ExactJson | undefined): boolean {
+  return value === now || (value instanceof ExactNumber && now instanceof ExactNumber && value.text === now.text);
 }
 
 /** Items of a `set` or `map` list are the same ones wherever they stand. False if an identity occurs twice: then only the order tells. */
@@ -53,12 +84,12 @@ function compareMatched(
   after: readonly ExactJson[],
   schema: Schema,
   identity: (item: ExactJson) => string,
-  outer: string,
+  outer: Place | null,
   add: Add,
 ): boolean {
   const places = new Map(after.map((item, index) => [identity(item), index]));
   if (places.size < after.length || new Set(before.map(identity)).size < before.length) return false;
-  const path = fieldPath(outer, "index");
+  const place: Place = { outer, step: "index" };
   const items = itemSchema(schema);
   const left = new Set(after.keys());
   const gone: ExactJson[] = [];
@@ -69,7 +100,7 @@ function compareMatched(
       gone.push(item);
       continue;
     }
-    compare(item, after[index] ?? null, items, path, add);
+    compare(item, after[index] ?? null, items, place, add);
     left.delete(index);
     isMoved ||= index < last;
     last = index;
@@ -78,27 +109,27 @@ function compareMatched(
   const fresh = [...left].map((index) => after[index] ?? null);
   for (const [index, item] of gone.entries()) {
     const counterpart = fresh[index];
-    if (counterpart === undefined) add("dropped", path, item, undefined);
-    else compare(item, counterpart, items, path, add);
+    if (counterpart === undefined) add("dropped", place, item, undefined);
+    else compare(item, counterpart, items, place, add);
   }
-  for (const item of fresh.slice(gone.length)) add("defaulted", path, undefined, item);
+  for (const item of fresh.slice(gone.length)) add("defaulted", place, undefined, item);
   if (isMoved) add("equivalent", outer, [...before], [...after]);
   return true;
 }
 
-function compareInOrder(before: readonly ExactJson[], after: readonly ExactJson[], schema: Schema, outer: string, add: Add): void {
-  const path = fieldPath(outer, "index");
+function compareInOrder(before: readonly ExactJson[], after: readonly ExactJson[], schema: Schema, outer: Place | null, add: Add): void {
+  const place: Place = { outer, step: "index" };
   if (before.length === after.length) {
     const items = itemSchema(schema);
-    for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, path, add);
+    for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, place, add);
     return;
   }
   // These items have no identity, and the list is one value: no default makes it longer. Told are items missing from one list, or else that
   // it is another one.
   const [gone, fresh] = [missingFrom(after, before), missingFrom(before, after)];
   const isShorter = before.length > after.length;
-  if (isShorter) add("dropped", path, gone[0], undefined);
-  if (gone.length > 0 && fresh.length > 0) add("changed", path, gone[0], fresh[0]);
+  if (isShorter) add("dropped", place, gone[0], undefined);
+  if (gone.length > 0 && fresh.length > 0) add("changed", place, gone[0], fresh[0]);
   else if (!isShorter || !isWithin(before, after)) add("changed", outer, [...before], [...after]);
 }
 

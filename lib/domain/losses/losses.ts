@@ -30,6 +30,14 @@ export interface Loss extends Pick<ObjectLoss, "kind" | "path"> {
   examples: LossExample[];
 }
 
+/** Of the paths that a list of losses leaves out, no more are counted. */
+export const MOST_COUNTED = 10_000;
+
+/** "1 more path", "at least 10,000 more paths": how many a list of losses leaves out. */
+export function formatMorePaths(more: number): string {
+  return `${more >= MOST_COUNTED ? "at least " : ""}${formatCountOf(more, "more path")}`;
+}
+
 /** Whether a loss holds a rewrite back until it is accepted. Stored defaults and equivalent values are reported but don't. */
 export function holdsBack(kind: LossKind): boolean {
   return kind !== "defaulted" && kind !== "equivalent";

@@ -98,7 +98,8 @@ test("never more than two hundred, whatever the set", () => {
 test("a key that is long, or nests deep, isn't repeated for each field below it", () => {
   const below = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f:field${index}`, {}]));
   const paths = fieldSetPaths({ [`f:${"k".repeat(30_000)}`]: below });
-  expect(paths).toEqual([`${"k".repeat(300)}…`]);
+  expect(new Set(paths).size).toBe(200);
+  for (const path of paths) expect(path).toMatch(/^k{276}\.{3}[0-9a-z]{21}$/);
   let deep: ExactJson = {};
   for (let level = 0; level < 9_000; level += 1) deep = { "f:a": deep };
   expect(fieldSetPaths(deep)).toEqual([Array(100).fill("a").join(".")]);

@@ -1,4 +1,5 @@
 import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { FINGERPRINT_LENGTH, fingerprint } from "#lib/domain/wording/fingerprint.ts";
 import { quoted } from "#lib/domain/wording/quoted.ts";
 
 /** One step into an object: a key, any index of a list, or any key of a map. */
@@ -6,11 +7,14 @@ export type PathStep = { key: string } | "index" | "any-key";
 
 /** The longest path, in characters: keys can be as long as the object, and nested a thousand deep. */
 const LONGEST_PATH = 300;
+/** In ASCII: with a single other character, all of a path would take twice its bytes. */
+const CUT = "...";
+const BEGINNING = LONGEST_PATH - FINGERPRINT_LENGTH - CUT.length;
 
 /**
  * A path as people write it: `spec.containers[*].image`, `metadata.annotations["example.com/team"]`. Indexes are folded;
  * keys that are not plain words are quoted, and `.*` is any key. Different keys are written differently, and none turns the text's
- * direction. After 300 characters, the rest is `…`: paths with the same beginning count as one.
+ * direction. A path of more than 300 characters is cut, as by shownPath.
  */
 export function formatFieldPath(steps: readonly PathStep[]): string {
   return steps.reduce(fieldPath, "");
@@ -18,13 +22,18 @@ export function formatFieldPath(steps: readonly PathStep[]): string {
 
 /** The path one step further; that of the whole object is empty. */
 export function fieldPath(outer: string, step: PathStep): string {
-  if (outer.length > LONGEST_PATH) return outer;
   return shownPath(outer + stepText(step, outer === ""));
 }
 
-/** The path, or whatever a loss names in its place, as it is listed: cut after 300 characters. */
+/**
+ * The path, or whatever a loss names in its place, as it is listed: of at most 300 characters, where the end of a longer one is `...` and its
+ * fingerprint. So a person who accepts one path accepts no other with the same beginning.
+ */
 export function shownPath(path: string): string {
-  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
+  if (path.length <= LONGEST_PATH) return path;
+  // What goes on from a cut path has its beginning, so the rest tells it apart: thousands of fields may be below one.
+  const isFurther = path.startsWith(CUT, BEGINNING);
+  return `${path.slice(0, BEGINNING)}${CUT}${fingerprint(isFurther ? path.slice(BEGINNING) : path)}`;
 }
 
 function stepText(step: PathStep, isFirst: boolean): string {

@@ -1,4 +1,4 @@
-import { type Loss, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { type Loss, lossKinds, MOST_COUNTED, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
@@ -13,24 +13,23 @@ export interface LossTally {
   count(object: ObjectName, losses: readonly SeenLoss[]): void;
   /** Sorted by kind, worst first, then by number of objects. */
   list(): Loss[];
-  /** Paths beyond those listed. */
+  /** Paths beyond those listed; MOST_COUNTED if there are that many or more. */
   more(): number;
 }
 
 const MAX_PATHS_A_KIND = 100;
 const MAX_EXAMPLES = 5;
-const MAX_MORE = 10_000;
 
 export function createLossTally(): LossTally {
   const byKind = new Map(lossKinds.map((kind) => [kind, new Map<string, Loss>()]));
   const beyond = new Set<string>();
   return {
     count(object, losses) {
-      const counted = new Set<string>();
+      const counted = new Map(lossKinds.map((kind) => [kind, new Set<string>()]));
       for (const { kind, path: whole, version, before, after } of losses) {
         const path = shownPath(whole);
-        if (counted.has(`${kind} ${path}`)) continue;
-        counted.add(`${kind} ${path}`);
+        if (counted.get(kind)?.has(path)) continue;
+        counted.get(kind)?.add(path);
         const example = { namespace: object.namespace, name: object.name, version, before, after };
         const paths = byKind.get(kind);
         const known = paths?.get(path);
@@ -39,7 +38,7 @@ export function createLossTally(): LossTally {
           if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
         } else if (paths && paths.size < MAX_PATHS_A_KIND) {
           paths.set(path, { kind, path, objects: 1, examples: [example] });
-        } else if (beyond.size < MAX_MORE) {
+        } else if (beyond.size < MOST_COUNTED) {
           beyond.add(`${kind} ${path}`);
         }
       }

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hiddenFields, hiddenWords } from "#lib/domain/losses/hidden-fields.ts";
-import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
 import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
@@ -55,7 +56,7 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   const { shown, told, losses: fields, steady } = atStorage.value;
   const { ownership, ...rises } = told;
   const everywhere: [Shown, ...Shown[]] = [shown];
-  const losses = seenAt(storageVersion, [...ownership, ...fields]);
+  let losses = seenAt(storageVersion, [...ownership, ...fields]);
   const unknowns = steady ? [] : [BUSY];
   for (const version of trying.otherVersions) {
     const there = await compareByDryRun(trying, object, { version, tell: () => null });
@@ -63,13 +64,16 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
     if (there.kind === "rejected") {
       unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayBeTemporary: there.mayBeTemporary === true });
     } else {
-      losses.push(...seenAt(version, there.value.losses));
+      losses = losses.concat(seenAt(version, there.value.losses));
       everywhere.push(there.value.shown);
       if (!there.value.steady) unknowns.push(BUSY);
     }
   }
+  // A large object's steps each have a turn of the event loop, so that others have theirs in between.
+  await setImmediate();
   const hidden = await hiddenIn(trying, everywhere);
   if (hidden) unknowns.push(hidden);
+  await setImmediate();
   // What lasts is worth more to know.
   const unknown = unknowns.find(({ mayBeTemporary }) => !mayBeTemporary) ?? unknowns[0] ?? null;
   return { kind: "pass", losses: onceEach(losses), ...rises, unknown };
@@ -111,10 +115,11 @@ export async function hiddenIn(
   trying: Omit<Trying, "otherVersions">,
   [atStorage, ...elsewhere]: readonly [Shown, ...Shown[]],
 ): Promise<UnknownLosses | null> {
-  if (!trying.mayHide(resourceVersionOf(atStorage()))) return null;
   const schemaOf = await schemasOf(trying);
+  const object = atStorage();
+  if (!trying.mayHide(resourceVersionOf(object))) return null;
   if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
-  const [first, ...rest] = hiddenFields([atStorage(), ...elsewhere.map((shown) => shown())], trying.crd, schemaOf);
+  const [first, ...rest] = hiddenFields([object, ...elsewhere.map((shown) => shown())], trying.crd, schemaOf);
   return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
 }
 
@@ -162,6 +167,10 @@ function seenAt(version: string, losses: readonly ObjectLoss[]): SeenLoss[] {
   return losses.map((loss) => ({ ...loss, version }));
 }
 
+/** Where several versions show the same loss, that of the last one. */
 function onceEach(losses: readonly SeenLoss[]): SeenLoss[] {
-  return [...new Map(losses.map((loss) => [`${loss.kind} ${loss.path}`, loss])).values()];
+  return lossKinds.flatMap((kind) => {
+    const ofKind = losses.filter((loss) => loss.kind === kind);
+    return [...new Map(ofKind.map((loss) => [loss.path, loss])).values()];
+  });
 }

@@ -6,14 +6,20 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { describeLosses, type Loss, mayLeaveOutLosses, type ObjectLoss, unacceptedLosses } from "#lib/domain/losses/losses.ts";
+import {
+  describeLosses,
+  formatMorePaths,
+  type Loss,
+  mayLeaveOutLosses,
+  type ObjectLoss,
+  unacceptedLosses,
+} from "#lib/domain/losses/losses.ts";
 import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What a person accepts with a start or a resume: the listed losses, and, by its own word, what no dry run could show. */
 type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;
@@ -100,7 +106,7 @@ export function heldBack(crd: Crd, dryRun: DryRunRecord | null, { acceptedLosses
 
 function beyondWords({ moreLosses }: DryRunRecord): string {
   return (
-    `The newest dry run found ${formatCountOf(moreLosses, "more loss", "more losses")} than there is room to record, ` +
+    `The newest dry run found ${formatMorePaths(moreLosses)} than there is room to record, ` +
     "and they may not be among those that you accepted."
   );
 }

@@ -96,10 +96,12 @@ describe("accepting losses", () => {
   test("of more paths than the record holds lets no unlisted path pass", () => {
     expect(accepts(accepted({ more: 5 }), "dropped", "spec.note")).toBe(false);
   });
-  test("of a path that was cut lets paths with that beginning pass, and a short one with an ellipsis only itself", () => {
+  // Without the fingerprint (shownPath in field-path.ts) other fields with the same beginning are lost untold.
+  test("of a path that was cut lets only that path pass", () => {
     const long = `spec.${"a".repeat(300)}`;
     const cut = accepted({ losses: [{ kind: "dropped", path: shownPath(long), objects: 1 }] });
-    expect(accepts(cut, "dropped", `${long}b`)).toBe(true);
+    expect(accepts(cut, "dropped", long)).toBe(true);
+    expect(accepts(cut, "dropped", `${long}b`)).toBe(false);
     expect(accepts(cut, "dropped", "spec.b")).toBe(false);
     const forged = accepted({ losses: [{ kind: "dropped", path: "…", objects: 1 }] });
     expect(accepts(forged, "dropped", "spec.note")).toBe(false);

@@ -156,13 +156,13 @@ function chance(words: readonly string[]): number {
 }
 
 async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
-  const losses: SeenLoss[] = [];
+  let losses: SeenLoss[] = [];
   let unknownBecause: string | null = null;
   for (const version of at) {
     const found = await droppedByReading(reader, object, version);
     if (found.kind === "gone") return;
     if (found.kind === "rejected") unknownBecause ??= found.message;
-    else losses.push(...found.value.losses.map((loss) => ({ ...loss, version })));
+    else losses = losses.concat(found.value.losses.map((loss) => ({ ...loss, version })));
   }
   look.checked += 1;
   look.tally.count(object, losses);

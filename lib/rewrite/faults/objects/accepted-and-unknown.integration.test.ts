@@ -172,7 +172,7 @@ faultTest("a newer dry run that finds more losses than there is room to record h
   const resume = (more: object) => resumeRewrite(bench.connection, definition.name, id, { settleSeconds: 0, signal: soon(), ...more });
   await expect(resume({})).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining("1 more loss than there is room to record"),
+    message: expect.stringContaining("1 more path than there is room to record"),
   });
   expect(await stored(bench, definition, "last")).toContain("precious");
   await resume({ acceptLosses: true, dryRun: newer.id });

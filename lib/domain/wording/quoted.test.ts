@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { quoted, shownName } from "./quoted.ts";
+
+test("characters that turn the text, steer a terminal, or can't be seen are escaped, and all others stay", () => {
+  const invisible = [
+    "\u007f",
+    "\u0085",
+    "\u00ad",
+    "\u061c",
+    "\u180e",
+    "\u200b",
+    "\u200d",
+    "\u200f",
+    "\u2028",
+    "\u202e",
+    "\u2060",
+    "\u2066",
+    "\ufeff",
+  ];
+  for (const character of invisible) {
+    expect(quoted(`a${character}b`)).toMatch(/^"a\\u[0-9a-f]{4}b"$/);
+    expect(JSON.parse(quoted(`a${character}b`))).toBe(`a${character}b`);
+  }
+  expect(quoted("naïve Ω שלום 日本")).toBe('"naïve Ω שלום 日本"');
+});
+
+test("a name is shown as it is unless it has such characters", () => {
+  expect(shownName("default/web-0.a_b")).toBe("default/web-0.a_b");
+  expect(shownName("\u202ever")).toBe('"\\u202ever"');
+  expect(shownName("x\u001b[31m")).toBe('"x\\u001b[31m"');
+});
