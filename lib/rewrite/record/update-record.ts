@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -62,7 +61,7 @@ function isKept({ holder, runs, proof, dryRun, doubt }: RewriteRecord, written: 
   const isSameRun = kept.runs[0]?.id === runs[0]?.id && kept.runs[0]?.renewedAt === runs[0]?.renewedAt;
   const isSameDryRun = kept.dryRun === null || kept.dryRun.id === dryRun?.id;
   const isSameProof = kept.proof === null || kept.proof.runId === proof?.runId;
-  return kept.holder === holder && isSameRun && isSameDryRun && isSameProof && isDeepStrictEqual(kept.doubt, doubt);
+  return kept.holder === holder && isSameRun && isSameDryRun && isSameProof && kept.doubt?.rejected === doubt?.rejected;
 }
 
 function notKept({ name }: Crd): AppError {

@@ -103,7 +103,7 @@ function emptyResult(): Omit<PassResult, "disproving" | "changed"> {
  * the object counts: if this process dies, the evidence must not outlive what disproved it.
  */
 async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, listedAt: string): Promise<boolean> {
-  if (outcome.kind !== "rejected" && !(outcome.kind === "rewritten" && !outcome.wasCurrent)) return false;
+  if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
   // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
   // that.
   if (outcome.kind === "rejected") await noteFind(pass, object, { found: "rejected", foundAt: listedAt });

@@ -38,7 +38,7 @@ export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outco
 
 function isUnchanged(outcome: Outcome): boolean {
   return (
-    outcome.kind === "alreadyCurrent" ||
+    (outcome.kind === "alreadyCurrent" && !outcome.ownership) ||
     outcome.kind === "gone" ||
     (outcome.kind === "rejected" && !outcome.ownership && !outcome.mayBeStored)
   );
@@ -91,7 +91,7 @@ async function carriedOver(
   const now = { ...object, resourceVersion, managedFields };
   const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false });
   const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
-  if (wasCurrent) return end.kind === "rewritten" ? { ...end, wasCurrent } : end;
+  if (wasCurrent) return end.kind === "rewritten" && end.ownership === "kept" ? { kind: "alreadyCurrent", ownership: "kept" } : end;
   if (end.kind === "alreadyCurrent") return { kind: "rewritten", resourceVersion };
   return end.kind === "rejected" ? { ...end, mayBeStored: true } : end;
 }

@@ -80,7 +80,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
   };
 
   const countStatusAndOwnership = (outcome: Outcome) => {
-    if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return;
+    if (outcome.kind === "gone") return;
     if (outcome.kind === "rewritten" && outcome.throughStatus) statusAndOwnership.throughStatus += 1;
     if (outcome.ownership) statusAndOwnership[outcome.ownership] += 1;
   };
