@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -7,6 +9,7 @@ import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type ObjectAnswer, requestAmid, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
@@ -61,7 +64,7 @@ export async function compareByDryRun<Told>(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-      { tell, schema },
+      { tell, schema, signal },
     );
   return ask(comparing, object, compare, "tries");
 }
@@ -79,7 +82,7 @@ export function compareByReading(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => readObjectText(connection, crd, other, object, options),
-      { tell: () => null },
+      { tell: () => null, signal },
     );
   return ask(comparing, object, compare, "reads");
 }
@@ -98,27 +101,51 @@ export function schemasOf(comparing: Comparing): Promise<VersionSchemas> {
   return comparing.amid ? knownSchemas(comparing) : versionSchemas(comparing);
 }
 
-// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent. Nothing is awaited
-// while both copies are parsed, so that no other object's are in memory beside them.
+// Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
 async function steadily<Told>(
   whenReleased: () => Promise<void>,
   readBefore: () => Promise<string>,
   readAfter: () => Promise<string>,
-  { tell, schema }: { tell: Tell<Told>; schema?: ExactJson | undefined },
+  { signal, ...how }: How<Told> & { signal: AbortSignal },
 ): Promise<Compared<Told>> {
   for (let attempt = 1; ; attempt += 1) {
     await whenReleased();
     const textBefore = await readBefore();
     await whenReleased();
     const textAfter = await readAfter();
-    const before = parseExactJson(textBefore);
-    const shown = textBefore.length > LARGE ? () => parseExactJson(textBefore) : () => before;
-    const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
-    if (textAfter === textBefore) return unchanged(true);
-    const after = parseExactJson(textAfter);
-    if (resourceVersionOf(before) === resourceVersionOf(after)) {
-      return { shown, losses: fieldLosses(before, after, schema), told: tell(before, after), steady: true };
-    }
-    if (attempt >= MAX_ATTEMPTS) return unchanged(false);
+    const isLarge = Math.max(textBefore.length, textAfter.length) > LARGE;
+    const compare = () => compared(textBefore, textAfter, { ...how, isLarge });
+    const found = isLarge ? await inTurn(largeObjects(), { person: "", mostAtWork: 1 }, signal, compare) : await compare();
+    if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
+}
+
+/** Copies of one large object are parsed at a time: no other's are in memory beside them while others have their turns. */
+function largeObjects(): Turns {
+  return processWide("large-objects", () => noTurns(1));
+}
+
+interface How<Told> {
+  tell: Tell<Told>;
+  schema?: ExactJson | undefined;
+}
+
+/** Each step for a large object has a turn of the event loop of its own. */
+async function compared<Told>(
+  textBefore: string,
+  textAfter: string,
+  { tell, schema, isLarge }: How<Told> & { isLarge: boolean },
+): Promise<Compared<Told>> {
+  const othersTurn = async () => void (isLarge && (await setImmediate()));
+  const before = parseExactJson(textBefore);
+  const shown = isLarge ? () => parseExactJson(textBefore) : () => before;
+  const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
+  if (textAfter === textBefore) return unchanged(true);
+  await othersTurn();
+  const after = parseExactJson(textAfter);
+  if (resourceVersionOf(before) !== resourceVersionOf(after)) return unchanged(false);
+  await othersTurn();
+  const losses = fieldLosses(before, after, schema);
+  await othersTurn();
+  return { shown, losses, told: tell(before, after), steady: true };
 }
