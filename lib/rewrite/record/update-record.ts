@@ -58,7 +58,9 @@ export async function updateRecord(
 function isKept({ holder, runs, proof, dryRun, doubt }: RewriteRecord, written: Crd): boolean {
   const kept = readableRecord(written);
   if (!kept) return false;
-  const isSameRun = kept.runs[0]?.id === runs[0]?.id && kept.runs[0]?.renewedAt === runs[0]?.renewedAt;
+  const [sent, read] = [runs[0], kept.runs[0]];
+  // What this process reads may have an end that it couldn't record in place of the run, until a resumption has been written.
+  const isSameRun = sent?.id === read?.id && (sent?.renewedAt === read?.renewedAt || (sent?.endedAt === null && read?.endedAt !== null));
   const isSameDryRun = kept.dryRun === null || kept.dryRun.id === dryRun?.id;
   const isSameProof = kept.proof === null || kept.proof.runId === proof?.runId;
   return kept.holder === holder && isSameRun && isSameDryRun && isSameProof && kept.doubt?.rejected === doubt?.rejected;

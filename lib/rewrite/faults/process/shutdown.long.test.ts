@@ -5,6 +5,7 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
 import { faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 
 const OBJECTS = 60;
 /** Objects that are done when the patches of the others begin to be held. */
@@ -50,12 +51,9 @@ faultTest("SIGTERM while a run is starting: it ends before it sends anything", a
   const starting = crdshift.start(definition, { acceptLosses: true }).catch(String);
   await begin.reached;
   crdshift.signal("SIGTERM");
-  const takesConnections = () =>
-    fetch(crdshift.url).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(takesConnections, SOON).toBe(false);
+  const sent = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+  const change = async () => (await askDashboard(`${crdshift.url}/api/sign-out`, sent)).status;
+  await expect.poll(change, SOON).toBe(409);
   begin.release();
   expect(await crdshift.exited).toBe(0);
   await starting;
