@@ -1,6 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright/test";
 import { CONTEXT, expect, runEnd, startAtOnce, test } from "#e2e/fixtures.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
+import type { Dashboard } from "#lib/server/testing/start-dashboard.ts";
+
+/** Starts a rewrite and opens its page, once that follows it. Returns the path of the definition's rewrites. */
+async function openLiveRun(page: Page, { url }: Dashboard, { name }: SampleDefinition, pace: { maxPerSecond: number }) {
+  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${name}/rewrites`;
+  const started = await askDashboard(`${url}/api${path}`, startAtOnce(pace));
+  const { id } = (await started.json()) as { id: string };
+  await page.goto(`${url}${path}/${id}`);
+  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  return { path, id };
+}
 
 test("SIGTERM or a closed terminal ends crdshift cleanly, a run is interrupted immediately; an open page says so, and it can be resumed", async ({
   cluster,
@@ -9,13 +23,8 @@ test("SIGTERM or a closed terminal ends crdshift cleanly, a run is interrupted i
   ownDashboard,
 }) => {
   const definition = await staleDefinition(1_000);
-  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
-  const started = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({ maxPerSecond: 20 }));
-  const { id } = (await started.json()) as { id: string };
-  await page.goto(`${dashboard.url}${path}/${id}`);
-  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  const { path, id } = await openLiveRun(page, dashboard, definition, { maxPerSecond: 20 });
   const pressedAt = performance.now();
   expect(await dashboard.stop("SIGTERM")).toBe(0);
   expect(performance.now() - pressedAt).toBeLessThan(15_000);
@@ -51,13 +60,8 @@ test("While crdshift shuts down, an open page stays live until the run's end is 
   ownDashboard,
 }) => {
   const definition = await staleDefinition(200);
-  const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
   const dashboard = await ownDashboard({ KUBECONFIG: cluster.kubeconfig, CRDSHIFT_SETTLE_SECONDS: "0" });
-  const started = await askDashboard(`${dashboard.url}/api${path}`, startAtOnce({ maxPerSecond: 1 }));
-  const { id } = (await started.json()) as { id: string };
-  await page.goto(`${dashboard.url}${path}/${id}`);
-  await expect(page.getByText("rewriting", { exact: true })).toBeVisible();
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  const { path } = await openLiveRun(page, dashboard, definition, { maxPerSecond: 1 });
 
   const apiServer = cluster.apiServer.pid();
   let stopped: Promise<number | null>;

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -90,8 +91,8 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
       isEnding = true;
     },
     async close() {
-      const { promise: ended, resolve } = Promise.withResolvers<unknown>();
-      server.close(resolve);
+      const ended = once(server, "close");
+      server.close();
       await Promise.race([ended, sleep(LAST_ANSWERS_MS)]);
       server.closeAllConnections();
       await app.close();

@@ -7,6 +7,7 @@ import type { Run } from "#lib/contract/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
+import { escapedJson } from "#lib/domain/wording/quoted.ts";
 
 /** A standard stream to write to. */
 interface Sink {
@@ -101,14 +102,6 @@ function inFurtherLines(text: string): string {
 function errorBody(error: unknown): ErrorBody {
   if (isAppError(error)) return appErrorBody(error);
   return { error: { code: "internal", message: errorMessage(error), nextStep: "Please report it." } };
-}
-
-/** The same JSON without terminal control characters: JSON.stringify does not escape 0x7f to 0x9f or bidirectional controls. */
-function escapedJson(json: string): string {
-  return json.replaceAll(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** The message of a JSON log line at level warn or error; null at other levels. */

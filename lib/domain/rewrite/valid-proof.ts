@@ -8,8 +8,8 @@ import type { Proof, RewriteRecord, SettlePoint } from "./rewrite-record.ts";
 import { asOf, type Run, runsSince } from "./run.ts";
 
 /**
- * How an object was stored that a no-op patch changes. Nothing tells the two apart: the API server also writes a value again that it
- * encrypted with a key that is no longer the first one.
+ * How an object was stored that a no-op patch changes. Nothing tells these apart: the API server also writes a value again that it
+ * encrypted with a key that is no longer the first one, or that admission changed.
  */
 export const STORED_OTHERWISE = "stored at an older version, encrypted with an earlier key, or changed by a webhook or policy";
 

@@ -3,7 +3,12 @@
  * allows. Different strings stay different, and look different.
  */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(
+  return escapedJson(JSON.stringify(text));
+}
+
+/** The same JSON with those characters escaped: JSON.stringify escapes only control characters below a space. */
+export function escapedJson(json: string): string {
+  return json.replaceAll(
     /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

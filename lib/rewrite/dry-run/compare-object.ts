@@ -120,7 +120,7 @@ async function steadily<Told>(
   }
 }
 
-/** Copies of one large object are parsed at a time: no other's are in memory beside them while others have their turns. */
+/** Large objects are compared one at a time: others have their turns meanwhile, and dozens of parsed copies would fill the memory. */
 function largeObjects(): Turns {
   return processWide("large-objects", () => noTurns(1));
 }

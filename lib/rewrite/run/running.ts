@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "#lib/contract/app-error.ts";
+import { SHUTTING_DOWN } from "#lib/contract/error.ts";
 import { type GivenReason, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -68,7 +69,7 @@ export async function whileBeginning<Value>(
   begin: (beginning: Beginning) => Promise<Value>,
 ): Promise<Value> {
   const { beginning, shuttingDown } = running();
-  if (shuttingDown) throw new AppError("conflict", "crdshift is shutting down.", { nextStep: "Start crdshift again, then retry." });
+  if (shuttingDown) throw new AppError("conflict", SHUTTING_DOWN.message, { nextStep: SHUTTING_DOWN.nextStep });
   const mine: Beginning = { ...of, run: null, stop: null, begun: Promise.resolve() };
   beginning.add(mine);
   try {

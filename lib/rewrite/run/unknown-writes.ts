@@ -4,7 +4,7 @@ import { readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
-import { identityChange } from "#lib/domain/rewrite/identity.ts";
+import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
@@ -23,7 +23,8 @@ export function unknownWrites(
 ): string | null {
   // Recorded before the first write.
   if (run.settleResourceVersion === null || !isLive(run)) return null;
-  const change = settlePoint ? identityChange(crd, settlePoint) : changeSince(crd, generationSeen);
+  const known = settlePoint ?? begunWith(crd, generationSeen);
+  const change = known && identityChange(crd, known);
   if (change === null) return unknownAdmission(run);
   return (
     `${NOBODY_KNOWS}, and ${change} since ${settlePoint ? "its settle point" : "it began"}. ` +
@@ -32,8 +33,9 @@ export function unknownWrites(
 }
 
 // The settle point is gone once an object disproves it. What the record notes as the run begins, it keeps.
-function changeSince({ generation }: Crd, seen: RewriteRecord["generationSeen"]): string | null {
-  return seen && seen.generation !== generation ? `its spec changed (generation ${seen.generation} became ${generation})` : null;
+function begunWith(crd: Crd, seen: RewriteRecord["generationSeen"]): CrdIdentity | null {
+  const now = crdIdentity(crd);
+  return now && seen && { ...now, generation: seen.generation };
 }
 
 // What it had read by its last renewal is recorded. What came after, and may be gone again, nothing shows.

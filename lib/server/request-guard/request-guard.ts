@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "#lib/contract/error.ts";
+import { type ErrorCode, SHUTTING_DOWN } from "#lib/contract/error.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
 
 export interface GuardRefusal {
@@ -97,7 +97,7 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
 /** Why a request is refused while crdshift shuts down, or null: what changes a cluster might not be recorded any more. */
 export function shutdownRefusal({ method = "GET" }: GuardRequest): GuardRefusal | null {
   if (SAFE_METHODS.includes(method)) return null;
-  return { status: 409, code: "conflict", message: "crdshift is shutting down.", nextStep: "Start crdshift again, then retry." };
+  return { status: 409, code: "conflict", ...SHUTTING_DOWN };
 }
 
 // Doesn't list the allowed addresses: any website's page may be asking.

@@ -43,7 +43,7 @@ export async function rewriteKeepingOwnership(
   const atRisk = object.writes.some((write) => write.version !== version);
   const options = { signal, runId, throughStatus, onPatch };
   const released = () => gate.whenReleased(signal);
-  const plain = async (): Promise<Kept> => {
+  const plain = async () => {
     await released();
     return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false };
   };
@@ -51,17 +51,14 @@ export async function rewriteKeepingOwnership(
     await released();
     return managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options)).length > 0;
   };
+  if (!atRisk) return plain();
   const isBroken = namesGoneVersion(crd, object.managedFields);
-  if (atRisk && isBroken && plainFirst && (await wouldStay())) {
-    await released();
-    return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false, toCarry: true };
-  }
-  if (!atRisk || (!isBroken && (await wouldStay()))) return plain();
+  if ((plainFirst || !isBroken) && (await wouldStay())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
   const isOld = (named: string) => mayCarryOver(crd, named);
   const leave = async (why: Unkeepable) => {
     if (!pass.guard.acceptsLostOwnership(object.managedFields) && !(isBroken && (await wouldStay()))) return why;
     const left = await plain();
-    if (typeof left !== "string") leftEntries.note(object, namesGoneVersion(crd, left.managedFields) ? why : null);
+    leftEntries.note(object, namesGoneVersion(crd, left.managedFields) ? why : null);
     return left;
   };
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
