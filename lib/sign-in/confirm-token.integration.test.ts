@@ -1,25 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { confirmToken, endOfReading } from "./confirm-token.ts";
 import { signIn } from "./sign-in.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const rules = [{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] }];
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
 afterEach(() => void vi.unstubAllEnvs());
-afterAll(() => api.close());
 
 async function listedFleet(credentials: Credentials) {
   const connection = await connect(contextsFor(credentials).current, credentials);

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { readServerVersion, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { connect } from "./connection.ts";
 import { ownCredentials } from "./credentials.ts";
 import { listClusters } from "./list-clusters.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 describe("a context", () => {
   test.each(["arn:aws:eks:eu-west-1:1:cluster/a b", "gke_my-project_europe-west1_a", "100% ä?#&", "admin@kind/dev"])(

@@ -1,36 +1,23 @@
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/definition/stored-versions.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { listCrds, readCrd, readExactCrd, writeRecord, writeStoredVersions } from "./crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = workerCluster();
+const { api, connection } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 async function definitionWith(...versions: SampleVersion[]) {
   const definition = await createDefinition(api, versions.length ? versions : [{ name: "v1", storage: true }, { name: "v1beta1" }]);
   onTestFinished(() => definition.remove());
   return definition;
-}
-
-async function connection(): Promise<Connection> {
-  await chooseContexts(cluster, { name: "a" });
-  return connect("a");
 }
 
 test("all definitions are listed, over more than one page", async () => {

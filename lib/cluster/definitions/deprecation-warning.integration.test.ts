@@ -1,18 +1,15 @@
 import { request } from "undici";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { deprecationWarning } from "#lib/domain/definition/crd.ts";
-import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { readCrd } from "./crds.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 chooseKubeconfig(cluster.kubeconfig);
 const connection = await connect(cluster.context);
-const api = apiClient(cluster);
-afterAll(() => api.close());
 
 const soon = () => AbortSignal.timeout(30_000);
 const deprecated = (name: string, changes: Partial<SampleVersion> = {}): SampleVersion => ({ name, deprecated: true, ...changes });

@@ -1,30 +1,16 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { listCrds } from "./crds.ts";
 import { readVersionYaml } from "./versions/version-yaml.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = workerCluster();
+const { api, connection } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(60_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
-
-async function connection(): Promise<Connection> {
-  await chooseContexts(cluster, { name: "a" });
-  return connect("a");
-}
 
 /** Definitions with this annotation, and what listing them gives. */
 async function listAnnotated(count: number, annotations: (index: number) => Record<string, string>) {

@@ -1,21 +1,18 @@
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy } from "#lib/cluster/testing/fault-proxy.ts";
 import { fleetTest, untilFinished } from "#lib/cluster/testing/fleet-test.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
-import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { fleetOf } from "./fleet.ts";
 
-const cluster = workerCluster();
-const api = apiClient(cluster);
-afterAll(() => api.close());
+const { cluster, api } = openWorkerCluster();
 const { directly, throughProxy, definitionWithObjects } = fleetTest(cluster, api);
 const soon = () => AbortSignal.timeout(30_000);
 const patient = { timeout: 40_000, interval: 50 };

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
@@ -6,22 +6,19 @@ import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { fleetTest, untilFinished } from "#lib/cluster/testing/fleet-test.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { fleetOf } from "./fleet.ts";
 import { listSummaries } from "./list-summaries.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 const patient = { timeout: 40_000, interval: 50 };
-const api = apiClient(cluster);
-afterAll(() => api.close());
 const { directly, throughProxy, definitionWithObjects } = fleetTest(cluster, api);
 
 /** Creates, changes and deletes definitions; half of them are left until the test ends. */

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const cluster = workerCluster();
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
-
-async function connection(): Promise<Connection> {
-  await chooseContexts(cluster, { name: "a" });
-  return connect("a");
-}
+const { api, connection } = openWorkerCluster();
 
 /** Watches from a fresh list on, until the test ends. */
 async function watching() {

@@ -1,16 +1,13 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { untilFinished } from "#lib/cluster/testing/fleet-test.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { apiClient } from "#lib/local-cluster/api-client.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { fleetOf } from "./fleet.ts";
 
-const cluster = workerCluster();
-const api = apiClient(cluster);
-afterAll(() => api.close());
+const { cluster, api } = openWorkerCluster();
 
 const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] };
 

@@ -1,18 +1,15 @@
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { historySchema } from "#lib/contract/rewrite/history.ts";
-import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { createEvent } from "./events.ts";
 import { readHistory } from "./read-runs.ts";
 
-const cluster = workerCluster();
-const api = apiClient(cluster);
-afterAll(() => api.close());
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
 
 /** A definition with an Event of crdshift's, that a run was resumed, and a way to write such ones by hand. */

@@ -1,35 +1,22 @@
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { rewriteObject } from "./custom-objects.ts";
 import { listObjects, type ObjectPage, objectPages } from "./object-pages.ts";
 
-const cluster = workerCluster();
+const { cluster, api, connection } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 async function definitionWith(count: number, versions: SampleVersion[] = [{ name: "v1", storage: true }], scope?: "Cluster") {
   const definition = await createDefinition(api, versions, scope && { scope });
   onTestFinished(() => definition.remove());
   await definition.createObjects(versions.find((version) => version.storage)?.name ?? "v1", count);
   return definition;
-}
-
-async function connection(): Promise<Connection> {
-  await chooseContexts(cluster, { name: "a" });
-  return connect("a");
 }
 
 const names = (pages: ObjectPage[]) => pages.flatMap(({ objects }) => objects.map(({ name }) => name));

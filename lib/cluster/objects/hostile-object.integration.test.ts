@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { readObjectText } from "./custom-objects.ts";
 import { readObjectTable } from "./object-table.ts";
 import { downloadObject, readCustomObject } from "./read-custom-object.ts";
 
-const cluster = workerCluster();
+const { api, connection } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(60_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
-
-async function connection(): Promise<Connection> {
-  await chooseContexts(cluster, { name: "a" });
-  return connect("a");
-}
 
 const OBJECTS = 12;
 const NAME = "hostile";

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { sampleRecord, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { countObjects } from "./object-counts.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(60_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 async function definitionWith(count: number, versions: SampleVersion[] = [{ name: "v1" }, { name: "v1beta1", storage: true }]) {
   const definition = await createDefinition(api, versions);

@@ -1,29 +1,22 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { generate } from "selfsigned";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { apiRequests } from "./api-requests.ts";
 import { readServerVersion } from "./discovery.ts";
 import { clusterAnswer } from "./errors.ts";
 import { requestJson } from "./request.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 /** What a failing call threw, with the API server's answer behind it. */
 async function failure(call: Promise<unknown>) {

@@ -1,15 +1,15 @@
-import { afterAll, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { KubernetesRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
@@ -24,16 +24,9 @@ export const soon = () => AbortSignal.timeout(30_000);
 
 /** The bench of a test file: on its worker's API server, or on one of the file's own with another release of Kubernetes. */
 export async function openTestBench(release?: KubernetesRelease): Promise<TestBench> {
-  const { cluster, api } = release ? await ownCluster({ release }) : workersOwn();
+  const { cluster, api } = release ? await ownCluster({ release }) : openWorkerCluster();
   chooseKubeconfig(cluster.kubeconfig);
   return benchOn(cluster, api, await connect(cluster.context));
-}
-
-function workersOwn(): { cluster: TestCluster; api: ApiClient } {
-  const cluster = workerCluster();
-  const api = apiClient(cluster);
-  afterAll(() => api.close());
-  return { cluster, api };
 }
 
 /** The same over another connection to the cluster. */

@@ -1,24 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
 import type { VersionRequests } from "#lib/contract/definition/version-requests.ts";
-import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
+import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { readVersionRequests } from "./version-requests.ts";
 
-const cluster = workerCluster();
+const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(60_000);
-let api: ApiClient;
-
-beforeAll(() => {
-  api = apiClient(cluster);
-});
-afterAll(() => api.close());
 
 async function define(versions: SampleVersion[]): Promise<{ definition: SampleDefinition; connection: Connection }> {
   const definition = await createDefinition(api, versions);
