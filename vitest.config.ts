@@ -49,7 +49,7 @@ export default defineConfig({
           setupFiles: ["./lib/process-wide/testing/forget-process-wide.ts", "./lib/rewrite/testing/leave-nothing-at-work.ts"],
           // Each with an API server; most of a test's time is waiting.
           maxWorkers: 3,
-          globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          globalSetup: "./lib/local-cluster/testing/vitest-global-setup.ts",
           env: noSlowRequests,
           expect: patient,
           // Room for several of a test's waits where all cores are busy.
@@ -65,7 +65,7 @@ export default defineConfig({
           exclude: notOurs,
           pool: "forks",
           maxWorkers: 2,
-          globalSetup: "./lib/local-cluster/vitest-global-setup.ts",
+          globalSetup: "./lib/local-cluster/testing/vitest-global-setup.ts",
           env: noSlowRequests,
           expect: patient,
           testTimeout: 900_000,

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useServerNow } from "#components/crd/use-server-now.ts";
+import { useServerNow } from "#components/shared/use-server-now.ts";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ago } from "#components/crd/ago.tsx";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { Ago } from "#components/shared/ago.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import type { ConversionProbe as Probe } from "#lib/contract/definition/conversion.ts";

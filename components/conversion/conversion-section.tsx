@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { ApiErrorNotice, inLocalTime } from "#components/crd/api-error-notice.tsx";
-import type { MarkLook } from "#components/crd/marks.tsx";
+import { ApiErrorNotice, inLocalTime } from "#components/shared/api-error-notice.tsx";
+import type { MarkLook } from "#components/shared/marks.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useFold } from "#components/ui/table.tsx";

@@ -2,8 +2,8 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";

@@ -1,11 +1,11 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { PrunePlan } from "#components/crd/prune.tsx";
 import { runSentence } from "#components/rewrite/rewrite-verdict.tsx";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { PrunePlan } from "#components/shared/prune.tsx";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
-import { provenCrd, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { ProofSection } from "./proof-section.tsx";
 
 const detail = (claimed: boolean) => ({

@@ -1,10 +1,10 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { CrdCondition } from "#lib/domain/definition/crd.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
 
 const detail = (conditions: CrdCondition[]) => ({

@@ -2,16 +2,16 @@
 
 import Link from "next/link";
 import { ConversionSection } from "#components/conversion/conversion-section.tsx";
-import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { KubectlBlock, pruneCommand, rewriteCommand } from "#components/crd/kubectl.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { CrdName } from "#components/crd/names.tsx";
-import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { DryRunSection } from "#components/dry-run/newest-dry-run.tsx";
 import { MigrationTable } from "#components/engines/migration-table.tsx";
 import { HistorySection } from "#components/history/history-section.tsx";
 import { enginesHref, objectsHref } from "#components/hrefs.ts";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
+import { FleetBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { KubectlBlock, pruneCommand, rewriteCommand } from "#components/shared/kubectl.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { CrdName } from "#components/shared/names.tsx";
+import { ObjectTotal } from "#components/shared/object-total.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

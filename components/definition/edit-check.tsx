@@ -1,9 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ago } from "#components/crd/ago.tsx";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { Ago } from "#components/shared/ago.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { type EditVerdict, editCauseWords, editVerdictWords } from "#lib/domain/definition/edit-verdict.ts";
 import { editCheckQuery } from "#lib/queries/definition/crd-queries.ts";

@@ -1,11 +1,11 @@
-import { AcceptedLosses } from "#components/crd/loss-list.tsx";
-import { ResourceVersion } from "#components/crd/names.tsx";
+import { AcceptedLosses } from "#components/shared/loss-list.tsx";
+import { ResourceVersion } from "#components/shared/names.tsx";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { proofSentence } from "#lib/domain/record/proof-standing.ts";
+import { proofSentence } from "#lib/domain/audit/proof-standing.ts";
 import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 

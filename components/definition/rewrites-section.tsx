@@ -2,11 +2,11 @@
 
 import { clsx } from "clsx";
 import Link from "next/link";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { PhaseMark } from "#components/crd/marks.tsx";
-import { userOrUnknown } from "#components/crd/names.tsx";
 import { engineWords } from "#components/engines/engine-words.ts";
 import { rewriteHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { PhaseMark } from "#components/shared/marks.tsx";
+import { userOrUnknown } from "#components/shared/names.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";

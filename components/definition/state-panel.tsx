@@ -3,13 +3,13 @@
 import { clsx } from "clsx";
 import { type ReactNode, useId, useState } from "react";
 import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { nameVersions, StateMark } from "#components/crd/marks.tsx";
-import { PruneDialog, RestoreButton } from "#components/crd/prune.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { RetryTime } from "#components/rewrite/rewrite-progress.tsx";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
+import { nameVersions, StateMark } from "#components/shared/marks.tsx";
+import { PruneDialog, UndoPruneButton } from "#components/shared/prune.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -60,7 +60,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
         </div>
         <div className="flex flex-wrap gap-2">
           {isPruned || isMissing ? (
-            <RestoreButton
+            <UndoPruneButton
               cluster={cluster}
               crd={crd}
               primary={next.step === "repair"}

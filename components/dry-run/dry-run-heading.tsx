@@ -1,10 +1,10 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { DryRunPhaseMark } from "#components/crd/marks.tsx";
-import { RunHeading } from "#components/crd/run-heading.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
+import { DryRunPhaseMark } from "#components/shared/marks.tsx";
+import { RunHeading } from "#components/shared/run-heading.tsx";
 import { MessageDialog } from "#components/ui/dialog.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Time } from "#components/ui/time.tsx";

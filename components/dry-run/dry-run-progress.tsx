@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { definitionHref } from "#components/hrefs.ts";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";

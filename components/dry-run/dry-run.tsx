@@ -1,11 +1,11 @@
 "use client";
 
 import { useId, useState } from "react";
-import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/names.tsx";
-import { RejectionList } from "#components/crd/rejection-list.tsx";
-import { WorkSkeleton } from "#components/crd/run-heading.tsx";
+import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { pluralOf } from "#components/shared/names.tsx";
+import { RejectionList } from "#components/shared/rejection-list.tsx";
+import { WorkSkeleton } from "#components/shared/run-heading.tsx";
 import { Outcome } from "#components/ui/fact.tsx";
 import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";

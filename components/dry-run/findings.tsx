@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
-import { LossMark } from "#components/crd/loss-list.tsx";
-import { ObjectLink } from "#components/crd/object-link.tsx";
 import type { ObjectViewQuery } from "#components/hrefs.ts";
+import { LossMark } from "#components/shared/loss-list.tsx";
+import { ObjectLink } from "#components/shared/object-link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";

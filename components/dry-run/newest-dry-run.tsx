@@ -1,10 +1,10 @@
 "use client";
 
 import Link from "next/link";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { LossList } from "#components/crd/loss-list.tsx";
-import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { LossList } from "#components/shared/loss-list.tsx";
+import { userOrUnknown } from "#components/shared/names.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

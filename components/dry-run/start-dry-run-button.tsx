@@ -2,9 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
 import { dryRunHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
 import { MessageDialog } from "#components/ui/dialog.tsx";
 import { startDryRun } from "#lib/queries/rewrite/dry-runs.ts";
 

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { FleetBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { CrdName, pluralOf } from "#components/crd/names.tsx";
 import { definitionHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { FleetBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { CrdName, pluralOf } from "#components/shared/names.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { MigrationList } from "#lib/contract/rewrite/migration.ts";

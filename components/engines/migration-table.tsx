@@ -2,8 +2,8 @@
 
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { MigrationMark } from "#components/crd/marks.tsx";
 import { rewriteHref } from "#components/hrefs.ts";
+import { MigrationMark } from "#components/shared/marks.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { DataCell, DataTable, useFold } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -1,9 +1,9 @@
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
-import { StateMark, VersionBadge, versionFacts } from "#components/crd/marks.tsx";
-import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { runProgress } from "#components/rewrite/run-steps.ts";
+import { StateMark, VersionBadge, versionFacts } from "#components/shared/marks.tsx";
+import { ObjectTotal } from "#components/shared/object-total.tsx";
 import { Hint } from "#components/ui/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { useMemo } from "react";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button } from "#components/ui/form.tsx";

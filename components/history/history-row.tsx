@@ -1,10 +1,10 @@
 import Link from "next/link";
-import { Mark, type MarkLook } from "#components/crd/marks.tsx";
 import { rewriteHref } from "#components/hrefs.ts";
+import { Mark, type MarkLook } from "#components/shared/marks.tsx";
 import { StackedCell } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { History } from "#lib/contract/rewrite/history.ts";
-import type { HistoryKind } from "#lib/domain/record/history.ts";
+import type { HistoryKind } from "#lib/domain/audit/history.ts";
 
 type Entry = History["items"][number];
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";

@@ -2,9 +2,9 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useEffect } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ObjectLink } from "#components/crd/object-link.tsx";
-import { RejectionList } from "#components/crd/rejection-list.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ObjectLink } from "#components/shared/object-link.tsx";
+import { RejectionList } from "#components/shared/rejection-list.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";

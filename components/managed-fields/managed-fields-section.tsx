@@ -3,8 +3,8 @@
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useState } from "react";
-import { Ago } from "#components/crd/ago.tsx";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { Ago } from "#components/shared/ago.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import { Section } from "#components/ui/section.tsx";

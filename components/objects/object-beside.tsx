@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useMemo } from "react";
-import { RetryNotice } from "#components/crd/api-error-notice.tsx";
+import { RetryNotice } from "#components/shared/api-error-notice.tsx";
 import { CopyButton, intoView, markedClass } from "#components/ui/code.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";

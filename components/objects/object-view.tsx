@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { RetryNotice } from "#components/crd/api-error-notice.tsx";
-import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { KubectlBlock } from "#components/crd/kubectl.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { ResourceVersion } from "#components/crd/names.tsx";
 import { objectsHref } from "#components/hrefs.ts";
+import { RetryNotice } from "#components/shared/api-error-notice.tsx";
+import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { KubectlBlock } from "#components/shared/kubectl.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { ResourceVersion } from "#components/shared/names.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
-import { RetryNotice } from "#components/crd/api-error-notice.tsx";
-import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/names.tsx";
-import { ObjectTotal } from "#components/crd/object-link.tsx";
 import { objectHref, objectsHref } from "#components/hrefs.ts";
+import { RetryNotice } from "#components/shared/api-error-notice.tsx";
+import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { pluralOf } from "#components/shared/names.tsx";
+import { ObjectTotal } from "#components/shared/object-total.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
-import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { pluralOf } from "#components/crd/names.tsx";
+import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { pluralOf } from "#components/shared/names.tsx";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { StepList } from "./step-list.tsx";
 

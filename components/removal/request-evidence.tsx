@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { useServerNow } from "#components/crd/use-server-now.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { useServerNow } from "#components/shared/use-server-now.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";

@@ -2,10 +2,10 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton, OneClickButton } from "#components/crd/change-button.tsx";
-import { KubectlBlock, patchCommand } from "#components/crd/kubectl.tsx";
-import { TypedConfirmation } from "#components/crd/typed-confirmation.tsx";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton, OneClickButton } from "#components/shared/change-button.tsx";
+import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
+import { TypedConfirmation } from "#components/shared/typed-confirmation.tsx";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";

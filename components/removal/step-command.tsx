@@ -1,4 +1,4 @@
-import { KubectlBlock } from "#components/crd/kubectl.tsx";
+import { KubectlBlock } from "#components/shared/kubectl.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { flagsOf, sourceLines } from "#components/version-flags/version-flags.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";

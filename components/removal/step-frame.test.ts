@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActionKind } from "#lib/domain/record/action.ts";
+import type { ActionKind } from "#lib/domain/audit/action.ts";
 import type { RemovalStepName } from "#lib/domain/removal/removal-steps.ts";
 import { doneEntry } from "./step-frame.tsx";
 import { stepLook } from "./step-words.ts";

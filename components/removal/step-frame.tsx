@@ -6,7 +6,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { History } from "#lib/contract/rewrite/history.ts";
-import type { HistoryKind } from "#lib/domain/record/history.ts";
+import type { HistoryKind } from "#lib/domain/audit/history.ts";
 import type { RemovalAction, RemovalStepName } from "#lib/domain/removal/removal-steps.ts";
 import type { GuardedAction } from "#lib/domain/rewrite/needed-rights.ts";
 import { useMissingRights } from "#lib/queries/definition/crd-queries.ts";

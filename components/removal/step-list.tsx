@@ -1,12 +1,12 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { pruneCommand, rewriteCommand } from "#components/crd/kubectl.tsx";
-import { StateMark } from "#components/crd/marks.tsx";
-import { RestoreButton } from "#components/crd/prune.tsx";
 import { definitionHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
+import { pruneCommand, rewriteCommand } from "#components/shared/kubectl.tsx";
+import { StateMark } from "#components/shared/marks.tsx";
+import { UndoPruneButton } from "#components/shared/prune.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -22,8 +22,7 @@ import { ConversionStep } from "./conversion-step.tsx";
 import { ServingStep } from "./serving-step.tsx";
 import { SpecStep } from "./spec-step.tsx";
 import { StepCommand } from "./step-command.tsx";
-import type { StepProps } from "./step-frame.tsx";
-import { StepFrame } from "./step-frame.tsx";
+import { StepFrame, type StepProps } from "./step-frame.tsx";
 import { StepRefusal } from "./step-refusal.tsx";
 import { StorageActions } from "./storage-actions.tsx";
 
@@ -159,7 +158,7 @@ function StorageStep(props: StepProps) {
         <StorageEvidence crd={crd} version={version} />
         {canUndo ? (
           <div>
-            <RestoreButton cluster={cluster} crd={crd} primary={false} describedBy={undefined} />
+            <UndoPruneButton cluster={cluster} crd={crd} primary={false} describedBy={undefined} />
           </div>
         ) : null}
       </>

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
 import { definitionHref, rewriteHref } from "#components/hrefs.ts";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removalStepNames } from "#lib/domain/removal/removal-steps.ts";
 import { type StepProps, stepAnchor } from "./step-frame.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 
 /** The button that undoes a finished step, with the reason if that isn't possible now. */

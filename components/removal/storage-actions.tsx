@@ -1,6 +1,6 @@
-import { PruneDialog, RestoreButton } from "#components/crd/prune.tsx";
 import { linkTo, NextStepLink } from "#components/definition/next-step-link.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
+import { PruneDialog, UndoPruneButton } from "#components/shared/prune.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { ServeAgainButton } from "#components/version-flags/serve-again-button.tsx";
@@ -32,7 +32,7 @@ export function StorageActions({ cluster, crd, version, step }: StepProps) {
     case "restore":
       return (
         <div>
-          <RestoreButton cluster={cluster} crd={crd} primary describedBy={undefined} />
+          <UndoPruneButton cluster={cluster} crd={crd} primary describedBy={undefined} />
         </div>
       );
     case "prune":

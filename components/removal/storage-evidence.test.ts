@@ -1,9 +1,9 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
-import { provenCrd, sampleProof, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleProof, sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { StorageEvidence } from "./step-list.tsx";
 import { stepSummary } from "./step-words.ts";
 

@@ -1,8 +1,8 @@
-import { PhaseMark } from "#components/crd/marks.tsx";
-import { userOrUnknown } from "#components/crd/names.tsx";
 import { runEngineWords } from "#components/engines/engine-words.ts";
+import { PhaseMark } from "#components/shared/marks.tsx";
+import { userOrUnknown } from "#components/shared/names.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { RewriteReport } from "#lib/domain/record/report.ts";
+import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";

@@ -1,5 +1,5 @@
 import { Section } from "#components/ui/section.tsx";
-import type { RewriteReport } from "#lib/domain/record/report.ts";
+import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 

@@ -1,7 +1,7 @@
-import { ResourceVersion } from "#components/crd/names.tsx";
+import { ResourceVersion } from "#components/shared/names.tsx";
 import { Section } from "#components/ui/section.tsx";
-import type { RewriteReport } from "#lib/domain/record/report.ts";
-import type { ReportVerdict } from "#lib/domain/record/report-verdict.ts";
+import type { RewriteReport } from "#lib/domain/audit/report.ts";
+import type { ReportVerdict } from "#lib/domain/audit/report-verdict.ts";
 import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";

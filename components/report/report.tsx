@@ -2,18 +2,18 @@
 
 import { clsx } from "clsx";
 import Link from "next/link";
-import { DefinitionBreadcrumb } from "#components/crd/breadcrumbs.tsx";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
-import { LossList } from "#components/crd/loss-list.tsx";
-import { pluralOf, ResourceVersion, userOrUnknown } from "#components/crd/names.tsx";
-import { RejectionList } from "#components/crd/rejection-list.tsx";
 import { rewriteHref } from "#components/hrefs.ts";
+import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
+import { LossList } from "#components/shared/loss-list.tsx";
+import { pluralOf, ResourceVersion, userOrUnknown } from "#components/shared/names.tsx";
+import { RejectionList } from "#components/shared/rejection-list.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
+import type { RewriteReport } from "#lib/domain/audit/report.ts";
+import type { ReportVerdict as Verdict } from "#lib/domain/audit/report-verdict.ts";
 import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";
 import type { Loss, LossExample } from "#lib/domain/losses/losses.ts";
-import type { RewriteReport } from "#lib/domain/record/report.ts";
-import type { ReportVerdict as Verdict } from "#lib/domain/record/report-verdict.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { reportPath } from "#lib/queries/api-paths.ts";

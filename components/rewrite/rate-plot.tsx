@@ -2,8 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
 import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
 import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";

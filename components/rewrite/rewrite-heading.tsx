@@ -2,14 +2,14 @@
 
 import type { UseMutationOptions } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { ChangeButton } from "#components/crd/change-button.tsx";
-import { LossList } from "#components/crd/loss-list.tsx";
-import { PhaseMark } from "#components/crd/marks.tsx";
-import { ResourceVersion } from "#components/crd/names.tsx";
-import { RunHeading } from "#components/crd/run-heading.tsx";
 import { runEngineWords } from "#components/engines/engine-words.ts";
 import { reportHref } from "#components/hrefs.ts";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
+import { LossList } from "#components/shared/loss-list.tsx";
+import { PhaseMark } from "#components/shared/marks.tsx";
+import { ResourceVersion } from "#components/shared/names.tsx";
+import { RunHeading } from "#components/shared/run-heading.tsx";
 import { AcceptUnseen } from "#components/start-rewrite/held-back-losses.tsx";
 import { refusedLosses } from "#components/start-rewrite/shown-losses.ts";
 import { MessageDialog } from "#components/ui/dialog.tsx";

@@ -2,10 +2,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { sampleCrd, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { conversionQuery } from "#lib/queries/definition/crd-queries.ts";
 import { RewriteProgress } from "./rewrite-progress.tsx";
 

@@ -2,8 +2,8 @@
 
 import Link from "next/link";
 import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
-import { useServerNow } from "#components/crd/use-server-now.ts";
 import { dryRunHref } from "#components/hrefs.ts";
+import { useServerNow } from "#components/shared/use-server-now.ts";
 import { Outcome } from "#components/ui/fact.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";

@@ -1,16 +1,16 @@
 import { clsx } from "clsx";
-import { inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { ResourceVersion } from "#components/crd/names.tsx";
-import { PruneDialog } from "#components/crd/prune.tsx";
 import { RemovalLink } from "#components/definition/next-step-link.tsx";
 import { definitionHref } from "#components/hrefs.ts";
+import { inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { ResourceVersion } from "#components/shared/names.tsx";
+import { PruneDialog } from "#components/shared/prune.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { claimedSuccess } from "#lib/domain/audit/proof-standing.ts";
 import { nextStepAfter } from "#lib/domain/definition/next-step.ts";
-import { claimedSuccess } from "#lib/domain/record/proof-standing.ts";
 import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
 const edges: Record<RunVerdict["kind"], string> = {

@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { AcceptedLosses } from "#components/crd/loss-list.tsx";
-import { MigrationMark } from "#components/crd/marks.tsx";
-import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref, enginesHref } from "#components/hrefs.ts";
+import { AcceptedLosses } from "#components/shared/loss-list.tsx";
+import { MigrationMark } from "#components/shared/marks.tsx";
+import { userOrUnknown } from "#components/shared/names.tsx";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import type { RunPhase } from "#lib/domain/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { runProgress, runSteps } from "./run-steps.ts";
 
 const counts = { total: 10, rewritten: 4, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 4 };

@@ -3,7 +3,7 @@
 import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useCallback, useEffect, useSyncExternalStore } from "react";
-import { useServerNow } from "#components/crd/use-server-now.ts";
+import { useServerNow } from "#components/shared/use-server-now.ts";
 import { CopyButton } from "#components/ui/code.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { LoadFailure } from "#components/crd/load-failure.tsx";
 import { fleetHref } from "#components/hrefs.ts";
+import { LoadFailure } from "#components/shared/load-failure.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";

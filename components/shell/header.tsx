@@ -7,12 +7,12 @@ import { Check, CircleUserRound, LogOut } from "lucide-react";
 import Link from "next/link";
 import { useTheme } from "next-themes";
 import { type ReactNode, useRef } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { MessageDialog } from "#components/ui/dialog.tsx";
 import { menuItemClass, menuLabelClass, menuPopupClass } from "#components/ui/menu-class.ts";
 import { Time } from "#components/ui/time.tsx";
 import type { SessionInfo } from "#lib/contract/session.ts";
-import { serviceAccountOf } from "#lib/domain/record/known-user.ts";
+import { serviceAccountOf } from "#lib/domain/audit/known-user.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { signOut } from "#lib/queries/session/sign-in.ts";
 

@@ -3,7 +3,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { usePathname } from "next/navigation";
 import { type FormEvent, type RefObject, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { TypedNameField } from "#components/crd/typed-confirmation.tsx";
+import { TypedNameField } from "#components/shared/typed-confirmation.tsx";
 import { dialogBackdropClass, dialogPopupClass } from "#components/ui/dialog.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { oneLine, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";

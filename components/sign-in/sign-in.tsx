@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button } from "#components/ui/form.tsx";

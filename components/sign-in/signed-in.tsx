@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { userWords } from "#components/crd/names.tsx";
+import { userWords } from "#components/shared/names.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button, ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";

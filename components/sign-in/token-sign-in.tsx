@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button, fieldClass } from "#components/ui/form.tsx";

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { userOrUnknown } from "#components/crd/names.tsx";
 import { dryRunHref } from "#components/hrefs.ts";
+import { userOrUnknown } from "#components/shared/names.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";

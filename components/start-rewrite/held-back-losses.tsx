@@ -1,4 +1,4 @@
-import { LossList } from "#components/crd/loss-list.tsx";
+import { LossList } from "#components/shared/loss-list.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { holdsBack, unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { mustAcceptUnseen, type RewriteOptions } from "./rewrite-options.ts";

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
-import { ChangeButton } from "#components/crd/change-button.tsx";
+import { ChangeButton } from "#components/shared/change-button.tsx";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { startRewrite } from "#lib/queries/rewrite/rewrite-mutations.ts";

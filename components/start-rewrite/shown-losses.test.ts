@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { noOptions, withheldBecause } from "./rewrite-options.ts";
 import { refusedLosses, shownLosses } from "./shown-losses.ts";

@@ -3,8 +3,8 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ApiErrorNotice, inLocalTime } from "#components/crd/api-error-notice.tsx";
-import { KubectlBlock, patchCommand } from "#components/crd/kubectl.tsx";
+import { ApiErrorNotice, inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";

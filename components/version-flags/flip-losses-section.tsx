@@ -1,5 +1,5 @@
-import { ApiErrorNotice } from "#components/crd/api-error-notice.tsx";
-import { LossList } from "#components/crd/loss-list.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { LossList } from "#components/shared/loss-list.tsx";
 import { Button, ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";

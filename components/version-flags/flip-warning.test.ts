@@ -2,10 +2,10 @@ import { MutationObserver, QueryClient, QueryClientProvider } from "@tanstack/re
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { ChangedVersionDetail } from "#lib/contract/definition/crd.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { FlipWarning } from "./flip-warning.tsx";
 

@@ -1,4 +1,4 @@
-import { OneClickButton } from "#components/crd/change-button.tsx";
+import { OneClickButton } from "#components/shared/change-button.tsx";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 
 interface Props {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { oneLine, printable } from "#lib/cluster/transport/printable.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { isLoopback } from "#lib/sign-in/mode.ts";
 import { onNewSignInLink, signInLink } from "#lib/sign-in/sign-in.ts";
 
@@ -56,11 +57,7 @@ export function tellReach({ address, listeningHost, origins, inPod }: Reach): st
 
 /** The kubectl command for the demo's cluster, whose context isn't in a kubeconfig that kubectl finds by itself. */
 export function kubectlHint({ kubeconfig, context }: { kubeconfig: string; context: string }): string {
-  return `kubectl --kubeconfig ${quoted(kubeconfig)} --context ${quoted(context)} get crds`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return `kubectl --kubeconfig ${shellQuoted(kubeconfig)} --context ${shellQuoted(context)} get crds`;
 }
 
 /** An error for the terminal: what happened, the cluster's words on a line of their own, and what to do. */

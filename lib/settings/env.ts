@@ -123,7 +123,7 @@ export type Env = z.infer<typeof schema>;
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /**
- * The validated environment. The only place that reads process.env.
+ * The validated environment. Apart from lib/server/bootstrap and lib/local-cluster/environment.ts, nothing else reads process.env.
  * @throws Error that lists every invalid variable and what to set.
  */
 export function readEnv(variables: Record<string, string | undefined> = process.env): Env {

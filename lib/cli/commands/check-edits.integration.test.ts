@@ -68,7 +68,7 @@ test("permission for one definition is enough to check that one; without any, th
 
 const isTrial: Match = ({ method, path }) => method === "PATCH" && path.includes("dryRun=All");
 
-// With the version read in tryEdit (try-edit.ts) each definition costs a request more.
+// With the version read in checkEdit (check-edit.ts) each definition costs a request more.
 test("the API server's version is read once for all definitions", async () => {
   for (let made = 0; made < 2; made += 1) await define([usual]);
   const proxy = await faultProxy(cluster);

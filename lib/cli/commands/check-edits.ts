@@ -5,8 +5,8 @@ import { type ExitCode, exitCodeOfEdits, exitCodeOfError, exitCodes } from "#lib
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { checkEdit, versionToTellOf } from "#lib/cluster/definitions/check-edit.ts";
 import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
-import { tryEdit, versionToTellOf } from "#lib/cluster/definitions/try-edit.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { type AppError, appErrorBody, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
@@ -22,7 +22,7 @@ export async function checkEdits(invocation: ClusterInvocation, context: Command
   const withCode = invocation.options["exit-code"] === true;
   if (invocation.definition) {
     const crd = await findDefinition(invocation, context);
-    const check = await tryEdit(connection, crd, await versionToTellOf(connection, stop.signal), stop.signal);
+    const check = await checkEdit(connection, crd, await versionToTellOf(connection, stop.signal), stop.signal);
     await output.result(check, describeEditCheck(check));
     return withCode ? exitCodeOfEdits([check]) : exitCodes.done;
   }
@@ -43,7 +43,7 @@ async function checkAll(connection: Connection, signal: AbortSignal): Promise<{ 
   const failures: FailedCheck[] = [];
   await forEachConcurrently(names, { concurrency: CONCURRENCY, signal }, async (crd) => {
     try {
-      checks.push(await tryEdit(connection, crd, serverVersion, signal));
+      checks.push(await checkEdit(connection, crd, serverVersion, signal));
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error) || failsAll(error)) throw error;

@@ -6,8 +6,8 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { undoableVersions } from "#lib/domain/record/last-prune.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { warnIfInterrupted } from "./prune.ts";
 
 /** Runs `undo-prune`: for the named versions, or those of the last prune that it can put back. */
@@ -34,7 +34,7 @@ async function restore(
   const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
   if (versions.length === 0) throw nothingToDo(what, before);
   const act = async () => {
-    await restoreStoredVersions(connection, name, versions, signal);
+    await relistStoredVersions(connection, name, versions, signal);
     return readDetail(connection, name, signal);
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, context);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import {
@@ -10,7 +10,7 @@ import {
   sampleRecord,
   sampleRun,
   sampleVersion,
-} from "#lib/domain/definition/sample-crd.ts";
+} from "#lib/domain/testing/sample-crd.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
 import { describeDefinition } from "./describe-definition.ts";
 

@@ -1,11 +1,11 @@
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail, ObjectTotal } from "#lib/contract/definition/crd.ts";
+import { claimWords } from "#lib/domain/audit/proof-standing.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
 import { stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/definition/restored-etcd.ts";
-import { claimWords } from "#lib/domain/record/proof-standing.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";

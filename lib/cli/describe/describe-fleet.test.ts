@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { describeFleet } from "./describe-fleet.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { describeRun } from "./describe-run.ts";
 
 const describe = (run: Parameters<typeof sampleRun>[0], leftovers: string[] | null = ["v1beta1"]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
 import { createOutput, progressLine } from "./output.ts";
 

@@ -4,10 +4,10 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { FaultProxy, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
-import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
+import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { probeConversion } from "./probe-conversion.ts";
 
 test("of hundreds of versions, fifty are tried, a few at a time, in priority order", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
-import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { crdFromJson as crdFrom } from "./crd-from-json.ts";
 import { hasOurSignature, signed } from "./evidence/evidence-signature.ts";

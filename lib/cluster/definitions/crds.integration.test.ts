@@ -2,11 +2,11 @@ import { request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
-import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { dropRefusal } from "#lib/domain/definition/stored-versions.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { listCrds, readCrd, readExactCrd, writeRecord, writeStoredVersions } from "./crds.ts";
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
-import { RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
+import { RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";

@@ -2,9 +2,9 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { noticedRestore, wasSignedSinceRestore } from "./evidence/undone-evidence.ts";
+import { describeCrd } from "./describe-crd.ts";
+import { noticedRestore, wasSignedSinceRestore } from "./evidence/evidence-before-restore.ts";
 import { protectionOf } from "./protection-of.ts";
-import { describeCrd } from "./summarize-crd.ts";
 
 /** One definition as its page shows it. Throws AppError not_found. */
 export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {

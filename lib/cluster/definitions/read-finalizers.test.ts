@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { readFinalizers } from "./read-finalizers.ts";
 

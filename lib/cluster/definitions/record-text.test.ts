@@ -2,17 +2,10 @@ import { expect, test } from "vitest";
 import { hasOurSignature, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { seededRandom } from "#lib/cluster/testing/seeded-random.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
-import {
-  sampleCrd,
-  sampleDryRunRecord,
-  sampleProof,
-  sampleRecord,
-  sampleRun,
-  sampleSettlePoint,
-} from "#lib/domain/definition/sample-crd.ts";
-import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { recordText } from "./record-text.ts";
 
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {

@@ -1,8 +1,8 @@
 import { hasOurSignature, resigned } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
 import { listableLosses, mostLosses } from "#lib/domain/losses/dry-run-record.ts";
-import { RECORD_MAX_BYTES } from "#lib/domain/rewrite/record-room.ts";
-import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
+import type { Proof, RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses, RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 
 const MIN_LOSSES = 4;

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { describeCrd, summarizeCrd } from "./summarize-crd.ts";
+import { describeCrd } from "./describe-crd.ts";
+import { summarizeCrd } from "./summarize-crd.ts";
 
 const counted = { total: null, basis: "unknown", asOf: null, message: null, conversionFailure: null } as const;
 

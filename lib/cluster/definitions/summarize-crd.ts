@@ -1,19 +1,10 @@
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
-import type { CrdDetail, CrdSummary } from "#lib/contract/definition/crd.ts";
-import type { Removal } from "#lib/contract/definition/removal.ts";
-import { conditionAdvice } from "#lib/domain/definition/condition-advice.ts";
-import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
+import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { type Crd, deprecationWarnings, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
-import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
-import { proofStanding } from "#lib/domain/record/proof-standing.ts";
-import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
-import { removalSteps } from "#lib/domain/removal/removal-steps.ts";
-import { lastPrune, undoableVersions } from "#lib/domain/rewrite/last-prune.ts";
-import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
-import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { dryRunFault, latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
 /** Per definition, since all are listed together, and every change is sent to all who watch. Real definitions have a handful. */
@@ -24,7 +15,8 @@ export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdS
   return summaryOf(crd, counted, now, MOST_LISTED);
 }
 
-function summaryOf(crd: Crd, counted: CountedTotal, now: number, most: number): CrdSummary {
+/** The same with at most so many of its versions. */
+export function summaryOf(crd: Crd, counted: CountedTotal, now: number, most: number): CrdSummary {
   const { conversionFailure, ...objects } = counted;
   const { state, reason } = crdState(crd, { total: counted.total, conversionFailure }, now);
   const run = latestRun(crd, now);
@@ -59,98 +51,4 @@ function summaryOf(crd: Crd, counted: CountedTotal, now: number, most: number): 
     objects,
     activeRun: run && isLive(run) ? run : null,
   };
-}
-
-/** Per definition; no one reads more. */
-const MOST_MIGRATIONS = 50;
-
-/** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
-export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
-  const record = readableRecord(crd);
-  const prune = lastPrune(crd);
-  const missing = missingStoredVersions(crd, now);
-  const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
-  const restorable = missing.length > 0 ? missing : prune && undoableVersions(prune, crd);
-  const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
-  // Objects may name thousands of gone versions. What refuses to clean the entries of one does so for all.
-  const gone = brokenApplies?.versions[0];
-  const refusalToClean = cleanRefusals(crd, now);
-  return {
-    ...summaryOf(crd, counted, now, Number.POSITIVE_INFINITY),
-    resourceVersion: crd.resourceVersion,
-    leftovers: leftoversOf(crd),
-    shrankWithoutProof: crd.shrankWithoutProof,
-    contradiction: contradictionOf(crd),
-    brokenApplies,
-    migrations: items,
-    moreMigrations: more,
-    missingStoredVersions: missing,
-    proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
-    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) } : null,
-    hasStatus: storageVersion(crd)?.hasStatus ?? false,
-    run: latestRun(crd, now),
-    owner: crd.owner,
-    conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,
-    actions: {
-      rewrite: action(rewriteRefusal(crd, now)),
-      prune: action(pruneRefusal(crd, now)),
-      clean: action(gone === undefined ? null : refusalToClean(gone)),
-      restore: action(
-        restorable ? restoreRefusal(crd, restorable, now) : { message: "crdshift hasn't pruned anything here.", nextStep: "" },
-      ),
-    },
-    restoredEtcd: null,
-    lastPrune: prune,
-    removedVersions: restorableVersions(crd),
-    droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
-    removals: removalsOf(crd, refusalToClean, now),
-    deletionTimestamp: crd.deletionTimestamp,
-    finalizers: crd.finalizers,
-    names: crd.names,
-    acceptedNames: crd.acceptedNames,
-    subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
-    conditionAdvice: conditionAdvice(crd, others, now),
-  };
-}
-
-function leftoversOf(crd: Crd): CrdDetail["leftovers"] {
-  const leftovers = new Set(leftoverVersions(crd));
-  return crd.storedVersions.flatMap((version, index) =>
-    leftovers.delete(version) ? [{ version, blocks: dropRefusal(version, index) }] : [],
-  );
-}
-
-// Only the newest kept copy of a name can come back.
-function restorableVersions({ versions, removedVersions }: Crd): CrdDetail["removedVersions"] {
-  const taken = new Set(versions.map(({ name }) => name));
-  return removedVersions.filter(({ version }) => !taken.has(version) && taken.add(version));
-}
-
-/** Each path looks at every version, so the paths of thousands would take seconds. Real definitions have a handful. */
-const MOST_REMOVALS = 20;
-
-// Includes removed versions: their removal path shows the steps already done.
-function removalsOf(crd: Crd, refusalToClean: (version: string) => Refusal | null, now: number): Removal[] {
-  const names = [...versionPriorityOrder(crd.versions), ...restorableVersions(crd).map(({ version }) => ({ name: version }))];
-  return names.slice(0, MOST_REMOVALS).map(({ name: version }) => ({
-    version,
-    clean: told(isStorage(crd, version) ? null : refusalToClean(version)),
-    steps: removalSteps(crd, version, now).map(({ refusal, undoRefusal, ...step }) => ({
-      ...step,
-      refusal: told(refusal),
-      undoRefusal: told(undoRefusal),
-    })),
-  }));
-}
-
-function isStorage(crd: Crd, version: string): boolean {
-  return storageVersion(crd)?.name === version;
-}
-
-function told(refusal: Refusal | null): Removal["steps"][number]["refusal"] {
-  return refusal && { message: refusal.message, nextStep: refusal.nextStep, run: refusal.run?.id ?? null };
-}
-
-function action(refusal: Refusal | null): { refusal: string | null } {
-  return { refusal: refusal && `${refusal.message} ${refusal.nextStep}`.trim() };
 }

@@ -8,7 +8,7 @@ import type { ServerEvent } from "#lib/contract/events.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const bench = await openTestBench();
@@ -54,7 +54,7 @@ test("blocks the definition until the version is back and a rewrite has verified
   const told = () => events.findLast(({ event, data }) => event === "crd" && "item" in data && data.item.name === definition.name);
   await expect.poll(told, patient).toMatchObject({ data: { item: { state: "blocked" } } });
 
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
   const disproved = {
     state: "blocked",
     missingStoredVersions: [],

@@ -7,8 +7,8 @@ import { fleetTest, untilFinished } from "#lib/cluster/testing/fleet-test.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
-import { sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { fleetOf } from "./fleet.ts";
 

@@ -10,15 +10,15 @@ import { AppError, asksToSignIn, errorMessage } from "#lib/contract/app-error.ts
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { latestRun, readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { detectEtcdRestore, tellRestore } from "./detect-etcd-restore.ts";
 import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
-import { tellRestore, undoneBy } from "./undone-by.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
@@ -172,7 +172,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         return (list, resourceVersion) => {
           const listed = new Map(list.map((crd) => [crd.name, crd]));
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name);
-          const undone = undoneBy(resourceVersion, listed, before);
+          const undone = detectEtcdRestore(resourceVersion, listed, before);
           if (undone) {
             known.restored(undone);
             tellRestore(connection, undone);

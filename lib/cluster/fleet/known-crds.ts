@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
-import type { Undone } from "#lib/cluster/definitions/evidence/undone-evidence.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
@@ -15,9 +15,10 @@ import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
 import { countNotAbove, type EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
-import { latestRun, readableRecord, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */

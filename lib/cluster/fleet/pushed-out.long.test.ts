@@ -4,7 +4,7 @@ import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { untilFinished } from "#lib/cluster/testing/fleet-test.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { fleetOf } from "./fleet.ts";
 
 const { cluster, api } = openWorkerCluster();

@@ -5,9 +5,9 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
+import { type Action, actionOfReason, actions } from "#lib/domain/audit/action.ts";
+import type { HistoryFact } from "#lib/domain/audit/history.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type Action, actionOfReason, actions } from "#lib/domain/record/action.ts";
-import type { HistoryFact } from "#lib/domain/record/history.ts";
 
 /** The namespace that the API server requires for Events about cluster-scoped objects: kubernetes/pkg/apis/core/validation/events.go. */
 export const EVENTS_NAMESPACE = "default";

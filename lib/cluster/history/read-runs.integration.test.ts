@@ -7,7 +7,7 @@ import { historySchema } from "#lib/contract/rewrite/history.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { createEvent } from "./events.ts";
-import { readHistory } from "./read-runs.ts";
+import { readHistory } from "./read-history.ts";
 
 const { cluster, api } = openWorkerCluster();
 const soon = () => AbortSignal.timeout(30_000);

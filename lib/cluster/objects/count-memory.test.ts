@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { collectGarbage } from "#lib/process-wide/testing/collect-garbage.ts";
 import { countManagedFields } from "./count-managed-fields.ts";
 import { countObjects } from "./object-counts.ts";

@@ -4,7 +4,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { sampleRecord, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRecord, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { countObjects } from "./object-counts.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { countObjects } from "./object-counts.ts";
 
 /** A connection to a server that is busy for so many requests, then lists nothing. */

@@ -9,7 +9,7 @@ import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
 import { boundsInEtcd, countedVersions, ownVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
-import { validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
+import { validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { type Attempt, objectPages, takeEach } from "./object-pages.ts";
 import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
 

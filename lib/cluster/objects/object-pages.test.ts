@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { objectPages } from "./object-pages.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { readObjectTable } from "./object-table.ts";
 
 test("of thousands of printer columns, fifty are read, the name and the wide ones not counted", async () => {

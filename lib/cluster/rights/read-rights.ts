@@ -3,8 +3,8 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { DefinitionsDenied, Rights } from "#lib/contract/rights.ts";
+import { UNKNOWN_USER } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { UNKNOWN_USER } from "#lib/domain/record/known-user.ts";
 import { type GuardedAction, guardedActions, neededRights, type Right } from "#lib/domain/rewrite/needed-rights.ts";
 
 const FRESH_MS = 30_000;

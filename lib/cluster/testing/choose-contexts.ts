@@ -4,7 +4,7 @@ import path from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { stringify } from "yaml";
 import type { Etcd } from "#lib/local-cluster/etcd.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 export interface ContextToChoose {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 
 /** A request that came to the proxy. Times are ms of performance.now(); the answer's are null while there is none. */
 export interface SeenRequest {

@@ -3,7 +3,7 @@ import { type Connection, connect } from "#lib/cluster/connection/connection.ts"
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { chooseContexts } from "./choose-contexts.ts";
 import { tcpProxy } from "./tcp-proxy.ts";
 

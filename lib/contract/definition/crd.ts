@@ -4,10 +4,10 @@ import { dryRunRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-r
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { time } from "#lib/contract/time.ts";
 import { versionNames } from "#lib/contract/version-names.ts";
+import { proofStandings } from "#lib/domain/audit/proof-standing.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
-import { proofStandings } from "#lib/domain/record/proof-standing.ts";
 import { removalSchema } from "./removal.ts";
 
 /** Explanation and next step for each of the first 20 conditions, in the definition's order. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
-import { type ActionKind, actions } from "#lib/domain/record/action.ts";
-import { type HistoryKind, historySources } from "#lib/domain/record/history.ts";
+import { type ActionKind, actions } from "#lib/domain/audit/action.ts";
+import { type HistoryKind, historySources } from "#lib/domain/audit/history.ts";
 
 // Object.keys widens known keys to string.
 const kinds: readonly HistoryKind[] = [...(Object.keys(actions) as ActionKind[]), "dry-run", "proven", "claimed", "other"];

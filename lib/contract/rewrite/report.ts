@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
-import type { RewriteReport } from "#lib/domain/record/report.ts";
+import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { patchPurposes } from "#lib/domain/rewrite/sent-patches.ts";

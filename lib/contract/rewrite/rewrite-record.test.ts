@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  sampleCrd,
-  sampleDryRunRecord,
-  sampleProof,
-  sampleRecord,
-  sampleRun,
-  sampleSettlePoint,
-} from "#lib/domain/definition/sample-crd.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { rewriteRecordSchema } from "./rewrite-record.ts";
 
 test.each(runPhases)("reads a record with a %s run back as written", (phase) => {

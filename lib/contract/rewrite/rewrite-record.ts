@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { time } from "#lib/contract/time.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { lossSchema } from "./dry-run.ts";
 import { acceptedLossesSchema, runSchema } from "./run.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { type ConversionWebhook, conversionPairs, type LintedConversion, lintConversion } from "./conversion-lint.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");

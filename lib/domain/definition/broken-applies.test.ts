@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof } from "#lib/domain/record/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { brokenApplies, isRewrittenSince } from "./broken-applies.ts";
 import type { Crd } from "./crd.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "./sample-crd.ts";
 
 const asOf = "2026-01-02T12:00:05.000Z";
 const counted = (versions: Record<string, number>, changes: Parameters<typeof sampleCrd>[0] = {}) =>

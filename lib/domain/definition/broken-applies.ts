@@ -1,6 +1,7 @@
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { truthfulProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Crd, versionNames } from "./crd.ts";
 
 /** Objects that server-side apply fails for, because their managedFields name versions that are gone from spec.versions. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { provenCrd, sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { conditionAdvice } from "./condition-advice.ts";
 import type { Crd, CrdCondition } from "./crd.ts";
-import { provenCrd, sampleCrd } from "./sample-crd.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const condition = (type: string, status: CrdCondition["status"], reason = "", message = ""): CrdCondition => ({

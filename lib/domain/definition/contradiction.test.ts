@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { provenCrd, sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, isOutdated, missingStoredVersions } from "./contradiction.ts";
 import type { Crd } from "./crd.ts";
 import { crdState } from "./crd-state.ts";
-import { provenCrd, sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
 
 // The proof of provenCrd was settled at 900 and verified at 950.
 const countedAfter = (versions: Record<string, [objects: number, lastResourceVersion: string]>) =>

@@ -1,7 +1,7 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type Crd, storageVersion, versionNames } from "./crd.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import type { Crd } from "./crd.ts";
 import { crdState, type ObjectsEvidence } from "./crd-state.ts";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "./sample-crd.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { total: 1_500, conversionFailure: null };

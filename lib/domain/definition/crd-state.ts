@@ -1,11 +1,11 @@
+import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
-import { MOST_VERIFIED } from "#lib/domain/record/proof-standing.ts";
-import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
+import { doubtRefusal } from "#lib/domain/record/doubt.ts";
+import { latestRun, type Proof, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
+import { proofFault, recordedProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
-import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
-import { latestRun, proofFault, readableRecord, recordedProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { deprecationWarning, hasCondition, preferredVersion, readingVersion, storageVersion } from "./crd.ts";
-import { sampleCrd, sampleVersion } from "./sample-crd.ts";
 
 describe("preferred, storage and reading version", () => {
   const crd = (...versions: [name: string, changes?: object][]) =>

@@ -1,7 +1,7 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
+import type { Doubt, RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import type { Doubt, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { compareVersionPriority } from "#lib/domain/versions/version-priority.ts";
 
 /** A CustomResourceDefinition without its schemas: the input of every rule in this folder. */

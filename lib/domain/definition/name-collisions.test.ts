@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import type { AcceptedNames, Crd } from "./crd.ts";
 import { nameCollisions } from "./name-collisions.ts";
-import { sampleCrd } from "./sample-crd.ts";
 
 const nothing: AcceptedNames = { plural: "", singular: "", kind: "", listKind: "", shortNames: [] };
 const holder = sampleCrd();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { type NextStep, nextStep, nextStepAfter, nextStepAfterRun, type StepFacts } from "./next-step.ts";
-import { sampleCrd, sampleDryRunRecord, sampleRun } from "./sample-crd.ts";
 
 const allowed = { refusal: null };
 const refused = { refusal: "Not yet." };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { sampleCrd, sampleProof, sampleRecord, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import type { CrdCondition } from "./crd.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
 import { dropRefusal, leftoverVersions, storedVersionsProblem, unseenVersions, whyNothingServed } from "./stored-versions.ts";
 
 test.each([

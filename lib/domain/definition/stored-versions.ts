@@ -1,4 +1,4 @@
-import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { type Crd, hasCondition, storageVersion, versionNames } from "./crd.ts";
 
 /** In characters: of a version's name in the spec. The API server validates nothing in status.storedVersions. */

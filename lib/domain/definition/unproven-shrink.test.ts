@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import type { Crd } from "./crd.ts";
-import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleVersion } from "./sample-crd.ts";
 import { unprovenShrink } from "./unproven-shrink.ts";
 
 const both = sampleCrd();

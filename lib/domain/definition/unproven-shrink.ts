@@ -1,6 +1,6 @@
-import { lastPrune } from "#lib/domain/rewrite/last-prune.ts";
+import { lastPrune } from "#lib/domain/record/last-prune.ts";
+import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { declaredBySuccess } from "#lib/domain/rewrite/other-engines.ts";
-import { truthfulProof, validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type Crd, versionNames } from "./crd.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { DryRunPhase } from "./dry-run.ts";
 import { dryRunStanding } from "./dry-run-standing.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { type ExactJson, exactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { type HiddenField, hiddenFields, hiddenWords } from "./hidden-fields.ts";
 
 const crd = sampleCrd({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { exactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { versionsToTry } from "./versions-to-try.ts";
 
 const versions = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { provenCrd, sampleEtcdCount } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleEtcdCount } from "#lib/domain/testing/sample-crd.ts";
 import { isTelling, objectsRead, unreadableReason } from "./etcd-count.ts";
 import { boundsInEtcd, storedBounds } from "./object-counts.ts";
 

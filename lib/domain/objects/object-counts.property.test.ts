@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleSettlePoint, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { countedVersions, storedBounds } from "./object-counts.ts";
 
 const names = ["v1", "v1beta1", "v1alpha1", "v2"];

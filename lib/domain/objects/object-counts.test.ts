@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { countedVersions, type Scan, scanObject, storedBounds } from "./object-counts.ts";
 
 const scanned = (changes: Partial<Scan> = {}): Scan => ({

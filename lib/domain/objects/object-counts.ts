@@ -1,9 +1,9 @@
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
 import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
-import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
+import { doubtOf } from "#lib/domain/record/doubt.ts";
+import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import { validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
 import { isAboveSettlePoint } from "./resource-version.ts";

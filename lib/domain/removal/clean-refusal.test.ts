@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { cleanRefusal, cleanRefusals } from "./clean-refusal.ts";

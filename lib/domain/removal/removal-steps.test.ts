@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { currentRemovalStep, removalProgress, removalSteps } from "./removal-steps.ts";
 

@@ -1,8 +1,8 @@
 import { dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
-import { doubtOf } from "#lib/domain/rewrite/doubt.ts";
-import { pruneRefusal, type Refusal, restoreRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { doubtOf } from "#lib/domain/record/doubt.ts";
+import { pruneRefusal, type Refusal, relistRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import type { PlainPatchStep } from "#lib/domain/versions/patch-step.ts";
 import { removeVersionSteps, type VersionChange, versionChangeSteps } from "#lib/domain/versions/version-change.ts";
 import {
@@ -88,7 +88,7 @@ function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
       : { message: `${name} is the storage version, and no other version is served.`, nextStep: "Serve another version." };
     return { name: "storage", action: "flip", ...standing(refusal), solvedBy: null, patch: [] };
   }
-  if (isMissing) return { name: "storage", action: "restore", ...standing(restoreRefusal(crd, [name], now)), solvedBy: null, patch: [] };
+  if (isMissing) return { name: "storage", action: "restore", ...standing(relistRefusal(crd, [name], now)), solvedBy: null, patch: [] };
   if (pruneRefusal(crd, now) === null) return { name: "storage", action: "prune", ...standing(null), solvedBy: null, patch: [] };
   return { name: "storage", action: "rewrite", ...standing(rewriteRefusal(crd, now)), solvedBy: null, patch: [] };
 }

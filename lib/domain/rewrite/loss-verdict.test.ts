@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord } from "#lib/domain/definition/sample-crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
+import { sampleCrd, sampleDryRunRecord } from "#lib/domain/testing/sample-crd.ts";
 import { lossVerdict } from "./loss-verdict.ts";
 
 const loss = (kind: Loss["kind"], path: string): Loss => ({ kind, path, objects: 4, examples: [] });

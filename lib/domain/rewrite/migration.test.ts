@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { type Migration, migrationName, migrationProgress, newestMigrations } from "./migration.ts";
 import { conditionAtWork, failedUnproven, migrationAtWork, prunedUnproven } from "./other-engines.ts";
-import { pruneRefusal, restoreRefusal, rewriteRefusal } from "./refusals.ts";
+import { pruneRefusal, relistRefusal, rewriteRefusal } from "./refusals.ts";
 import { type Run, TAKE_OVER_AFTER_MS } from "./run.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
@@ -111,7 +111,7 @@ describe("after a failed migration", () => {
     expect(stateOf(crd)).toBe("blocked");
     expect(prunedUnproven(crd, now)).toEqual(["v1beta1"]);
     expect(missingStoredVersions(crd, now)).toEqual(["v1beta1"]);
-    expect(restoreRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
+    expect(relistRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
   });
 
   test("what was seen to vanish is all that is put back", () => {
@@ -157,7 +157,7 @@ describe("a condition whose migration is not there any more", () => {
   test("with a shortened list: blocked, to be put back", () => {
     const crd = sampleCrd({ ...left, storedVersions: ["v1"] });
     expect(crdState(crd, { total: 10, conversionFailure: null }, now).state).toBe("blocked");
-    expect(restoreRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
+    expect(relistRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
   });
 });
 

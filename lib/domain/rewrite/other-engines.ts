@@ -1,8 +1,9 @@
 import { type Crd, type CrdCondition, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
+import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration } from "./migration.ts";
 import { isLive } from "./run.ts";
-import { latestRun, readableRecord, truthfulProof, validProof } from "./valid-proof.ts";
 
 /** A new pending migration may start at any moment; an old one waits for a missing controller. */
 const MAY_BE_PICKED_UP_MS = 60_000;

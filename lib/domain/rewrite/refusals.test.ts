@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
-import { prunedStoredVersions, pruneRefusal, restoredStoredVersions, restoreRefusal, rewriteRefusal } from "./refusals.ts";
+import { provenCrd, sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
+import { prunedStoredVersions, pruneRefusal, relistedStoredVersions, relistRefusal, rewriteRefusal } from "./refusals.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 
@@ -152,9 +152,9 @@ describe("putting versions back", () => {
   const pruned = sampleCrd({ storedVersions: ["v1"] });
 
   test("is allowed while they are in the spec, and keeps what is there", () => {
-    expect(restoreRefusal(pruned, ["v1beta1"], now)).toBeNull();
-    expect(restoredStoredVersions(pruned, ["v1beta1"])).toEqual(["v1beta1", "v1"]);
-    expect(restoredStoredVersions(pruned, ["v1beta1", "v1", "v1beta1"])).toEqual(["v1beta1", "v1"]);
+    expect(relistRefusal(pruned, ["v1beta1"], now)).toBeNull();
+    expect(relistedStoredVersions(pruned, ["v1beta1"])).toEqual(["v1beta1", "v1"]);
+    expect(relistedStoredVersions(pruned, ["v1beta1", "v1", "v1beta1"])).toEqual(["v1beta1", "v1"]);
   });
 
   test.each<{ when: string; crd: Crd; versions: string[]; message: RegExp }>([
@@ -180,7 +180,7 @@ describe("putting versions back", () => {
       message: /would be wrong: status\.storedVersions lists v9/,
     },
   ])("is refused when $when", ({ crd, versions, message }) => {
-    expect(restoreRefusal(crd, versions, now)?.message).toMatch(message);
+    expect(relistRefusal(crd, versions, now)?.message).toMatch(message);
   });
 });
 
@@ -193,5 +193,5 @@ test("a stored version can't break out of the command that repairs the list", ()
 test("a name that was cut as it was read is never sent back", () => {
   const crd = sampleCrd({ storedVersions: ["v1", "gone", `${"x".repeat(63)}…`] });
   expect(rewriteRefusal(crd, now)?.nextStep).toContain(` -p '{"status":{"storedVersions":["v1"]}}'`);
-  expect(restoredStoredVersions(crd, ["v1beta1"])).toEqual(["v1beta1", "v1", "gone"]);
+  expect(relistedStoredVersions(crd, ["v1beta1"])).toEqual(["v1beta1", "v1", "gone"]);
 });

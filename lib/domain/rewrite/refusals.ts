@@ -7,16 +7,17 @@ import {
   unknownStoredVersion,
   VERSION_MAX_LENGTH,
 } from "#lib/domain/definition/stored-versions.ts";
+import { recordRoomRefusal } from "#lib/domain/record/record-room.ts";
+import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
+import { proofFault } from "#lib/domain/record/valid-evidence.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { identityChange } from "./identity.ts";
 import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";
-import { recordRoomRefusal } from "./record-room.ts";
 import { isLive, type Run } from "./run.ts";
-import { unreadableRecord } from "./unreadable-record.ts";
-import { latestRun, proofFault, readableRecord } from "./valid-proof.ts";
 
 /** Why an action is refused, and what to do about it. */
 export interface Refusal {
@@ -115,7 +116,7 @@ function wayToProof(crd: Crd, now: number): string | null {
 }
 
 /** Why these versions can't be put back into stored versions, or null. */
-export function restoreRefusal(crd: Crd, versions: readonly string[], now: number): Refusal | null {
+export function relistRefusal(crd: Crd, versions: readonly string[], now: number): Refusal | null {
   const unknown = versions.find((version) => !versionNames(crd).has(version));
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
@@ -127,7 +128,7 @@ export function restoreRefusal(crd: Crd, versions: readonly string[], now: numbe
   if (versions.every((version) => listed.has(version))) {
     return { message: "These versions are already listed in status.storedVersions.", nextStep: "No action is needed." };
   }
-  const problem = storedVersionsProblem(crd, restoredStoredVersions(crd, versions));
+  const problem = storedVersionsProblem(crd, relistedStoredVersions(crd, versions));
   return problem ? { message: `The list would be wrong: ${problem}.`, nextStep: "Correct status.storedVersions by hand." } : null;
 }
 
@@ -138,7 +139,7 @@ export function prunedStoredVersions(crd: Pick<Crd, "versions">): string[] {
 }
 
 /** status.storedVersions with the versions put back: each once, older entries first. */
-export function restoredStoredVersions(crd: Pick<Crd, "storedVersions">, versions: readonly string[]): string[] {
+export function relistedStoredVersions(crd: Pick<Crd, "storedVersions">, versions: readonly string[]): string[] {
   return possibleVersions([...new Set([...versions, ...crd.storedVersions])]);
 }
 

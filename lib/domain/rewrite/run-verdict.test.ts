@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { type Delegation, isLive, type Run, type RunPhase, runPhases } from "./run.ts";
 import { canResume, runVerdict } from "./run-verdict.ts";
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { latestRun } from "#lib/domain/record/rewrite-record.ts";
+import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
+import { withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import {
   provenCrd,
   sampleCrd,
@@ -7,11 +10,9 @@ import {
   sampleRun,
   sampleSettlePoint,
   sampleVersion,
-} from "#lib/domain/definition/sample-crd.ts";
-import { withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
+} from "#lib/domain/testing/sample-crd.ts";
 import { crdIdentity, identityChange } from "./identity.ts";
 import { asOf, isLive, runPhases } from "./run.ts";
-import { latestRun, validProof, validSettlePoint } from "./valid-proof.ts";
 
 const noon = Date.parse("2026-01-02T12:00:00.000Z");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import {
   acceptedFlipSentence,

@@ -1,7 +1,7 @@
+import type { ActionKind } from "#lib/domain/audit/action.ts";
 import { type Crd, type CrdVersion, deprecationWarning, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
-import type { ActionKind } from "#lib/domain/record/action.ts";
-import { recordedProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { recordedProof } from "#lib/domain/record/valid-evidence.ts";
 import { changedVersions, type VersionChange } from "./version-change.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
-import { doubtRefusal } from "#lib/domain/rewrite/doubt.ts";
+import { doubtRefusal } from "#lib/domain/record/doubt.ts";
+import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
-import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**

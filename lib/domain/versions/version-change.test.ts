@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { type changedVersions, removeVersionSteps, specDifferences, versionChangeSteps } from "./version-change.ts";
 import { versionChangeEffects, versionChangeKind, versionChangeSentence } from "./version-change-effects.ts";
 import { putBackVersionRefusal, removeVersionRefusal, versionChangeRefusal } from "./version-change-refusal.ts";

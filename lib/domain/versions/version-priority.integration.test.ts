@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { preferredVersion } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { compareVersionPriority, versionPriorityOrder } from "./version-priority.ts";

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "./vitest-global-setup.ts";
 
 /** The API server of the worker that runs this test file. The files of one worker run one after the other. */
 export function workerCluster(): TestCluster {

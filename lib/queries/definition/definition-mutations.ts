@@ -20,7 +20,7 @@ export function pruneStoredVersions(cluster: string, crd: string, label: string)
 }
 
 /** Undoes a prune or repairs status.storedVersions; `label` is the button's text. */
-export function restoreStoredVersions(cluster: string, crd: string, label: string) {
+export function relistStoredVersions(cluster: string, crd: string, label: string) {
   const path = `${crdPath(cluster, crd)}/stored-versions/restore`;
   return changesDefinition(cluster, crd, (versions: string[]) => postJson(path, { versions }, crdDetailSchema, { label }));
 }

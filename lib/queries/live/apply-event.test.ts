@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import type { RunPhase } from "#lib/domain/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { rewriteQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { applyEvent } from "./apply-event.ts";

@@ -2,8 +2,8 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { aboutToEnd, controlOf, holderName, type RunControl, untilBegun } from "#lib/rewrite/run/running.ts";
 

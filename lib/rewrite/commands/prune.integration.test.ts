@@ -7,7 +7,7 @@ import { faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
-import { restoreStoredVersions } from "./restore-stored-versions.ts";
+import { relistStoredVersions } from "./relist-stored-versions.ts";
 
 const { cluster, api, connection, rewrite, stale, define, flip } = await openTestBench();
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -22,13 +22,13 @@ test("a prune after a proof lets the API server drop the old version, and can be
 
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
   expect((await definition.read()).status.storedVersions).toEqual(["v1"]);
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
 
   await definition.setVersions([{ name: "v1", storage: true }]);
   expect((await definition.read()).spec.versions).toHaveLength(1);
-  await expect(restoreStoredVersions(connection, definition.name, ["v1beta1"], soon())).rejects.toEqual(refusal("precondition_failed"));
+  await expect(relistStoredVersions(connection, definition.name, ["v1beta1"], soon())).rejects.toEqual(refusal("precondition_failed"));
 });
 
 // Without undoableVersions (summarize-crd.ts) it is refused until v1alpha1 is put back into spec.versions, which voids the proof.
@@ -65,7 +65,7 @@ test("a prune that the cluster rejects keeps the undo of the previous one", asyn
   await rewrite(definition);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
   const before = (await readDetail(connection, definition.name, soon())).lastPrune;
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
 
   const resources = ["customresourcedefinitions"];
   const user = await restrictedUser(api, [{ apiGroups: ["apiextensions.k8s.io"], resources, verbs: ["get", "list", "watch", "patch"] }]);

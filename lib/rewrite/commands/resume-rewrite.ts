@@ -5,10 +5,10 @@ import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
-import { restoredStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
+import { relistedStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withCaveats, withInterruption, withReason } from "#lib/domain/rewrite/run.ts";
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
-import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "#lib/rewrite/guards/accept-losses.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
@@ -87,7 +87,7 @@ export async function resumeRewrite(
         ...run.delegation,
         left: null,
         phase: migrationPhase ?? run.delegation.phase,
-        storedVersionsBefore: restoredStoredVersions(crd, run.delegation.storedVersionsBefore),
+        storedVersionsBefore: relistedStoredVersions(crd, run.delegation.storedVersionsBefore),
       },
       command: null,
       statusReason: null,

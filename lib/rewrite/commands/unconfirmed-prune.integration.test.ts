@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { readHistory, readReport } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
 import type { Injected } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
@@ -9,7 +10,7 @@ import { type FaultBench, faultTest, past, recordOf, statusWriteOf } from "#lib/
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
-import { restoreStoredVersions } from "./restore-stored-versions.ts";
+import { relistStoredVersions } from "./relist-stored-versions.ts";
 
 await openTestBench();
 
@@ -50,7 +51,7 @@ faultTest(
 
     await prune(bench, definition);
     const { lastPrune } = await readDetail(connection, definition.name, soon());
-    await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+    await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
     await failing();
     expect(await pruned(connection, definition)).toHaveLength(1);
     expect((await readDetail(connection, definition.name, soon())).lastPrune).toEqual(lastPrune);
@@ -74,7 +75,7 @@ faultTest("a prune that happened but could not be confirmed stays told after it 
   expect(lastPrune).toMatchObject({ versions: ["v1beta1"] });
   expect((await readReport(connection, definition.name, id, soon())).prune).toEqual({ state: "pruned", prune: lastPrune });
 
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
   expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: lastPrune });
 
   await prune(bench, definition);

@@ -3,7 +3,7 @@ import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { Proof } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof } from "#lib/domain/record/rewrite-record.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";

@@ -6,13 +6,13 @@ import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { readGroupVersions } from "#lib/cluster/transport/discovery.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf } from "#lib/rewrite/record/hold-run.ts";
@@ -20,7 +20,7 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { leaveMigration, shortened } from "./leave-migration.ts";
-import { putBackStoredVersions } from "./put-back-stored-versions.ts";
+import { repairStoredVersions } from "./repair-stored-versions.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** Half a minute of successful polls, so that an outage does not count as an absent controller. */
@@ -156,7 +156,7 @@ export async function putBackAfterEngine(
     const record = readableRecord(now);
     return record?.holder === holderName() && record.runs[0]?.id === heldRun.run.id;
   };
-  const noted = await putBackStoredVersions(
+  const noted = await repairStoredVersions(
     heldRun.connection,
     heldRun.crd,
     { run: state.run, delegation },

@@ -3,8 +3,8 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
@@ -13,7 +13,7 @@ import { type InTreeEngine, inTreeEngine, migrationsOf, nudge, shortensList } fr
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
@@ -70,7 +70,7 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
   const { crd } = await readCrd(bench.connection, definition.name, soon());
   expect(crd.storedVersions).toEqual(["v1"]);
   expect(validProof(crd)).toMatchObject({ objects: alreadyCurrent, runId: run.id });
-  const undone = await restoreStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
+  const undone = await relistStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
   expect(undone.storedVersions).toEqual(["v1beta1", "v1"]);
   // That the engine has ended is seen a moment later.
   await expect.poll(async () => (await detailOf(definition)).state, { timeout: 60_000 }).toBe("prunable");
@@ -187,7 +187,7 @@ test("another tool's failed migration: shown as blocked with the reason, and rep
     actions: { restore: { refusal: null } },
   });
 
-  await restoreStoredVersions(bench.connection, definition.name, blocked.missingStoredVersions, soon());
+  await relistStoredVersions(bench.connection, definition.name, blocked.missingStoredVersions, soon());
   expect(await detailOf(definition)).toMatchObject({
     state: "needs-rewrite",
     storedVersions: ["v1beta1", "v1"],

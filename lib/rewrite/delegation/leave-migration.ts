@@ -2,11 +2,11 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
-import { putBackStoredVersions } from "./put-back-stored-versions.ts";
+import { repairStoredVersions } from "./repair-stored-versions.ts";
 
 /** A condition's message may be longer than the whole record may be. */
 const MAX_MESSAGE = 500;
@@ -52,7 +52,7 @@ export async function leaveAbandoned(connection: Connection, cancelled: Crd, sig
   const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, deadline)) };
   const isNewest = (newest: Run | undefined) => newest?.id === run.id;
   // Even if the record knows no migration: the holder's last write may be older than it.
-  const delegation = await putBackStoredVersions(
+  const delegation = await repairStoredVersions(
     connection,
     cancelled,
     { run, delegation: left },

@@ -1,16 +1,16 @@
+import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admission/admission.ts";
+import type { MutatingRead } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
-import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/definitions/admission.ts";
-import type { MutatingRead } from "#lib/cluster/definitions/mutating-admission.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import type { CheckName, DryRunCheck, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
+import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { latestRun } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 interface Checked {

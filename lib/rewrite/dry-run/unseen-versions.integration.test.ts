@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 const bench = await openTestBench();

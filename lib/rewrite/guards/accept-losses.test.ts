@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleDryRunRecord, sampleRecord, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleDryRunRecord, sampleRecord, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import {
   acceptLosses,
   acceptsLostOwnership,

@@ -17,9 +17,9 @@ import {
 import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
+import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
-import { validDryRun } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** What a person accepts with a start or a resume: the listed losses, and, by its own word, what no dry run could show. */
 type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;

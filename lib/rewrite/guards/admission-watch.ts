@@ -1,5 +1,5 @@
+import { mutatingAdmission, readMutating } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";

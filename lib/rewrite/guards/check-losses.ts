@@ -1,9 +1,9 @@
+import { readMutating } from "#lib/cluster/admission/mutating-admission.ts";
 import { signed, withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import { DEFAULT_SAMPLE_SIZE } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { validDryRun, validProof, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
+import { validDryRun, validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";

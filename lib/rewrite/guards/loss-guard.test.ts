@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd, sampleDryRunRecord, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { watchAdmission } from "./admission-watch.ts";
 import { guardAfter, hasTriedAll, provenGuard } from "./loss-guard.ts";
 

@@ -3,7 +3,7 @@ import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { type DryRunRecord, sawEverything } from "#lib/domain/losses/dry-run-record.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import type { SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { acceptsLoss, acceptsLostOwnership } from "./accept-losses.ts";
 import type { AdmissionNow, AdmissionWatch } from "./admission-watch.ts";

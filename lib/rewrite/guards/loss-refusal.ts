@@ -1,5 +1,5 @@
+import { hidesFromDryRuns } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { hidesFromDryRuns } from "#lib/cluster/definitions/mutating-admission.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";

@@ -9,16 +9,16 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
+import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { refuseWhileCleaning } from "./cleanings-here.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;

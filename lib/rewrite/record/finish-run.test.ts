@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { finishRun } from "./finish-run.ts";

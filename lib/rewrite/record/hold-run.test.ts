@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { ownRecord } from "./hold-run.ts";
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { readHistory, readReport, readRun } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
+import { readRun } from "#lib/cluster/history/read-runs.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readHistory, readReport } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
@@ -13,7 +14,7 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
@@ -65,7 +66,7 @@ test("every action on a definition appears with its user and run in Events, the 
   await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
   await bench.endOf(definition, id);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
-  await restoreStoredVersions(connection, definition.name, ["v1beta1", "v1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1", "v1"], soon());
   await untilRecorded();
 
   const user = await whoAmI(connection, soon());

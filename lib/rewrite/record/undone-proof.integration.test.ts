@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

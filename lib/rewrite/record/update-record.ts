@@ -4,13 +4,12 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterAnswer, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { doubtIn, keptDoubt } from "#lib/domain/rewrite/doubt.ts";
-import { withPruneDecided } from "#lib/domain/rewrite/last-prune.ts";
-import { noRoomForRecord, RECORD_ANNOTATION } from "#lib/domain/rewrite/record-room.ts";
-import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { doubtIn, keptDoubt } from "#lib/domain/record/doubt.ts";
+import { withPruneDecided } from "#lib/domain/record/last-prune.ts";
+import { noRoomForRecord, RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
+import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { unreadableRecord } from "#lib/domain/rewrite/unreadable-record.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 const MAX_ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { wasWithdrawn } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 
 /** The record without the evidence that this process has withdrawn, whoever signed it; the same object if it has none. */
 export function withoutWithdrawn(cluster: Pick<Connection, "server">, record: RewriteRecord): RewriteRecord {

@@ -1,5 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { mutatingAdmission, readMutating } from "#lib/cluster/definitions/mutating-admission.ts";
+import { mutatingAdmission, readMutating } from "#lib/cluster/admission/mutating-admission.ts";
 import { dryRunRewrite, readObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ExactJson, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
 import { type ObjectName, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
-import { recordedSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrite/delegation/delegate-rewrite.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { keepRunning, requireIdFor, stopRunning, untilBegun, whileBeginning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";

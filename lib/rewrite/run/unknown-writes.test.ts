@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleCrd, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { unknownWrites } from "./unknown-writes.ts";
 
 const crd = sampleCrd();

@@ -3,10 +3,10 @@ import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
 
 const NOBODY_KNOWS = "Nobody knows which objects the run wrote last before its process ended without a word";

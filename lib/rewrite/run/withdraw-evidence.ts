@@ -4,9 +4,8 @@ import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidenc
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
-import { withDoubt } from "#lib/domain/rewrite/doubt.ts";
-import { EMPTY_RECORD, type RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";

@@ -6,8 +6,8 @@ import { acceptedFlipSentence, acceptsFlip, flipRefusal, flipSampleSentence, fli
 import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
 import { versionChangeKind, versionChangeSentence } from "#lib/domain/versions/version-change-effects.ts";
 import { versionChangeRefusal } from "#lib/domain/versions/version-change-refusal.ts";
-import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { flipLosses } from "./flip-losses.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange, refuseUnknownVersion } from "./read-for-change.ts";

@@ -3,10 +3,10 @@ import { droppedConversionText } from "#lib/cluster/conversion/conversion-from-j
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { DropConversionBody } from "#lib/contract/definition/conversion.ts";
+import { conversionDropSentence } from "#lib/domain/audit/history.ts";
+import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { conversionSpec, DROPPED_ANNOTATION, dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { conversionDropSentence } from "#lib/domain/record/history.ts";
-import { knownUser } from "#lib/domain/record/known-user.ts";
 import { annotationSteps } from "#lib/domain/versions/patch-step.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";

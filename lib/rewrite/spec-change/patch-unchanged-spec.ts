@@ -7,7 +7,7 @@ import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { areApplied } from "#lib/domain/versions/applied-steps.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
 import { specDifferences } from "#lib/domain/versions/version-change.ts";
-import { refuseWhileCleaning } from "#lib/rewrite/guards/cleanings-here.ts";
+import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 

@@ -5,7 +5,7 @@ import { type CrdDetail, crdDetailSchema } from "#lib/contract/definition/crd.ts
 import { type ErrorBody, errorBodySchema } from "#lib/contract/error.ts";
 import { type Run, runSchema, type StartRewrite, startedRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { type Dashboard, type Starter, startDashboard } from "#lib/server/testing/start-dashboard.ts";
 

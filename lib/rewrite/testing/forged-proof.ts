@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import type { Proof, RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { Proof, RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { readRecord } from "./hold-elsewhere.ts";
 import { soon } from "./open-test-bench.ts";

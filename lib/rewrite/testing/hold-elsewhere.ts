@@ -1,5 +1,5 @@
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

@@ -4,7 +4,7 @@ import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleConversion, SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 /** The API server that integration tests share, with their common operations. */
 export interface TestBench {
   cluster: TestCluster;

@@ -1,4 +1,4 @@
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { sampleCrd, sampleDryRunRecord, sampleProof, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { hasOurSignature, isOurs, signed } from "./evidence-signature.ts";
 import { forgetDefinition } from "./per-definition.ts";
 import { withdrawEvidence } from "./withdrawn-evidence.ts";

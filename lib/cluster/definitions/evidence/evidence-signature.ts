@@ -2,12 +2,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { Evidence, Proof, RewriteRecord, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import { type Evidence, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
 import { readSetting } from "#lib/settings/env.ts";
+import { isUndone, noteResigned, noteSigned } from "./evidence-before-restore.ts";
 import { ownKey } from "./own-key.ts";
-import { isUndone, noteResigned, noteSigned } from "./undone-evidence.ts";
 import { wasWithdrawn } from "./withdrawn-evidence.ts";
 
 /**

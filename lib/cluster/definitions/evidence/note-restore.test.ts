@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { hasOurSignature, isOurs, resigned, signed } from "./evidence-signature.ts";
 import { noteRestore } from "./note-restore.ts";
 import { forgetDefinition } from "./per-definition.ts";

@@ -1,10 +1,10 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { noteUndone, type Undone } from "./evidence-before-restore.ts";
 import { forgetSeen } from "./first-seen.ts";
 import { forgetOwnRuns } from "./own-runs.ts";
 import { lowerDoubt } from "./remembered-doubt.ts";
 import { forgetFlipLosses } from "./remembered-flip-losses.ts";
-import { noteUndone, type Undone } from "./undone-evidence.ts";
 import { lowerFindings } from "./withdrawn-evidence.ts";
 
 /**

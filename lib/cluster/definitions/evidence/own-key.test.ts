@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { sampleCrd, sampleProof } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleProof } from "#lib/domain/testing/sample-crd.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { hasOurSignature, signed } from "./evidence-signature.ts";
 import { signsForOthers, takeUserKey } from "./own-key.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
 import { noteDoubt, rememberedDoubt } from "./remembered-doubt.ts";
 

@@ -1,9 +1,9 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { keptDoubt } from "#lib/domain/rewrite/doubt.ts";
-import type { Doubt } from "#lib/domain/rewrite/rewrite-record.ts";
-import { readableRecord, truthfulProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { keptDoubt } from "#lib/domain/record/doubt.ts";
+import { type Doubt, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { truthfulProof } from "#lib/domain/record/valid-evidence.ts";
 import { perDefinition } from "./per-definition.ts";
 
 type Cluster = Pick<Connection, "server">;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
 import { rememberedFlipLosses, rememberFlipLosses } from "./remembered-flip-losses.ts";
 

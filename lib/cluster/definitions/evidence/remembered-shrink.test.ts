@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/definition/sample-crd.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
 import { noteShrink, rememberedShrink } from "./remembered-shrink.ts";
 

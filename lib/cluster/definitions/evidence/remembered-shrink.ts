@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
+import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { declaredBySuccess, prunedUnderRun } from "#lib/domain/rewrite/other-engines.ts";
-import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
 import { perDefinition } from "./per-definition.ts";
 
 type Cluster = Pick<Connection, "server">;

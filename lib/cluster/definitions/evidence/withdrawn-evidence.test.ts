@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { sampleCrd, sampleProof, sampleSettlePoint } from "#lib/domain/definition/sample-crd.ts";
-import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { sampleCrd, sampleProof, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { isOurs, signed } from "./evidence-signature.ts";
 import { forgetDefinition } from "./per-definition.ts";
 import { withdrawEvidence } from "./withdrawn-evidence.ts";

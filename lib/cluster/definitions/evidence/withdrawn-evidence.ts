@@ -1,8 +1,8 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import type { Proof, SettlePoint } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { isUndone } from "./evidence-before-restore.ts";
 import { perDefinition } from "./per-definition.ts";
-import { isUndone } from "./undone-evidence.ts";
 
 type Cluster = Pick<Connection, "server">;
 

@@ -3,7 +3,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 

@@ -28,7 +28,7 @@ faultTest("a Date header that is 70 s ahead does not end the settle wait", async
   expect(performance.now() - flippedAt).toBeGreaterThan(settleSeconds * 1_000);
 });
 
-// Without shortWait (valid-proof.ts) the prune answers 200.
+// Without shortWait (valid-evidence.ts) the prune answers 200.
 test("a proof that rests on a shorter wait than the setting is worth nothing", async () => {
   const definition = await stale(2);
   expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
-import type { HistoryKind } from "#lib/domain/record/history.ts";
+import type { HistoryKind } from "#lib/domain/audit/history.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { dropConversion } from "#lib/rewrite/spec-change/drop-conversion.ts";
@@ -109,7 +109,7 @@ faultTest(
     };
     await rewrite(definition, { acceptLosses: true });
     await pruneStoredVersions(connection, name, name, soon());
-    await losing("unpruned", statusWriteOf(definition), () => restoreStoredVersions(connection, name, ["v1beta1"], soon()));
+    await losing("unpruned", statusWriteOf(definition), () => relistStoredVersions(connection, name, ["v1beta1"], soon()));
     await pruneStoredVersions(connection, name, name, soon());
     const spec = specWriteOf(definition);
     const text = { deprecated: true, deprecationWarning: "move on" };
@@ -178,7 +178,7 @@ faultTest(
     await pruneStoredVersions(connection, definition.name, definition.name, soon());
     const held = proxy.hold(statusWriteOf(definition), "after");
     proxy.inject(statusWriteOf(definition), { kind: "reset", when: "after" }, 1);
-    const asked = restoreStoredVersions(connection, definition.name, ["v1beta1"], soon()).catch((error: unknown) => error);
+    const asked = relistStoredVersions(connection, definition.name, ["v1beta1"], soon()).catch((error: unknown) => error);
     await held.reached;
     const reads = proxy.inject(readOf(definition), { kind: "reset", when: "before" }, Number.POSITIVE_INFINITY);
     held.release();

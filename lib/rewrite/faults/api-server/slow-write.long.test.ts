@@ -4,7 +4,7 @@ import { json } from "node:stream/consumers";
 import { describe, expect } from "vitest";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestCluster } from "#lib/local-cluster/vitest-global-setup.ts";
+import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 

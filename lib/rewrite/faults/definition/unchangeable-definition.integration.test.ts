@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
@@ -64,7 +64,7 @@ test("a prune of it is refused for the same reason, and an undo of an earlier on
   expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
   await prune(definition);
   await leaveUnchangeable(definition);
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
   await expect(prune(definition)).rejects.toMatchObject(refusal);
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);

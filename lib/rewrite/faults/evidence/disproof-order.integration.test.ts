@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { validProof } from "#lib/domain/rewrite/valid-proof.ts";
+import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";

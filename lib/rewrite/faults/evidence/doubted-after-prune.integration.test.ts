@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { type CrdState, crdState } from "#lib/domain/definition/crd-state.ts";
-import { REMEMBERED_RUNS } from "#lib/domain/rewrite/rewrite-record.ts";
+import { REMEMBERED_RUNS } from "#lib/domain/record/rewrite-record.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";

@@ -2,11 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readHistory, readReport } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import { reportSchema } from "#lib/contract/rewrite/report.ts";
-import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
@@ -53,7 +54,7 @@ test("a forged proof that names no recorded run is not believed", async () => {
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
 });
 
-// Without laterThan (valid-proof.ts) crdshift verifies object by object for whoever invents a proof.
+// Without laterThan (valid-evidence.ts) crdshift verifies object by object for whoever invents a proof.
 test("a forged proof whose numbers lie in the future is not believed", async () => {
   const definition = await stale(OBJECTS);
   const { proof, record } = await forgedProof(plain, definition, OBJECTS);
@@ -211,7 +212,7 @@ test("a true proof of another crdshift is verified, and then pruned on", async (
   expect(await definition.storedValues(cluster.etcd)).toEqual(before);
 });
 
-// Without claims (validProof in valid-proof.ts) the version that every object is stored as is removed.
+// Without claims (validProof in valid-evidence.ts) the version that every object is stored as is removed.
 test("a forged proof does not make crdshift forget a prune that it saw done without one", async () => {
   const definition = await stale(OBJECTS);
   const fleet = fleetOf(connection);

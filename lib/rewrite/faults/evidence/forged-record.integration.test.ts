@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { sampleRecord } from "#lib/domain/definition/sample-crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";

@@ -3,7 +3,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { RewriteRecord } from "#lib/domain/rewrite/rewrite-record.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";

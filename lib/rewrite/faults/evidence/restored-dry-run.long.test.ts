@@ -15,7 +15,7 @@ const versions = (storage: string) => [
 ];
 
 // The one object with a color is deleted after the backup, so the dry run doesn't see it, and the restore brings it back. Without laterThan
-// in dryRunFault (valid-proof.ts) or isUndone in withOwnEvidence (evidence-signature.ts) the rewrite believes the dry run, whose list is
+// in dryRunFault (valid-evidence.ts) or isUndone in withOwnEvidence (evidence-signature.ts) the rewrite believes the dry run, whose list is
 // above the restored object's resourceVersion, and deletes the color.
 test("a dry run during which etcd was restored is not believed", async () => {
   const prepared = await restorableCluster(async (definition) => {

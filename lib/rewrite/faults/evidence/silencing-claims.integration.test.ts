@@ -4,7 +4,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";

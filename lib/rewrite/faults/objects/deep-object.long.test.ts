@@ -6,7 +6,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";

@@ -3,7 +3,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";

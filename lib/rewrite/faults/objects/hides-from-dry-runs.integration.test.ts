@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";

@@ -6,7 +6,7 @@ import { type CountedTotal, countTotals, UNCOUNTED } from "#lib/cluster/objects/
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
@@ -76,7 +76,7 @@ test("once it is put back, the definition stays blocked until a rewrite is prove
     code: "precondition_failed",
   });
 
-  await restoreStoredVersions(connection, definition.name, ["v1beta1"], soon());
+  await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());
   expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   expect(await storedAs(definition)).toEqual({ v1: 2 });
   await expect.poll(detail).toMatchObject({ state: "prunable", missingStoredVersions: [] });

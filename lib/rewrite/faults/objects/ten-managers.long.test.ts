@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 

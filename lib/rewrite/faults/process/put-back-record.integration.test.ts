@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { controlOf, stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { type FaultBench, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 

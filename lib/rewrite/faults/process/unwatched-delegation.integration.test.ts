@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
@@ -29,7 +29,7 @@ const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
 afterAll(() => fleetOf(bench.connection).stop());
 
-// Without validProof (put-back-stored-versions.ts) v1beta1 is listed again, and an Event says that the engine had removed it without proof.
+// Without validProof (repair-stored-versions.ts) v1beta1 is listed again, and an Event says that the engine had removed it without proof.
 test("cancelling an interrupted delegated run keeps a prune that a proof allowed", async () => {
   const { definition, id } = await prunedMeanwhile();
   await cancelRewrite(bench.connection, definition.name, id, soon());

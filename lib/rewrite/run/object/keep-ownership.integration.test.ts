@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readableRecord } from "#lib/domain/rewrite/valid-proof.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";

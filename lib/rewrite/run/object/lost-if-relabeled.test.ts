@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { relabeled } from "./lost-if-relabeled.ts";
 

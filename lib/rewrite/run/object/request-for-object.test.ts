@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { requestForObject } from "./request-for-object.ts";

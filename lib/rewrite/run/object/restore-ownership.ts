@@ -2,7 +2,7 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
-import { changeManagedFields } from "#lib/rewrite/commands/change-managed-fields.ts";
+import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { withoutOwn } from "./left-entries.ts";
 import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
 import type { Sending } from "./send-aside.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sampleRun } from "#lib/domain/definition/sample-crd.ts";
 import type { Run, RunCounts } from "#lib/domain/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { createTally, type Tally } from "./tally.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { describeRun } from "#lib/cli/describe/describe-run.ts";
-import { readHistory } from "#lib/cluster/history/read-runs.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

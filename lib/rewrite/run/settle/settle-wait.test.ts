@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleCrd, sampleRecord } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd, sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { settleWait } from "./settle-wait.ts";
 
 const changed = Date.parse("2026-01-01T00:00:00Z");

@@ -4,8 +4,9 @@ import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { type FirstSeen, noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { STORED_OTHERWISE, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import { readableRecord, STORED_OTHERWISE, validSettlePoint } from "#lib/domain/rewrite/valid-proof.ts";
 
 /** The rest of the fixed wait, in ms, and the reason for it. */
 export interface SettleWait {

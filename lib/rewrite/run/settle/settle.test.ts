@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
-import { sampleCrd } from "#lib/domain/definition/sample-crd.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { settle, storageVersionHash } from "./settle.ts";
 import { hasSettled } from "./settle-wait.ts";

@@ -1,4 +1,4 @@
-import { DefinitionScope } from "#components/crd/breadcrumbs.tsx";
+import { DefinitionScope } from "#components/shared/breadcrumbs.tsx";
 
 export default async function DefinitionLayout({ children, params }: LayoutProps<"/clusters/[cluster]/crds/[crd]">) {
   const { cluster, crd } = await params;

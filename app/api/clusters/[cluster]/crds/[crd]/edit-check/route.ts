@@ -1,4 +1,4 @@
-import { tryEdit, versionToTellOf } from "#lib/cluster/definitions/try-edit.ts";
+import { checkEdit, versionToTellOf } from "#lib/cluster/definitions/check-edit.ts";
 import { editCheckBodySchema } from "#lib/contract/definition/edit-check.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
@@ -8,5 +8,5 @@ export const dynamic = "force-dynamic";
 export const POST = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   await readBody(request, editCheckBodySchema);
   const { signal } = request;
-  return json(await tryEdit(connection, params.crd, await versionToTellOf(connection, signal), signal));
+  return json(await checkEdit(connection, params.crd, await versionToTellOf(connection, signal), signal));
 });

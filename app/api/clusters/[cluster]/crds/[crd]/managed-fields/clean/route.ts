@@ -3,7 +3,7 @@ import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.t
 import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { streamJsonLines } from "#lib/http/json-lines.ts";
 import { readBody } from "#lib/http/signed-in-route.ts";
-import { cleanManagedFields } from "#lib/rewrite/commands/clean-managed-fields.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";
 

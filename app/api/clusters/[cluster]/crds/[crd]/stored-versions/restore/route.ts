@@ -2,12 +2,12 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { restoreSchema } from "#lib/contract/definition/crd.ts";
 import { changeRoute } from "#lib/http/cluster-route.ts";
 import { json, readBody } from "#lib/http/signed-in-route.ts";
-import { restoreStoredVersions } from "#lib/rewrite/commands/restore-stored-versions.ts";
+import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 
 export const dynamic = "force-dynamic";
 
 export const POST = changeRoute<"crd">(async ({ request, params, connection }) => {
   const { versions } = await readBody(request, restoreSchema);
-  await restoreStoredVersions(connection, params.crd, versions, request.signal);
+  await relistStoredVersions(connection, params.crd, versions, request.signal);
   return json(await readDetail(connection, params.crd, request.signal));
 });

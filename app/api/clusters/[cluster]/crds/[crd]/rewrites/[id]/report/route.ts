@@ -1,4 +1,4 @@
-import { readReport } from "#lib/cluster/history/read-runs.ts";
+import { readReport } from "#lib/cluster/history/read-report.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";
 import { listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";

@@ -1,0 +1,34 @@
+import { type Crd, type CrdVersion, versionNames } from "#lib/domain/definition/crd.ts";
+import { type Prune, type RewriteRecord, readableRecord } from "./rewrite-record.ts";
+
+/** The newest prune that happened; null when there is none. */
+export function lastPrune(crd: Pick<Crd, "record" | "storedVersions">): Prune | null {
+  const record = readableRecord(crd);
+  return record && withPruneDecided(record, crd).prune;
+}
+
+/**
+ * The record without an unconfirmed prune: it happened for those of its versions that the list lacks, because others may be listed again
+ * since. If it lacks none, it never will happen, because its write requires the resourceVersion that it was recorded under. Whoever writes
+ * the record writes this one, so that a version that is listed again later doesn't take a prune back that happened.
+ */
+export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick<Crd, "storedVersions">): RewriteRecord {
+  const { pruning } = record;
+  if (!pruning) return record;
+  const listed = new Set(storedVersions);
+  const versions = pruning.versions.filter((version) => !listed.has(version));
+  return { ...record, pruning: null, prune: versions.length > 0 ? { ...pruning, versions } : record.prune };
+}
+
+/**
+ * The versions of the last prune that an undo adds to status.storedVersions: those that spec.versions still has and the list lacks. All of
+ * them if there are none, so that the undo says why it is refused.
+ */
+export function undoableVersions(
+  { versions: pruned }: Pick<Prune, "versions">,
+  crd: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
+): string[] {
+  const listed = new Set(crd.storedVersions);
+  const undoable = pruned.filter((version) => versionNames(crd).has(version) && !listed.has(version));
+  return undoable.length > 0 ? undoable : pruned;
+}
