@@ -54,6 +54,10 @@ async function untilCounted(
 ): Promise<void> {
   const fleet = fleetOf(connection);
   const giveUpAt = performance.now() + withinMs;
-  const isOpen = (name: string) => ["unknown", "metrics"].includes(fleet.total(name).basis);
+  // What was tried, and can't be counted, stays unknown.
+  const isOpen = (name: string) => {
+    const { basis, asOf } = fleet.total(name);
+    return basis === "metrics" || asOf === null;
+  };
   while (names.some(isOpen) && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS, signal);
 }
