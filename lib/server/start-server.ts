@@ -7,8 +7,11 @@ import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { beginShutdown, isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
+import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
+import { isPage, renderInTurn, TooManyPages } from "./page-turns.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
@@ -25,6 +28,11 @@ export interface Server {
 }
 
 const LAST_ANSWERS_MS = 500;
+/** Far beyond what 200 people open. Each takes memory, signed in or not. */
+const MOST_CONNECTIONS = 2_048;
+const TOO_MANY_PAGES: GuardRefusal = {
+  ...{ status: 503, code: "too_many_requests", message: "Too many pages are requested at once.", nextStep: "Retry in a few seconds." },
+};
 
 interface ServerOptions {
   host: string;
@@ -44,10 +52,11 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  let isEnding = false;
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
 
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  server.maxConnections = MOST_CONNECTIONS;
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
     response.setHeader("x-request-id", requestId);
     logUnsafeRequest(request, response, requestId);
@@ -55,7 +64,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     const isHttps = publicOrigin(request.headers.host ?? "", rules.origins)?.startsWith("https:") ?? false;
     const headers = securityHeaders(nonce, { dev, isHttps });
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const refusal = guardRefusal(request, rules) ?? (isEnding ? shutdownRefusal(request) : null);
+    const refusal = guardRefusal(request, rules) ?? (isShuttingDown() ? shutdownRefusal(request) : null);
     if (refusal) return refuse(response, refusal);
     if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
@@ -66,12 +75,17 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     // Never trust a client's request ID.
     request.headers["x-request-id"] = requestId;
     prepared.promise
-      .then(() => handler(request, response))
+      .then(() =>
+        isPage(pathOf(request)) ? renderInTurn(request, response, () => handler(request, response)) : handler(request, response),
+      )
       .catch((error: unknown) => {
+        if (error instanceof TooManyPages) return refuse(response, TOO_MANY_PAGES);
+        if (response.closed) return;
         logProblem("error", { requestId, method: request.method, path: pathOf(request), detail: errorDetail(error) });
         response.destroy();
       });
-  });
+  };
+  server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
   server.on("upgrade", (request, socket, head) => {
     // Only the development server supports upgrades, for hot reload.
     if (!dev || guardRefusal(request, rules)) return void socket.destroy();
@@ -87,9 +101,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   return {
     url,
     address: bound.address,
-    refuseChanges() {
-      isEnding = true;
-    },
+    refuseChanges: beginShutdown,
     async close() {
       const ended = once(server, "close");
       server.close();

@@ -1,8 +1,16 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer, isAdmissionDenial, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
-import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import {
+  type ClusterRequest,
+  FIELD_MANAGER,
+  inLongAnswersTurn,
+  pathSegment,
+  requestJson,
+  requestText,
+} from "#lib/cluster/transport/request.ts";
 import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -58,7 +66,11 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
 /** A fresh definition, and its exact JSON as the API server sent it. Throws AppError not_found. */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
   const { text } = await requestText(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
-  return { crd: crdFromJson(connection, JSON.parse(text)), exact: parseExactJson(text) };
+  return inLongAnswersTurn(text, connection, signal, async () => {
+    const crd = crdFromJson(connection, JSON.parse(text));
+    await setImmediate();
+    return { crd, exact: parseExactJson(text) };
+  });
 }
 
 // A 404 that doesn't name the definition comes from something in front of the API server, or is about another path.

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { crdFromJson } from "#lib/cluster/definitions/crd-from-json.ts";
 import { watchPath } from "#lib/cluster/definitions/crds.ts";
-import { requestLines } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn, requestLines } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
@@ -41,27 +41,31 @@ export async function* watchCrds(
     onOpen: options.onOpen,
   });
   for await (const line of lines) {
-    const event = eventSchema.parse(JSON.parse(line));
-    if (event.type === "ERROR") {
-      // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
-      throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {
-        clusterMessage: event.object.message,
-      });
-    }
-    const { name, resourceVersion } = objectSchema.parse(event.object).metadata;
-    switch (event.type) {
-      case "BOOKMARK":
-        yield { type: "bookmark", resourceVersion };
-        break;
-      case "DELETED":
-        yield { type: "deleted", name, resourceVersion };
-        break;
-      case "ADDED":
-      case "MODIFIED":
-        yield { type: "upserted", crd: crdFromJson(connection, event.object), resourceVersion };
-        // Its annotations may take tens of milliseconds to read, and a chunk may hold many changes.
-        await setImmediate();
-        break;
-    }
+    const change = await inLongAnswersTurn(line, connection, options.signal, () => changeOf(connection, line));
+    yield change;
+    // Annotations may take tens of milliseconds to read, and a chunk may hold many changes.
+    if (change.type === "upserted") await setImmediate();
+  }
+}
+
+function changeOf(connection: Connection, line: string): CrdChange {
+  const event = eventSchema.parse(JSON.parse(line));
+  if (event.type === "ERROR") {
+    // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
+    throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {
+      clusterMessage: event.object.message,
+    });
+  }
+  const { name, resourceVersion } = objectSchema.parse(event.object).metadata;
+  switch (event.type) {
+    case "BOOKMARK":
+      return { type: "bookmark", resourceVersion };
+    case "DELETED":
+      return { type: "deleted", name, resourceVersion };
+    case "ADDED":
+    case "MODIFIED":
+      return { type: "upserted", crd: crdFromJson(connection, event.object), resourceVersion };
+    default:
+      return event satisfies never;
   }
 }

@@ -54,7 +54,7 @@ const TIMEOUT_MS = 30_000;
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
   const { headers, text, bytes } = await readWhole(connection, options);
   try {
-    const json = await parsed(text, connection, options.signal);
+    const json = await inLongAnswersTurn<unknown>(text, connection, options.signal, () => JSON.parse(text));
     return { json, serverTime: dateHeader(headers.date), bytes };
   } catch (error) {
     throw failed(error, connection, options);
@@ -64,15 +64,20 @@ export async function requestJson(connection: Connection, options: ClusterReques
 const LONG = 128 * 1024;
 
 /**
- * Parses long answers one at a time, each in a turn of the event loop of its own: many that arrive at once would otherwise be parsed in one,
- * and nobody else would get an answer for seconds.
+ * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own.
+ * Many that arrive at once would otherwise be one turn, in which nobody else gets an answer for seconds.
  */
-async function parsed(text: string, connection: Connection, signal: AbortSignal): Promise<unknown> {
-  if (text.length < LONG) return JSON.parse(text);
+export async function inLongAnswersTurn<Result>(
+  { length }: string,
+  connection: Connection,
+  signal: AbortSignal,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (length < LONG) return work();
   const turns = processWide("long-answers", () => noTurns(1));
   return inTurn(turns, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
     await setImmediate();
-    return JSON.parse(text);
+    return work();
   });
 }
 

@@ -16,9 +16,13 @@ test("characters that turn the text, steer a terminal, or can't be seen are esca
     "\u2060",
     "\u2066",
     "\ufeff",
+    // Fillers, a joiner of graphemes, a variation selector, an empty Braille cell, and spaces that look like the plain one.
+    ...["\u3164", "\u115f", "\u034f", "\ufe0f", "\u2800", "\u00a0", "\u2003"],
+    "\u{e0041}",
+    "\u{1d173}",
   ];
   for (const character of invisible) {
-    expect(quoted(`a${character}b`)).toMatch(/^"a\\u[0-9a-f]{4}b"$/);
+    expect(quoted(`a${character}b`)).toMatch(/^"a(\\u[0-9a-f]{4})+b"$/);
     expect(JSON.parse(quoted(`a${character}b`))).toBe(`a${character}b`);
   }
   expect(quoted("naïve Ω שלום 日本")).toBe('"naïve Ω שלום 日本"');

@@ -6,11 +6,17 @@ export function quoted(text: string): string {
   return escapedJson(JSON.stringify(text));
 }
 
+/** Controls; what formats or is ignored, such as fillers and variation selectors; spaces other than the plain one; and an empty Braille cell. */
+const UNSEEN = /[\u007f-\u009f\u2028\u2029\u2800\p{Cf}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+
 /** The same JSON with those characters escaped: JSON.stringify escapes only control characters below a space. */
 export function escapedJson(json: string): string {
-  return json.replaceAll(
-    /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return json.replaceAll(UNSEEN, (character) =>
+    // By UTF-16 unit, as JSON has it.
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
   );
 }
 

@@ -64,7 +64,7 @@ export async function compareByDryRun<Told>(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-      { tell, schema, signal },
+      { tell, schema, signal, person: connection.person() },
     );
   return ask(comparing, object, compare, "tries");
 }
@@ -82,7 +82,7 @@ export function compareByReading(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => readObjectText(connection, crd, other, object, options),
-      { tell: () => null, signal },
+      { tell: () => null, signal, person: connection.person() },
     );
   return ask(comparing, object, compare, "reads");
 }
@@ -106,7 +106,7 @@ async function steadily<Told>(
   whenReleased: () => Promise<void>,
   readBefore: () => Promise<string>,
   readAfter: () => Promise<string>,
-  { signal, ...how }: How<Told> & { signal: AbortSignal },
+  { signal, person, ...how }: How<Told> & { signal: AbortSignal; person: string },
 ): Promise<Compared<Told>> {
   for (let attempt = 1; ; attempt += 1) {
     await whenReleased();
@@ -115,12 +115,12 @@ async function steadily<Told>(
     const textAfter = await readAfter();
     const isLarge = Math.max(textBefore.length, textAfter.length) > LARGE;
     const compare = () => compared(textBefore, textAfter, { ...how, isLarge });
-    const found = isLarge ? await inTurn(largeObjects(), { person: "", mostAtWork: 1 }, signal, compare) : await compare();
+    const found = isLarge ? await inTurn(largeObjects(), { person, mostAtWork: 1 }, signal, compare) : await compare();
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
 }
 
-/** Large objects are compared one at a time: others have their turns meanwhile, and dozens of parsed copies would fill the memory. */
+/** Large objects are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies would fill the memory. */
 function largeObjects(): Turns {
   return processWide("large-objects", () => noTurns(1));
 }

@@ -47,15 +47,24 @@ const DROPPED = [/^x-middleware-/, /^x-nextjs-/, /^next-/, /^impersonate-/, /^x-
 /** Next's own pages send these to say which part of a page they request. */
 const KEPT = ["next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch", "next-url"];
 
+/** What pages of crdshift send is far below both. Next checks the header in a time that grows with its depth times its values. */
+const LONGEST_STATE = 8 * 1024;
+const MOST_LISTS = 64;
+
+function isOutsized(value: string | string[] | undefined): boolean {
+  const text = String(value ?? "");
+  return text.length > LONGEST_STATE || (text.match(/\[|%5b/gi)?.length ?? 0) > MOST_LISTS;
+}
+
 /** A Connection header must not remove the headers that the request guard has just checked. */
 const NEEDED = ["host", "connection", "content-length", "content-type", "transfer-encoding"];
 
-/** Removes such headers, and those that the Connection header names, from a request; always keeps `kept`. */
+/** Removes such headers, outsized ones of Next's own pages, and those that the Connection header names, from a request; always keeps `kept`. */
 export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
   const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   for (const name of Object.keys(headers)) {
     if (name === kept && name !== "") continue;
-    const isInternal = DROPPED.some((pattern) => pattern.test(name)) && !KEPT.includes(name);
+    const isInternal = DROPPED.some((pattern) => pattern.test(name)) && (!KEPT.includes(name) || isOutsized(headers[name]));
     if (isInternal || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
   }
 }

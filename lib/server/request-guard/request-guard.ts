@@ -3,7 +3,7 @@ import { type ErrorCode, SHUTTING_DOWN } from "#lib/contract/error.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
 
 export interface GuardRefusal {
-  status: 400 | 403 | 404 | 405 | 409 | 413 | 415;
+  status: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 503;
   code: ErrorCode;
   message: string;
   nextStep: string;

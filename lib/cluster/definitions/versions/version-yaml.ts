@@ -4,7 +4,7 @@ import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { exactText, NESTING_MAX, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { ExactNumber, exactText, NESTING_MAX, nestsWithin, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { annotationOf } from "#lib/domain/versions/patch-step.ts";
 import { isVersionSpec, REMOVED_ANNOTATION, type VersionSpec, versionSpec } from "#lib/domain/versions/version-spec.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -20,6 +20,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
  */
 const SEPARATORS = /[\n,[{]/g;
 const MOST_SEPARATORS = 100_000;
+const TOO_MANY = { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
 /** Each worker takes a core. */
 const MOST_WORKERS = 2;
 const MOST_WAITING = 4;
@@ -35,6 +36,8 @@ export async function versionYaml(person: string, spec: VersionSpec, signal: Abo
       nextStep: "Read it with kubectl get crd -o json.",
     });
   }
+  // Before it becomes text, which takes half a second for a definition of the largest size.
+  if (hasManyValues(spec)) return done(TOO_MANY);
   return done(await inWorker(person, { kind: "write", json: exactText(spec) }, signal));
 }
 
@@ -58,9 +61,7 @@ function done(result: YamlResult): string {
 
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
 async function inWorker(person: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
-  if (hasManySeparators(job.kind === "read" ? job.yaml : job.json)) {
-    return { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
-  }
+  if (hasManySeparators(job.kind === "read" ? job.yaml : job.json)) return TOO_MANY;
   const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
   return inTurn(turns, { person, mostAtWork: 1, waiting: { most: MOST_WAITING, tooMany } }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
@@ -77,6 +78,18 @@ async function inWorker(person: string, job: YamlJob, signal: AbortSignal): Prom
       await worker.terminate();
     }
   });
+}
+
+/** Whether there are too many for YAML; looks at no more than that. */
+function hasManyValues(spec: VersionSpec): boolean {
+  const left: unknown[] = [spec];
+  for (let seen = 0; left.length > 0; seen += 1) {
+    if (seen + left.length > MOST_SEPARATORS) return true;
+    const value = left.pop();
+    if (typeof value !== "object" || value === null || value instanceof ExactNumber) continue;
+    for (const inner of Object.values(value)) left.push(inner);
+  }
+  return false;
 }
 
 function hasManySeparators(text: string): boolean {

@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { watchCrds } from "#lib/cluster/fleet/watch-crds.ts";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
+import { readExactCrd } from "./crds.ts";
+import { readVersionYaml } from "./versions/version-yaml.ts";
+
+const soon = () => AbortSignal.timeout(60_000);
+
+/** 1.4 MB, of which a schema's example is nearly all: about as large as an API server takes it. */
+const example = Array.from({ length: 440_000 }, () => ({}));
+const definition = JSON.stringify({
+  metadata: { name: "things.example.com", uid: "u", resourceVersion: "2" },
+  spec: {
+    ...{ group: "example.com", scope: "Namespaced", names: { plural: "things", kind: "Thing" } },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", example } } }],
+  },
+  status: { storedVersions: ["v1"] },
+});
+
+/** Gives as many answers at once as there are requests. */
+function together(count: number, answer: (response: ServerResponse) => void) {
+  const waiting: ServerResponse[] = [];
+  return (_: unknown, response: ServerResponse) => {
+    waiting.push(response);
+    if (waiting.length === count) for (const one of waiting.splice(0)) answer(one);
+  };
+}
+
+// Each was parsed when it arrived (crds.ts), sixteen in one turn.
+test("sixteen people who read such a definition exactly hold nobody up", async () => {
+  const connection = await connectionTo(
+    "long",
+    together(16, (response) => response.end(definition)),
+  );
+  const read = () => readExactCrd(connection, "things.example.com", soon());
+  const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 16 }, read)));
+  expect(result.map(({ crd }) => crd.name)).toEqual(Array(16).fill("things.example.com"));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// It became text before it was found to be too much for YAML (version-yaml.ts).
+test("its version as YAML is refused in little time", async () => {
+  const connection = await connectionTo("long-yaml", (_, response) => response.end(definition));
+  const refused = { code: "invalid_input", message: expect.stringContaining("more than 100,000 lines and items") };
+  const { longest } = await whileWatched(() =>
+    expect(readVersionYaml(connection, "things.example.com", "v1", soon())).rejects.toMatchObject(refused),
+  );
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// Each was parsed when it arrived (watch-crds.ts): a change of such a definition was one turn for all who watch.
+test("a change of it that ten watches tell at once holds nobody up", async () => {
+  const event = `${JSON.stringify({ type: "MODIFIED" }).slice(0, -1)},"object":${definition}}\n`;
+  const connection = await connectionTo(
+    "long-watch",
+    together(10, (response) => response.end(event)),
+  );
+  const watch = async () => {
+    const changes = watchCrds(connection, { resourceVersion: "1", signal: soon(), onOpen() {} });
+    for await (const change of changes) return change;
+    return null;
+  };
+  const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 10 }, watch)));
+  expect(result.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
