@@ -81,6 +81,7 @@ describe("the record in the annotation", () => {
       more: 0,
       unseen: false,
       of: crdIdentity(crd),
+      signature: null,
     };
     const values = { version: null, before: null, after: null };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253), ...values }));

@@ -66,7 +66,16 @@ test("a dry run that is cut to fit keeps a loss of every kind and its signature,
 const losses = (count: number, path: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => ({ kind: "dropped" as const, path: path(index), objects: 3 }));
 const accepting = (listed: ReturnType<typeof losses>): AcceptedLosses => ({
-  ...{ by: "alice", at: "2026-01-02T12:00:00.000Z", dryRun: "dry-run-1", losses: listed, more: 0, unseen: false, of: null },
+  ...{
+    by: "alice",
+    at: "2026-01-02T12:00:00.000Z",
+    dryRun: "dry-run-1",
+    losses: listed,
+    more: 0,
+    unseen: false,
+    of: null,
+    signature: null,
+  },
 });
 const parsed = (record: RewriteRecord) => rewriteRecordSchema.parse(JSON.parse(recordText(record)));
 /** The paths that are listed, and how many more are counted. */

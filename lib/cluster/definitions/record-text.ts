@@ -1,4 +1,4 @@
-import { hasOurSignature, resigned } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature, isOwnConsent, resigned, signedConsent } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
 import { listableLosses, mostLosses } from "#lib/domain/losses/dry-run-record.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
@@ -136,5 +136,7 @@ function withFewerAccepted(accepted: AcceptedLosses | null): AcceptedLosses | nu
 
 function listing(accepted: AcceptedLosses, losses: AcceptedLosses["losses"]): AcceptedLosses {
   const cut = accepted.losses.length - losses.length;
-  return cut === 0 ? accepted : { ...accepted, losses, more: accepted.more + cut };
+  if (cut === 0) return accepted;
+  const shorter = { ...accepted, losses, more: accepted.more + cut };
+  return isOwnConsent(accepted) ? signedConsent(shorter) : shorter;
 }

@@ -123,22 +123,47 @@ export async function replaceManagedFields(
   { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<Rewritten> {
   onPatch?.(change.dryRun ? "dryRun" : "ownership");
-  const patch: ExactJson = [
-    { op: "test", path: "/metadata/resourceVersion", value: change.resourceVersion },
-    { op: "replace", path: "/metadata/managedFields", value: change.managedFields },
-  ];
-  const { text } = await requestText(connection, {
-    method: "PATCH",
-    path: `${patchPath(resource, version, object, throughStatus)}${change.dryRun ? "&dryRun=All" : ""}`,
-    accept: OBJECT_AS_METADATA,
-    body: { type: "application/json-patch+json", json: exactText(patch) },
-    timeoutMs: PATCH_TIMEOUT_MS,
-    ...options,
-  });
+  const path = patchPath(resource, version, object, throughStatus);
+  const request = managedFieldsPatch(path, change, OBJECT_AS_METADATA);
+  const { text } = await requestText(connection, { ...request, ...options });
   const patched = parseExactJson(text);
   const managedFields = managedFieldsOf(patched);
   const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];
   return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
+}
+
+/** The same as a dry run, as the API server's text: the object as it would be stored, read at that version. */
+export async function dryRunManagedFieldsText(
+  connection: Connection,
+  resource: CustomResource,
+  version: string,
+  object: ObjectName,
+  change: { resourceVersion: string; managedFields: ExactJson },
+  { throughStatus, onPatch, ...options }: ObjectRequest,
+): Promise<string> {
+  onPatch?.("dryRun");
+  const path = patchPath(resource, version, object, throughStatus);
+  const request = managedFieldsPatch(path, { ...change, dryRun: true }, "application/json");
+  const { text } = await requestText(connection, { ...request, ...options });
+  return text;
+}
+
+function managedFieldsPatch(
+  path: string,
+  { resourceVersion, managedFields, dryRun = false }: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
+  accept: string,
+): Omit<ClusterRequest, "signal"> {
+  const patch: ExactJson = [
+    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+    { op: "replace", path: "/metadata/managedFields", value: managedFields },
+  ];
+  return {
+    method: "PATCH",
+    path: dryRun ? `${path}&dryRun=All` : path,
+    accept,
+    body: { type: "application/json-patch+json", json: exactText(patch) },
+    timeoutMs: PATCH_TIMEOUT_MS,
+  };
 }
 
 function noOpPatch(

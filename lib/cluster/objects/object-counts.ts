@@ -89,7 +89,7 @@ function result(
   { scanned, complete, basis, message }: Pick<ObjectCounts, "scanned" | "complete" | "basis" | "message">,
 ): ObjectCounts {
   const known = basis === "list" && (complete || scanned > 0);
-  const boundsOf = storedBounds(crd, scan);
+  const boundsOf = storedBounds(crd, scan, Date.now());
   return {
     total: scan.total,
     basis,

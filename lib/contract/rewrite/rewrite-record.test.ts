@@ -33,7 +33,7 @@ test.each([
 });
 
 test("reads an annotation from crdshift 0.1.0 with the current names", () => {
-  const accepted = { by: "alice", at: "2026-01-02T12:00:00.000Z", losses: [], more: 0, unseen: false, of: null };
+  const accepted = { by: "alice", at: "2026-01-02T12:00:00.000Z", losses: [], more: 0, unseen: false, of: null, signature: null };
   const { dryRun: _, ...run } = sampleRun({ phase: "unproven" });
   const { statusReason: __, ...earlier } = run;
   const written = {

@@ -15,6 +15,7 @@ export const acceptedLossesSchema = z.object({
   more: z.int(),
   unseen: z.boolean().default(false),
   of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
+  signature: z.string().nullable().default(null),
 });
 
 export const givenReasonSchema = z.object({ text: z.string(), by: z.string(), at: time });

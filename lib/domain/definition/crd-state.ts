@@ -81,7 +81,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (unreadable) return blocked(`${unreadable.message} ${unreadable.nextStep}`);
   const broken = brokenApplies(crd);
   if (leftovers.length === 0) {
-    const doubt = doubtRefusal(crd, `at a version other than ${storage.name} although status.storedVersions lists no other`);
+    const doubt = doubtRefusal(crd, `at a version other than ${storage.name} although status.storedVersions lists no other`, now);
     if (doubt) return blocked(`${doubt.message} ${doubt.nextStep}`);
     return broken ? blockedApplies(broken) : { state: "current", reason: currentReason(proof, storage.name) };
   }

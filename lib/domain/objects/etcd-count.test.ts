@@ -3,6 +3,8 @@ import { provenCrd, sampleEtcdCount } from "#lib/domain/testing/sample-crd.ts";
 import { isTelling, objectsRead, unreadableReason } from "./etcd-count.ts";
 import { boundsInEtcd, storedBounds } from "./object-counts.ts";
 
+const now = Date.parse("2026-01-02T12:00:00.000Z");
+
 const etcd = (atLeast: number, atMost: number) => ({ atLeast, atMost, basis: "etcd" });
 
 test("a whole count is exact, for versions that it did not find, too", () => {
@@ -42,5 +44,5 @@ test.each([
 
 test("without etcd, a proof that it has disproved gives no number any more", () => {
   const crd = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [1, "100"] }) };
-  expect(storedBounds(crd, { total: 10, aboveSettlePoint: 10 })("v1beta1")).toEqual({ atLeast: 0, atMost: 10, basis: "none" });
+  expect(storedBounds(crd, { total: 10, aboveSettlePoint: 10 }, now)("v1beta1")).toEqual({ atLeast: 0, atMost: 10, basis: "none" });
 });

@@ -4,6 +4,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { countedVersions, storedBounds } from "./object-counts.ts";
 
+const now = Date.parse("2026-01-02T12:00:00.000Z");
+
 const names = ["v1", "v1beta1", "v1alpha1", "v2"];
 
 /** Definitions as the API server would keep them, odd stored versions included, with or without proof and settle point. */
@@ -39,7 +41,7 @@ const scan = fc.nat({ max: 1_000 }).chain((total) => fc.record({ total: fc.const
 
 const boundsOf = (crd: Crd, counts: { total: number | null; aboveSettlePoint: number }) => {
   const versions = countedVersions(crd, { ...counts, lastWrittenAs: new Map(), managedFieldsAs: new Map() }, null);
-  return versions.map(storedBounds(crd, counts));
+  return versions.map(storedBounds(crd, counts, now));
 };
 const sum = (values: (number | null)[]) => values.reduce<number>((all, value) => all + (value ?? 0), 0);
 

@@ -3,6 +3,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { countedVersions, type Scan, scanObject, storedBounds } from "./object-counts.ts";
 
+const now = Date.parse("2026-01-02T12:00:00.000Z");
+
 const scanned = (changes: Partial<Scan> = {}): Scan => ({
   total: 10,
   aboveSettlePoint: 0,
@@ -119,14 +121,14 @@ describe("how many objects are stored in a version", () => {
     { when: "the total is unknown", crd: provenCrd(), scan: { total: null }, v1: [null, null], v1beta1: [null, null], basis: "none" },
     { when: "there is no object", crd: sampleCrd(), scan: { total: 0 }, v1: [0, 0], v1beta1: [0, 0], basis: "none" },
   ])("$when", ({ crd, scan, v1, v1beta1, basis }) => {
-    const bounds = storedBounds(crd, scanned(scan));
+    const bounds = storedBounds(crd, scanned(scan), now);
     expect(bounds("v1")).toEqual({ atLeast: v1[0], atMost: v1[1], basis });
     expect(bounds("v1beta1")).toEqual({ atLeast: v1beta1[0], atMost: v1beta1[1], basis });
   });
 
   test("a version that the list does not name holds none, and that is declared", () => {
     const crd = settled({ versions: [...sampleCrd().versions, sampleVersion("v2alpha1")] });
-    expect(storedBounds(crd, scanned())("v2alpha1")).toEqual({ atLeast: 0, atMost: 0, basis: "declared" });
+    expect(storedBounds(crd, scanned(), now)("v2alpha1")).toEqual({ atLeast: 0, atMost: 0, basis: "declared" });
   });
 });
 

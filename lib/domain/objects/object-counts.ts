@@ -56,10 +56,11 @@ export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | 
   return { atLeast, atMost: atLeast + count.total - known, basis: "etcd" };
 }
 
-/** Bounds on the objects stored in each version without etcd, with their basis. */
+/** Bounds on the objects stored in each version at `now` (ms) without etcd, with their basis. */
 export function storedBounds(
   crd: Crd,
   { total, aboveSettlePoint }: Pick<Scan, "total" | "aboveSettlePoint">,
+  now: number,
 ): (version: string) => StoredBounds {
   if (total === null) return () => ({ atLeast: null, atMost: null, basis: "none" });
   const storage = storageVersion(crd)?.name;
@@ -68,7 +69,7 @@ export function storedBounds(
   const anyOfThem: StoredBounds = { atLeast: 0, atMost: total, basis: "none" };
   if (contradictionOf(crd)) return () => anyOfThem;
   if (validProof(crd)) return (version) => (version === storage ? all("proof") : noneOfThem("proof"));
-  if (!isDeclarationTrusted(crd)) return () => anyOfThem;
+  if (!isDeclarationTrusted(crd, now)) return () => anyOfThem;
   const listed = new Set(crd.storedVersions);
   const settlePoint = validSettlePoint(crd);
   return (version) => {
@@ -96,11 +97,11 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
 
 // A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid, was shortened without a
 // proof, or is in doubt can't be trusted either, and an unreadable record may hold a doubt.
-function isDeclarationTrusted(crd: Crd): boolean {
+function isDeclarationTrusted(crd: Crd, now: number): boolean {
   const shrank = crd.shrankWithoutProof.length > 0;
   const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
   // Versions removed during a live delegated run are unproven too.
   const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
-  if (crd.record === "unreadable" || doubtOf(crd)) return false;
+  if (crd.record === "unreadable" || doubtOf(crd, now)) return false;
   return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
 }

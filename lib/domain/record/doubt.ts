@@ -1,18 +1,38 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { runsSince } from "#lib/domain/rewrite/run.ts";
+import { asOf, type Run, runsSince } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Doubt, RewriteRecord } from "./rewrite-record.ts";
 
+type Doubted = Pick<Crd, "record" | "versions" | "rememberedDoubt">;
+type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof">;
+
 /**
- * What the rewrites since the newest proof left in doubt: those of `runs`, and earlier ones that are no longer among them. It is to be
- * kept with the definition; one that says nothing of it is not begun. Only whoever writes a proof ends it, not a run that is said to have
- * succeeded.
+ * What the rewrites since the newest proof left in doubt at `now` (ms): those of `runs`, and earlier ones that are no longer among them. It
+ * is to be kept with the definition; one that says nothing of it is not begun. Only whoever writes a proof ends it, not a run that is said
+ * to have succeeded.
  */
-export function doubtIn({ doubt, runs }: Pick<RewriteRecord, "doubt" | "runs">, crd: Pick<Crd, "versions">): Doubt | null {
-  const since = runsSince(runs, ({ phase }) => phase === "succeeded").filter(({ counts }) => counts.rejected + counts.rewritten > 0);
+export function doubtIn(record: Recorded, crd: Pick<Crd, "versions">, now: number): Doubt | null {
+  const found = { rejected: 0 };
+  const isUnknown = record.proof === null && unproven(record).some((run) => mayHaveWritten(run, now)) && saysSomething(found, crd);
+  return worseDoubt(countedDoubt(record, crd), isUnknown ? found : null);
+}
+
+/** What they are known to have left in doubt, which is all where a proof is recorded: what disproves one is recorded before it counts. */
+function countedDoubt(record: Pick<Recorded, "doubt" | "runs">, crd: Pick<Crd, "versions">): Doubt | null {
+  const since = unproven(record).filter(({ counts }) => counts.rejected + counts.rewritten > 0);
   const begun = { rejected: Math.max(0, ...since.map(({ counts }) => counts.rejected)) };
-  if (since.length === 0 || !saysSomething(begun, crd)) return doubt;
-  return worseDoubt(begun, doubt);
+  if (since.length === 0 || !saysSomething(begun, crd)) return record.doubt;
+  return worseDoubt(begun, record.doubt);
+}
+
+function unproven({ runs }: Pick<Recorded, "runs">): readonly Run[] {
+  return runsSince(runs, ({ phase }) => phase === "succeeded");
+}
+
+/** Whether the run may have rewritten objects that its record doesn't count: it was killed, or resumed after that. */
+function mayHaveWritten(run: Run, now: number): boolean {
+  const wasKilled = run.endedAt === null && asOf(run, now).phase === "interrupted";
+  return run.rewrittenAtLeast || (run.settledAt !== null && wasKilled);
 }
 
 /** Both doubts as one; null when there is neither. */
@@ -30,23 +50,29 @@ export function withDoubt(record: RewriteRecord, crd: Pick<Crd, "versions">): Re
  * The doubt to keep with a definition, by its record and what this process remembers; null when there is none. Whoever shows, writes, or
  * remembers a doubt takes it from here, so that none forgets one of the two.
  */
-export function keptDoubt(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
-  const told = crd.record === null || crd.record === "unreadable" ? null : doubtIn(crd.record, crd);
+export function keptDoubt(crd: Doubted, now: number): Doubt | null {
+  const told = crd.record === null || crd.record === "unreadable" ? null : doubtIn(crd.record, crd, now);
   return worseDoubt(told, crd.rememberedDoubt);
 }
 
+/** What is known to disprove a proof that is recorded, as doubtOf. */
+export function doubtBesideProof(crd: Doubted): Doubt | null {
+  const told = crd.record === null || crd.record === "unreadable" ? null : countedDoubt(crd.record, crd);
+  return ifItSaysSomething(worseDoubt(told, crd.rememberedDoubt), crd);
+}
+
 /** The kept doubt, if it says something about the definition's objects as its spec is now; null otherwise. */
-export function doubtOf(crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">): Doubt | null {
-  const doubt = keptDoubt(crd);
+export function doubtOf(crd: Doubted, now: number): Doubt | null {
+  return ifItSaysSomething(keptDoubt(crd, now), crd);
+}
+
+function ifItSaysSomething(doubt: Doubt | null, crd: Pick<Crd, "versions">): Doubt | null {
   return doubt && saysSomething(doubt, crd) ? doubt : null;
 }
 
 /** Says that objects of a definition in doubt may be stored as told, and how to end the doubt; null without a doubt. */
-export function doubtRefusal(
-  crd: Pick<Crd, "record" | "versions" | "rememberedDoubt">,
-  stored: string,
-): { message: string; nextStep: string } | null {
-  const doubt = doubtOf(crd);
+export function doubtRefusal(crd: Doubted, stored: string, now: number): { message: string; nextStep: string } | null {
+  const doubt = doubtOf(crd, now);
   if (!doubt) return null;
   return doubt.rejected > 0
     ? {
@@ -54,7 +80,7 @@ export function doubtRefusal(
         nextStep: "See what was rejected, fix the cause, then rewrite again.",
       }
     : {
-        message: `A rewrite changed objects and ended before it had verified all of them, so some may be stored ${stored}.`,
+        message: `A rewrite changed objects, or may have, and ended before it had verified all of them, so some may be stored ${stored}.`,
         nextStep: "Rewrite again.",
       };
 }

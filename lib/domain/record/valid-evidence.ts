@@ -4,7 +4,7 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { runsSince } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { doubtOf } from "./doubt.ts";
+import { doubtBesideProof } from "./doubt.ts";
 import { type Proof, readableRecord, type SettlePoint } from "./rewrite-record.ts";
 
 /**
@@ -81,7 +81,7 @@ function laterThan({ resourceVersion }: Crd, listedAt: string): string | null {
 // The proof's own run may be too old to be remembered, and so may those that disprove it: they leave a doubt.
 function disproof(crd: Crd, { runId }: Proof): string | null {
   const later = runsSince(readableRecord(crd)?.runs ?? [], ({ id }) => id === runId);
-  const doubt = doubtOf(crd);
+  const doubt = doubtBesideProof(crd);
   if (doubt && crd.rememberedDoubt && crd.claims.proof)
     return "this crdshift didn't make it, and an earlier rewrite left objects unverified";
   const rejected = later.find(({ counts }) => counts.rejected > 0)?.counts.rejected ?? doubt?.rejected ?? 0;

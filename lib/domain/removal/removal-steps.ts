@@ -79,7 +79,7 @@ function servingStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
 
 function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   const isMissing = missingStoredVersions(crd, now).includes(name);
-  const isDoubted = version !== null && doubtOf(crd) !== null;
+  const isDoubted = version !== null && doubtOf(crd, now) !== null;
   if (!version?.storage && !crd.storedVersions.includes(name) && !isMissing && !isDoubted) return finished("storage");
   if (version?.storage) {
     const hasOther = crd.versions.some((other) => other.served && other.name !== name);
@@ -96,7 +96,7 @@ function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
 function specStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   if (!version) return finished("spec", putBackVersionRefusal(crd, name, now));
   const refusal = removeVersionRefusal(crd, name, now);
-  const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name) || doubtOf(crd) !== null;
+  const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name) || doubtOf(crd, now) !== null;
   // In the same order as removeVersionRefusal.
   const solver = version.storage ? "storage" : version.served ? "serving" : isStored ? "storage" : null;
   const solvedBy = refusal && !refusal.run ? solver : null;

@@ -158,6 +158,8 @@ export interface AcceptedLosses {
   unseen: boolean;
   /** The identity of the definition they were accepted for. */
   of: CrdIdentity | null;
+  /** Says which installation took the consent; null when an older crdshift did, or someone else wrote it. */
+  signature: string | null;
 }
 
 /**

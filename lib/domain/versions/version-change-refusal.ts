@@ -59,7 +59,7 @@ export function removeVersionRefusal(crd: Crd, name: string, now: number): Refus
       nextStep: `Repair storedVersions, then rewrite and prune ${name}.`,
     };
   }
-  const doubt = doubtRefusal(crd, `as ${name}`);
+  const doubt = doubtRefusal(crd, `as ${name}`, now);
   return doubt && { ...doubt, message: `${doubt.message} Removing ${name} would make them unreadable.` };
 }
 

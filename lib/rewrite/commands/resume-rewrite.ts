@@ -74,10 +74,13 @@ export async function resumeRewrite(
     if (run.delegation) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
     const accepted = acceptLosses(crd, resumedBy, options, run.ownership.keep);
+    const earlier = stillAccepted(run.acceptedLosses, crd);
     if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
+    // What somebody else wrote excuses nothing.
+    const begun = { ...run, acceptedLosses: earlier };
     const resumed: Run = {
       ...run,
-      acceptedLosses: accepted ?? stillAccepted(run.acceptedLosses, crd),
+      acceptedLosses: accepted ?? earlier,
       dryRun: dryRun?.id ?? run.dryRun,
       storageVersion: storageVersion(crd)?.name ?? run.storageVersion,
       phase: "settling",
@@ -92,7 +95,7 @@ export async function resumeRewrite(
       command: null,
       statusReason: null,
       interruptions: withInterruption(run),
-      caveats: withCaveats(run.caveats, [unknownWrites(run, crd, record), unwatchedWrites(run, migrationPhase)]),
+      caveats: withCaveats(run.caveats, [unknownWrites(begun, crd, record), unwatchedWrites(begun, migrationPhase)]),
       retryAt: null,
       endedAt: null,
       ...countedAtLeast(run),

@@ -9,6 +9,7 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 import { doubtfulClaim, rewriteFirst, type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
 
 /** A person waits for it, and proxies give up on a request after a minute. */
@@ -34,7 +35,10 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
       timer.refresh();
       onWait(because, until);
     });
-  const within = AbortSignal.any([signal, changed.signal, deadline.signal]);
+  const shutdown = new AbortController();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  endAtShutdown({ stop: shutdown, ended });
+  const within = AbortSignal.any([signal, changed.signal, shutdown.signal, deadline.signal]);
   const gate = createGate();
   try {
     return await verifyClaimedObjects(connection, crd, proof, gate, { signal: within, onWait: waiting });
@@ -42,6 +46,7 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
     if (isAppError(error) && error.code === "precondition_failed") throw error;
     signal.throwIfAborted();
     changed.signal.throwIfAborted();
+    shutdown.signal.throwIfAborted();
     if (deadline.signal.aborted) throw tooSlow(crd, gate);
     if (!isStopRun(error)) throw error;
     throw isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
@@ -49,6 +54,7 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
     clearTimeout(timer);
     unsubscribe();
     verifying.delete(key);
+    end();
   }
 }
 

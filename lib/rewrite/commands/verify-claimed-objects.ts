@@ -1,14 +1,15 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
-import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { type Proof, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -20,6 +21,7 @@ import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import type { Disproof, Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
@@ -57,7 +59,7 @@ export async function verifyClaimedObjects(
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const settlePoint = await settled(connection, crd, proof, gate, { signal, onWait });
   const tally = createTally();
-  const findings: Finding[] = [];
+  const withdrawing = withdrawingFrom(connection, crd);
   const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
   const pacer = createPacer(null);
@@ -75,7 +77,7 @@ export async function verifyClaimedObjects(
       },
       ...{ throughStatus: false, keepOwnership: false, takesBack: false },
       onPatch: () => {},
-      onDisproof: async (finding) => void findings.push(finding),
+      onDisproof: withdrawing.onDisproof,
     });
   const { error, result } = await whileConfirmed({ connection, crd, gate, pacer, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
@@ -83,8 +85,8 @@ export async function verifyClaimedObjects(
   );
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
-  if (rewritten > 0) await withdraw(connection, crd, findings);
-  else if (!result) throw error;
+  await withdrawing.written();
+  if (rewritten === 0 && !result) throw error;
   if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
     rewritten > 0 && `${formatCountOf(rewritten, "object")} had been ${STORED_OTHERWISE}`,
@@ -141,10 +143,24 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   return null;
 }
 
-/** Takes what the findings disprove out of the record, also if the prune that asked for it is over. */
-async function withdraw(connection: Connection, crd: Crd, findings: readonly Finding[]): Promise<void> {
-  for (const finding of findings) withdrawEvidence(connection, crd.uid, finding);
-  await updateRecord(connection, crd.name, (_, record) => withoutWithdrawn(connection, record), AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+/**
+ * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
+ * prune that asked for it is over: this process may end at any time. An object that can't be verified disproves nothing here, because
+ * perhaps only this person lacks a permission.
+ */
+function withdrawingFrom(connection: Connection, crd: Crd): { onDisproof: Pass["onDisproof"]; written(): Promise<unknown> } {
+  const begun = new Map<Disproof["of"], Promise<unknown>>();
+  const withdraw = (now: Crd, record: RewriteRecord) => withDoubt(withoutWithdrawn(connection, record), now);
+  return {
+    async onDisproof({ of, found, ...finding }) {
+      if (found === "rejected") return;
+      withdrawEvidence(connection, crd.uid, finding);
+      const writing = begun.get(of) ?? updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+      begun.set(of, writing);
+      await writing;
+    },
+    written: () => Promise.all(begun.values()),
+  };
 }
 
 /** Refuses a prune because of what is wrong with a claimed proof, without its period. */

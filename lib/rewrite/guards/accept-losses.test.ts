@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleDryRunRecord, sampleRecord, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import {
@@ -133,4 +134,23 @@ test("an acceptance covers the ownership of the managers that it names", () => {
   expect(acceptsLostOwnership(null, managed("x"))).toBe(false);
   expect(acceptsLostOwnership(accept(sampleCrd(), listed), managed("x"))).toBe(true);
   expect(acceptsLostOwnership(accepted && { ...accepted, more: 1 }, managed("y"))).toBe(true);
+});
+
+// With `more` for any path that is left out, the loss of one manager covers all managers once harmless paths fill the record.
+test("the accepted loss of one manager covers another one only if losses of managers may be among those left out", () => {
+  const entry = parseExactJson('[{"manager":"argocd","operation":"Apply","apiVersion":"g/v1beta1"}]');
+  const defaulted = (path: string) => ({ ...dropped, kind: "defaulted" as const, path });
+  const harmless = accept(withDryRun({ losses: [owned, defaulted("spec.b"), defaulted("spec.c")], moreLosses: 6 }), listed);
+  const more = accept(withDryRun({ losses: [owned, { ...owned, path: 'metadata.managedFields[manager="y"]' }], moreLosses: 6 }), listed);
+  const entries = Array.isArray(entry) ? entry : [];
+  expect([harmless, more].map((accepted) => acceptsLostOwnership(accepted, entries))).toEqual([false, true]);
+});
+
+test("a consent that this installation didn't take, or that was changed since, no longer applies", () => {
+  const crd = withDryRun({ losses: [dropped] });
+  const accepted = accept(crd, listed);
+  expect(stillAccepted(accepted, crd)).toEqual(accepted);
+  for (const forged of [{ unseen: true }, { losses: [] }, { signature: null }, { signature: "AAAA" }]) {
+    expect(stillAccepted(accepted && { ...accepted, ...forged }, crd), JSON.stringify(forged)).toBeNull();
+  }
 });

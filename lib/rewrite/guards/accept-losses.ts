@@ -1,4 +1,4 @@
-import { hasOurSignature } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { hasOurSignature, isOwnConsent, signedConsent } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
@@ -35,21 +35,25 @@ export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnersh
   const dryRun = validDryRun(crd);
   const found = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
   const isClaim = dryRun !== null && !hasOurSignature(dryRun);
-  return {
+  return signedConsent({
     by,
     at: new Date().toISOString(),
     dryRun: dryRun?.id ?? null,
     losses: listed ? found.map(({ kind, path, objects }) => ({ kind, path, objects })) : [],
-    more: listed && !isClaim ? (dryRun?.moreLosses ?? 0) : 0,
+    more: listed && !isClaim && dryRun && mayLeaveOutLosses(dryRun, { keepOwnership }) ? dryRun.moreLosses : 0,
     // Unseen alone is no consent to what was shown.
     unseen: dryRun === null || (acceptUnseen && !isClaim && (listed || found.length === 0)),
     of: crdIdentity(crd),
-  };
+    signature: null,
+  });
 }
 
-/** The accepted losses if they still apply to this definition; null after a change, because another schema loses other fields. */
+/**
+ * The accepted losses if this installation took that consent, and they still apply to this definition; null after a change, because another
+ * schema loses other fields.
+ */
 export function stillAccepted(accepted: AcceptedLosses | null, crd: Crd): AcceptedLosses | null {
-  return accepted?.of && identityChange(crd, accepted.of) === null ? accepted : null;
+  return accepted?.of && isOwnConsent(accepted) && identityChange(crd, accepted.of) === null ? accepted : null;
 }
 
 /**

@@ -40,7 +40,7 @@ export function checkBeforeWrite(
  * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object. Or it came
  * into force between the two: then the next check would tell, but nothing tells the two apart.
  */
-function changedAgainstCheck(object: ObjectName): StopRun {
+export function changedAgainstCheck(object: ObjectName): StopRun {
   return new StopRun(
     "unproven",
     `The write changed ${fullName(object)}, although a dry run right before it changed nothing. A webhook or policy treats dry ` +

@@ -82,7 +82,9 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       const after = withoutOwn(rewritten.managedFields);
       const raised = (rewritten.generation ?? 0) > (generationOf(object) ?? Number.POSITIVE_INFINITY);
       if (dryRun || after.length === rewritten.managedFields.length) return { before, sent: wanted, after, rewritten, raised };
-      return { before, sent: wanted, after, rewritten: await write(rewritten.resourceVersion, after, lasting), raised };
+      const last = await write(rewritten.resourceVersion, after, lasting);
+      const raisedLast = (last.generation ?? 0) > (rewritten.generation ?? Number.POSITIVE_INFINITY);
+      return { before, sent: wanted, after, rewritten: last, raised: raised || raisedLast };
     } catch (error) {
       // A failed test of the resourceVersion gets a 422, like any invalid patch.
       const status = clusterAnswer(error)?.status;

@@ -21,6 +21,7 @@ import { definitionChanged } from "#lib/rewrite/run/confirm-definition.ts";
 import { outlasting } from "#lib/rewrite/run/outlasting.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 import { type CleaningWork, cleanObjects, consequencesOf } from "./clean-objects.ts";
 import { createCleaningTally } from "./cleaning-tally.ts";
 import { cleaningHere } from "./cleanings-here.ts";
@@ -52,13 +53,18 @@ export async function* cleanManagedFields(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
   );
-  // Not with the reader, who may stop reading for long after the last object.
-  void ended.then(work.here.end);
   let told: Promise<string> | null = null;
   const consequences = () => {
     told ??= consequencesOf(work);
     return told;
   };
+  // Not with the reader, who may stop reading for long after the last object.
+  const concluded = ended.then(async ({ error }) => {
+    work.here.end();
+    forgetCounts(work, error === null);
+    if (!dryRun) recordCleaning(work, await consequences());
+  });
+  endAtShutdown({ stop: ending, ended: concluded });
   let isComplete = false;
   try {
     while (!isComplete) {
@@ -72,9 +78,7 @@ export async function* cleanManagedFields(
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     stopWatching();
-    await ended;
-    forgetCounts(work, isComplete);
-    if (!dryRun) recordCleaning(work, await consequences());
+    await concluded;
   }
 }
 

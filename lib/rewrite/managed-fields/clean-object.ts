@@ -10,6 +10,7 @@ import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#l
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
+import { lostByChange, lostByChangeWords } from "./lost-by-change.ts";
 
 export interface CleaningObject extends Sending {
   /** The storage version. */
@@ -127,6 +128,8 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   if (hasNone(tried)) return moved(tried);
   if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return WOULD_MERGE;
+  const loss = await lostByChange({ ...options, gate, pacer: cleaning.pacer }, object, tried);
+  if (loss) return { kind: "rejected", reason: "WouldLose", message: lostByChangeWords(loss) };
   if (cleaning.dryRun) return ended(tried);
   const done = await change(false).catch(noteLostAnswer(attempts));
   if ("kind" in done) return done;

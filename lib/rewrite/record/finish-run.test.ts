@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
+import type { RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { finishRun } from "./finish-run.ts";
@@ -26,9 +26,11 @@ const connection = { server: "https://finishing:6443" } as Partial<Connection> a
 const run = sampleRun({ id: "run-1", phase: "verifying" });
 
 /** Records the proof of a run that saw the definition at `seenAt`, in a cluster that has it at `nowAt`. */
-async function finish({ seenAt, nowAt }: { seenAt: string; nowAt: string }) {
-  const record = sampleRecord({ holder: holderName(), runs: [run] });
-  const crd = sampleCrd({ record, resourceVersion: seenAt });
+async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; nowAt: string; settlePoint?: Partial<SettlePoint> | null }) {
+  const begun = sampleCrd({ resourceVersion: seenAt });
+  const recorded = settlePoint && sampleSettlePoint(begun, settlePoint);
+  const record = sampleRecord({ holder: holderName(), runs: [run], settlePoint: recorded, doubt: { rejected: 0 } });
+  const crd = { ...begun, record };
   Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt } });
   const control = { audience: "a", pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
   const proof = sampleProof(crd, { runId: run.id });
@@ -42,6 +44,17 @@ async function finish({ seenAt, nowAt }: { seenAt: string; nowAt: string }) {
 test("a proof is recorded in a definition that has changed since the run saw it", async () => {
   await finish({ seenAt: "1000", nowAt: "1001" });
   expect(cluster.now?.record).toMatchObject({ holder: null, proof: { runId: run.id } });
+});
+
+// Without restsOn (finish-run.ts) such a run proves objects that it took for current, because they are above that settle point.
+test.each([
+  ["that another crdshift withdrew", null],
+  ["in place of which there is another", { resourceVersion: "950" }],
+  ["of an earlier spec", { generation: 1 }],
+])("none is recorded that rests on a settle point %s, and the doubt stays", async (_, settlePoint) => {
+  await finish({ seenAt: "1000", nowAt: "1001", settlePoint });
+  const withdrawn = { phase: "failed", provenObjects: null, statusReason: expect.stringContaining("Its settle point was withdrawn") };
+  expect(cluster.now?.record).toMatchObject({ holder: null, proof: null, runs: [withdrawn], doubt: { rejected: 0 } });
 });
 
 // With only the cluster's resourceVersion compared (isAhead), a restore that bumps it goes unnoticed, and its old objects count as proven.

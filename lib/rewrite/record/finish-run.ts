@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sleep } from "#lib/async/sleep.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -5,7 +6,7 @@ import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
@@ -46,6 +47,9 @@ export async function finishRun(
     if (proof && change) {
       const statusReason = `The definition changed during the run: ${change}.`;
       return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
+    }
+    if (proof && !restsOn(mine.settlePoint, proof)) {
+      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
     }
     // The dry run's predictions have happened; the proof keeps what was accepted.
     return withRun(
@@ -91,6 +95,20 @@ export async function finishRun(
   } finally {
     letGo({ connection, crd });
   }
+}
+
+const SETTLE_POINT_WITHDRAWN =
+  "Its settle point was withdrawn while it ran: an object above it was found stored at an older version, or something else changed the " +
+  "record. So objects that it took for current may not be, and nothing is proven. Rewrite again.";
+
+// Another crdshift, or a prune of this one, may have found since that objects above it aren't current, and those have no patch to show it.
+function restsOn(recorded: SettlePoint | null, { settleResourceVersion, uid, generation, storageVersion }: Proof): boolean {
+  return isDeepStrictEqual(recorded && [recorded.resourceVersion, recorded.uid, recorded.generation, recorded.storageVersion], [
+    settleResourceVersion,
+    uid,
+    generation,
+    storageVersion,
+  ]);
 }
 
 function withDoubt(run: Run, sentence: string): Run {

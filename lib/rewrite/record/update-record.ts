@@ -36,7 +36,7 @@ export async function updateRecord(
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
-    const before = withPruneDecided({ ...(readableRecord(crd) ?? EMPTY_RECORD), doubt: keptDoubt(crd) }, crd);
+    const before = withPruneDecided({ ...(readableRecord(crd) ?? EMPTY_RECORD), doubt: keptDoubt(crd, Date.now()) }, crd);
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
@@ -85,6 +85,6 @@ function lacksRoom(crd: Crd, error: unknown): AppError | null {
 
 // An older crdshift that writes the annotation drops the doubt, and must not leave a proof that only the doubt disproves.
 function withoutDoubted(record: RewriteRecord, crd: Crd): RewriteRecord {
-  const doubt = doubtIn(record, crd);
+  const doubt = doubtIn(record, crd, Date.now());
   return { ...record, doubt, proof: doubt ? null : record.proof };
 }

@@ -9,6 +9,7 @@ import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { endRecording, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { StopRun } from "./stop-run.ts";
+import { shutDownWork } from "./work-beside-runs.ts";
 
 /** The controls of a run in this process. */
 export interface RunControl {
@@ -193,13 +194,13 @@ export async function stopAllRuns(): Promise<void> {
   await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, shutDown())));
 }
 
-/** Like stopAllRuns, but final: no run can begin any more, and one that is just beginning is interrupted too. */
+/** Like stopAllRuns, but final: no run can begin any more, one that is just beginning is interrupted, and cleanings and verifications end. */
 export async function shutDownRuns(): Promise<void> {
   const here = running();
   here.shuttingDown = true;
   endRecording();
   const begun = Promise.race([Promise.allSettled([...here.beginning].map(({ begun }) => begun)), setTimeout(BEGINS_WITHIN_MS)]);
-  await Promise.all([stopAllRuns(), begun.then(stopAllRuns)]);
+  await Promise.all([stopAllRuns(), begun.then(stopAllRuns), shutDownWork()]);
   await untilRecorded();
 }
 

@@ -40,10 +40,26 @@ export function isOurs(cluster: Pick<Connection, "server">, part: Proof | Settle
 export function hasOurSignature(part: Evidence | null): boolean {
   if (!part?.signature) return false;
   const given = Buffer.from(part.signature, "base64");
-  return keys().some((key) => {
-    const right = mac(key, part);
-    return given.length === right.length && timingSafeEqual(given, right);
-  });
+  return keys().some((key) => isSameMac(given, mac(key, part)));
+}
+
+function isSameMac(given: Buffer, right: Buffer | null): boolean {
+  return right !== null && given.length === right.length && timingSafeEqual(given, right);
+}
+
+/**
+ * The consent with a signature of this installation. Whoever may patch the definition can write a run into its annotation, and must not give
+ * another person's consent with it.
+ */
+export function signedConsent(accepted: AcceptedLosses): AcceptedLosses {
+  const [key] = keys();
+  return { ...accepted, signature: (key && macOfConsent(key, accepted)?.toString("base64")) ?? null };
+}
+
+/** Whether this installation took exactly this consent. */
+export function isOwnConsent(accepted: AcceptedLosses): boolean {
+  const given = Buffer.from(accepted.signature ?? "", "base64");
+  return keys().some((key) => isSameMac(given, macOfConsent(key, accepted)));
 }
 
 /** The definition without the evidence that this installation did not sign. */
@@ -72,9 +88,19 @@ function keys(): Buffer[] {
 
 function mac(key: Buffer, part: Evidence): Buffer {
   const { kind, at, content } = claimOf(part);
-  // As crd-from-json.ts reads it back, where no text turns its direction.
-  const text = plainText(JSON.stringify([part.uid, part.generation, part.storageVersion, kind, at, ...content]));
-  return createHmac("sha256", key).update(text).digest();
+  return macOf(key, [part.uid, part.generation, part.storageVersion, kind, at, ...content]);
+}
+
+function macOfConsent(key: Buffer, accepted: AcceptedLosses): Buffer | null {
+  const { of } = accepted;
+  return of && macOf(key, [of.uid, of.generation, of.storageVersion, "consent", accepted.at, ...contentOfAccepted(accepted)]);
+}
+
+// As crd-from-json.ts reads it back, where no text turns its direction.
+function macOf(key: Buffer, claim: readonly unknown[]): Buffer {
+  return createHmac("sha256", key)
+    .update(plainText(JSON.stringify(claim)))
+    .digest();
 }
 
 /** What kind of evidence it is, when it was made (RFC 3339), and what else is relied on, in a fixed order. */

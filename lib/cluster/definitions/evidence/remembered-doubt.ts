@@ -23,7 +23,7 @@ export function noteDoubt(cluster: Cluster, crd: Crd): void {
   const before = doubts.get(cluster, crd.uid);
   const known = before && !isEnded(before, crd) ? before : null;
   if (!known) doubts.forget(cluster, crd.uid);
-  const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null });
+  const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null }, Date.now());
   if (!doubt) return;
   const run = known ? known.run : (readableRecord(crd)?.runs[0]?.id ?? null);
   doubts.set(cluster, crd.uid, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });

@@ -2,15 +2,16 @@ import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
+import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
 
-const { api, cluster, connection, define, flip, stale, rewrite, storedAs } = await openTestBench();
+const { api, cluster, connection, define, endOf, flip, stale, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 8;
 
 // Without isOurs (run-rewrite.ts) the run skips every object, and its own proof lets the prune through.
@@ -78,4 +79,28 @@ describe("a forged dry run", () => {
     });
     expect(await notes(definition)).toBe(OBJECTS);
   });
+});
+
+// Without isOwnConsent (accept-losses.ts) the resumed run drops every note, and crdshift signs a proof with that consent.
+test("a forged run gives nobody's consent: resumed, it is held back by what it would lose", async () => {
+  const string = { type: "string" };
+  const versions = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: { a: string } },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { a: string, note: string } },
+  ];
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", OBJECTS, () => ({ a: "x", note: "precious" }));
+  await flip(definition, versions("v1"));
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const at = new Date(Date.now() - 120_000).toISOString();
+  const run = sampleRun({
+    ...{ crd: definition.name, phase: "rewriting", startedAt: at, settledAt: at, renewedAt: at, endedAt: null },
+    counts: { total: OBJECTS, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: OBJECTS },
+    acceptedLosses: { by: "boss", at, dryRun: null, losses: [], more: 0, unseen: true, of: crdIdentity(crd), signature: "AAAA" },
+  });
+  await writeRecord(api, definition, sampleRecord({ runs: [run] }));
+  await resumeRewrite(connection, definition.name, run.id, { settleSeconds: 0, signal: soon() });
+  expect(await endOf(definition, run.id)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 }, acceptedLosses: null });
+  const values = [...(await definition.storedValues(cluster.etcd)).values()];
+  expect(values.filter(({ text }) => text.includes("precious"))).toHaveLength(OBJECTS);
 });

@@ -74,6 +74,33 @@ faultTest("SIGTERM while the API server answers nothing at all", async ({ cluste
   expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ endedAt: null }] });
 });
 
+// Without endAtShutdown (clean-managed-fields.ts) it goes on until the process has ended, and nothing says what it did.
+faultTest("SIGTERM during a cleaning, while a run's end is being written: it is silent after a second, and recorded", async (bench) => {
+  const { cluster, proxy, stale } = bench;
+  const crdshift = await startCrdshift(cluster, proxy);
+  const running = await stale(OBJECTS);
+  const cleaned = await stale(2_000);
+  const ends = proxy.hold(recordOf(running, "crdshift was shut down"), "before", FOREVER);
+  const patches = proxy.hold(past(5, patchOf(running)), "before", FOREVER);
+  await crdshift.start(running, { acceptLosses: true });
+  await patches.reached;
+  const cleaning = await askDashboard(`${crdshift.url}/api/clusters/faults/crds/${cleaned.name}/managed-fields/clean`, {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ versions: ["v1beta1"] }) },
+    signal: AbortSignal.timeout(120_000),
+  });
+  const stream = cleaning.text().catch(String);
+  await expect.poll(() => proxy.seen.filter(patchOf(cleaned)).length, SOON).toBeGreaterThan(DONE);
+  const pressedAt = performance.now();
+  crdshift.signal("SIGTERM");
+  await ends.reached;
+  expect(await crdshift.exited).toBe(0);
+  await stream;
+  expect(proxy.seen.findLast(patchOf(cleaned))?.at).toBeLessThan(pressedAt + SILENT_AFTER_MS);
+  expect(crdshift.output()).toContain('"action":"cleaned"');
+  ends.release();
+  patches.release();
+});
+
 /** After a second it sends only its last record update, which a slow API server may delay: one read and one write. */
 async function expectOut(crdshift: CrdshiftProcess, proxy: FaultProxy, { name }: SampleDefinition): Promise<void> {
   const pressedAt = performance.now();

@@ -4,7 +4,9 @@ import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged, managedFieldsEntries, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
+import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
@@ -13,8 +15,9 @@ import { type Look, requestForObject } from "./request-for-object.ts";
 
 /**
  * Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept.
+ * `unforetold`: something in admission changed the object, and not in the dry run right before.
  */
-export type Kept = (Rewritten & { kept: boolean; toCarry?: true }) | Unkeepable;
+export type Kept = (Rewritten & { kept: boolean; toCarry?: true; unforetold?: true }) | Unkeepable;
 
 /** How it is to be written. */
 export interface Ways {
@@ -71,9 +74,10 @@ export async function rewriteKeepingOwnership(
   const tried = await carry(true);
   if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
-  const { rewritten } = await carry(false).catch(noteLostAnswer(attempts));
+  if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
+  const { rewritten, raised } = await carry(false).catch(noteLostAnswer(attempts));
   leftEntries.note(object, null);
-  return { ...rewritten, kept: rewritten.owned };
+  return { ...rewritten, kept: rewritten.owned, ...(raised && !tried.raised && { unforetold: true }) };
 }
 
 /** No apply works while it does. */
@@ -102,12 +106,19 @@ export async function disown(
   const attempts: Attempts = { unanswered: false };
   const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
   const options = { connection, crd, version, signal, runId, onPatch, beforeRequest };
-  const write = () => changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
-  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: () => true }, look });
+  const write = async () => {
+    const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
+    if (await lostByChange({ ...pass, signal }, object, tried)) return null;
+    const done = await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
+    return { ...done, unforetold: done.raised && !tried.raised };
+  };
+  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: (done) => done !== null }, look });
   // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
-  if (answer.kind === "rejected") return null;
+  if (answer.kind === "rejected" || (answer.kind === "answered" && answer.value === null)) return null;
   ownEntries.none(object);
-  if (answer.kind === "gone" || answer.value.rewritten.owned) return null;
+  if (answer.kind === "gone" || answer.value === null) return null;
+  if (answer.value.unforetold && !pass.guard.isOff) throw changedAgainstCheck(object);
+  if (answer.value.rewritten.owned) return null;
   const { before } = answer.value;
   // Already empty before this write: by an earlier one whose answer was lost, or else by a person.
   const wanted = before.length === 0 && attempts.unanswered ? withoutOwn(managedFields) : withoutOwn(before);

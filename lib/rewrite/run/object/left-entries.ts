@@ -5,8 +5,11 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 
-/** The API server empties or keeps the entries anyway; carried over, they would not own the same fields; or it would merge some. */
-export type Unkeepable = "unkeepable" | "other-schema" | "too-many";
+/**
+ * The API server empties or keeps the entries anyway; carried over, they would not own the same fields; it would merge some; admission
+ * would change other fields with that write; or the write was refused.
+ */
+export type Unkeepable = "unkeepable" | "other-schema" | "too-many" | "admission" | "refused";
 
 /** Objects that a rewrite that keeps ownership left with managedFields entries of a version that is gone. */
 export interface LeftEntries {
@@ -23,7 +26,12 @@ const REASONS: Record<Unkeepable, string> = {
     "the storage version's schema has other list types, map keys, or map types for fields that the entries own. " +
     "Clean the entries on the definition's page: that says which fields are no longer owned.",
   "too-many": "they have ten managers, which is the most that the API server keeps. Clean the entries on the definition's page.",
+  admission:
+    "a webhook or policy would change other fields with the write that carries them over. Exempt crdshift's user from it, then rewrite again.",
+  refused: "the write that carries them over was refused. Clean the entries on the definition's page: that says why.",
 };
+
+const unkeepable: readonly Unkeepable[] = ["unkeepable", "other-schema", "too-many", "admission", "refused"];
 
 export function leftEntries(): LeftEntries {
   // Each object once, though several passes may meet it.
@@ -39,7 +47,7 @@ export function leftEntries(): LeftEntries {
       if (why) left.set(fullName(object), why);
       else left.delete(fullName(object));
     },
-    sentence: () => [...sentenceFor("unkeepable"), ...sentenceFor("other-schema"), ...sentenceFor("too-many")].join(" ") || null,
+    sentence: () => unkeepable.flatMap(sentenceFor).join(" ") || null,
   };
 }
 

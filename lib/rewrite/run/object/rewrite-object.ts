@@ -2,7 +2,7 @@ import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
+import { changedAgainstCheck, checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
@@ -22,6 +22,10 @@ const UNKEEPABLE: Record<Unkeepable, string> = {
   "other-schema":
     "Its managedFields can't be carried over: the storage version's schema has other list types, map keys, or map types for fields that its " +
     "entries own, so the entries would own nothing there. Apply it at the storage version as those managers, or accept the loss of ownership.",
+  admission:
+    "Its managedFields can't be carried over: a webhook or policy would drop or change other fields with that write, though not with a patch " +
+    "that changes nothing. Exempt crdshift's user from it, or accept the loss of ownership.",
+  refused: "Its managedFields can't be carried over: the write was refused.",
   "too-many":
     "Its managedFields can't be carried over: the write also stores new defaults, for which the API server adds an entry, and with more than ten " +
     "managers it merges the two oldest. Remove an entry, or accept the loss of ownership.",
@@ -91,7 +95,13 @@ async function carriedOver(
   const now = { ...object, resourceVersion, managedFields };
   const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false });
   const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
-  if (wasCurrent) return end.kind === "rewritten" && end.ownership === "kept" ? { kind: "alreadyCurrent", ownership: "kept" } : end;
+  if (wasCurrent && end.kind === "rewritten" && end.ownership === "kept") return { kind: "alreadyCurrent", ownership: "kept" };
+  // The plain write has shown how it is stored, whatever refuses the other one.
+  if (wasCurrent && end.kind === "rejected" && !end.ownership) {
+    pass.leftEntries.note(object, answer.kind === "answered" && typeof answer.value === "string" ? answer.value : "refused");
+    return { kind: "alreadyCurrent" };
+  }
+  if (wasCurrent) return end;
   if (end.kind === "alreadyCurrent") return { kind: "rewritten", resourceVersion };
   return end.kind === "rejected" ? { ...end, mayBeStored: true } : end;
 }
@@ -215,6 +225,9 @@ async function patchOne(
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
+  }
+  if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.unforetold && !pass.guard.isOff) {
+    throw changedAgainstCheck(object);
   }
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
     if (!check.isMade()) noteRaised(pass.guard, answer.value);

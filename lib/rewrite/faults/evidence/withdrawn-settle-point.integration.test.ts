@@ -1,0 +1,77 @@
+import { beforeAll, expect } from "vitest";
+import { buildCli, type CliProcess, startCli } from "#lib/cli/testing/run-cli.ts";
+import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+
+beforeAll(buildCli);
+
+/** Current, and below the settle point, so each rewrite patches them. */
+const CURRENT = 30;
+
+/**
+ * Proven objects, of which two are then stored at the old version all the same, above the settle point, and a prune by a crdshift with
+ * another key: it has found and rewritten the first, and its patch of the second is held.
+ */
+async function halfVerified(bench: FaultBench): Promise<{ definition: SampleDefinition; other: CliProcess; release(): void }> {
+  const { cluster, api, proxy, define, flip, rewrite, storedAs } = bench;
+  const definition = await define([{ name: "v1" }, { name: "v1beta1", storage: true }]);
+  await definition.createObjects("v1beta1", 2);
+  const old = await definition.storedValues(cluster.etcd);
+  await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  for (let index = 100; index < 100 + CURRENT; index += 1) {
+    const metadata = { name: objectName(index) };
+    await api.create(definition.path("v1", { name: "" }), {
+      apiVersion: `${definition.group}/v1`,
+      kind: "Widget",
+      metadata,
+      spec: { size: 1 },
+    });
+  }
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const [first, second] = [objectName(0), objectName(1)];
+  for (const name of [first, second]) {
+    await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${name}`, old.get(name)?.text ?? "");
+  }
+  await expect.poll(() => storedAs(definition)).toMatchObject({ v1beta1: 2 });
+  const held = proxy.hold(patchOf(definition, second), "before", Number.POSITIVE_INFINITY);
+  const kubeconfig = await writeContexts(cluster, { name: "other", server: proxy.server });
+  const args = ["prune", definition.name, "--confirm", definition.name, "--context", "other"];
+  // In a pod, each command has a key of its own.
+  const other = startCli(args, { KUBECONFIG: kubeconfig, KUBERNETES_SERVICE_HOST: "10.0.0.1" });
+  await held.reached;
+  await expect.poll(() => storedAs(definition), { timeout: 30_000 }).toMatchObject({ v1beta1: 1 });
+  return { definition, other, release: held.release };
+}
+
+const prune = ({ connection }: FaultBench, { name }: SampleDefinition) => pruneStoredVersions(connection, name, name, soon());
+
+// Without restsOn (finish-run.ts) the run proves what it took for current, the doubt ends, and the prune is let through.
+faultTest("a run doesn't prove anything on a settle point that another crdshift's prune has disproved meanwhile", async (bench) => {
+  const { definition, other, release } = await halfVerified(bench);
+  const { id } = await bench.start(definition, { maxPerSecond: 1 });
+  await expect.poll(async () => (await readRecord(definition)).settlePoint, { timeout: 60_000 }).toBeNull();
+  await changeRewrite(bench.connection, definition.name, id, { maxPerSecond: null, signal: soon() });
+  const reason = expect.stringContaining("Its settle point was withdrawn while it ran");
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "failed", statusReason: reason });
+  expect(await readRecord(definition)).toMatchObject({ proof: null, doubt: { rejected: 0 } });
+  await expect(prune(bench, definition)).rejects.toMatchObject({ code: "precondition_failed" });
+  other.signal("SIGKILL");
+  release();
+});
+
+// With what it finds kept until its pass ends (verify-claimed-objects.ts) the proof outlives this process.
+faultTest("what the verification of a claim finds is on record although its process is killed before it ends", async (bench) => {
+  const { definition, other, release } = await halfVerified(bench);
+  await expect.poll(async () => (await readRecord(definition)).proof, { timeout: 30_000 }).toBeNull();
+  other.signal("SIGKILL");
+  await other.exited;
+  expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null, doubt: { rejected: 0 } });
+  await expect(prune(bench, definition)).rejects.toMatchObject({ code: "precondition_failed" });
+  release();
+});

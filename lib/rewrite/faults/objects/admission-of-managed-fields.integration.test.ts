@@ -1,0 +1,94 @@
+import { beforeEach, expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
+import { removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+
+// A policy that takes a field, though not with a patch that changes nothing: the dry run and the check of such a patch don't show it.
+
+const { cluster, api, connection, define, flip, apply, rewrite } = await openTestBench();
+const OBJECTS = 4;
+
+beforeEach(async ({ skip }) => skip(!(await servesMutatingPolicies(api)), "This release serves no mutating policies."));
+
+const notesOf = async (definition: SampleDefinition) =>
+  [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
+
+/** Their managedFields name a version that is gone. */
+async function withGoneEntries(): Promise<SampleDefinition> {
+  const definition = await define([{ name: "v1alpha1" }, { name: "v1beta1", storage: true }, { name: "v1" }]);
+  for (let index = 0; index < OBJECTS; index += 1) {
+    await apply(definition, "v1alpha1", objectName(index), "owner", { size: index, note: "precious" });
+  }
+  await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  return definition;
+}
+
+/** The policy, once it is in force for such an object. */
+async function removeNotes(definition: SampleDefinition, when: string, version = "v1"): Promise<void> {
+  await removeNotesByPolicy(api, definition, { when });
+  const probe = { apiVersion: `${definition.group}/${version}`, kind: "Widget", metadata: { name: "probe" }, spec: { size: 1, note: "x" } };
+  const path = definition.path(version, { name: "probe" });
+  await api.create(definition.path(version, { name: "" }), probe);
+  const answers = async () => {
+    const { spec } = (await api.mergePatch(`${path}?dryRun=All&fieldManager=other`, { spec: { size: 2 } })) as { spec?: object };
+    return spec !== undefined && "note" in spec;
+  };
+  await expect.poll(answers, { timeout: 30_000 }).toBe(false);
+  await api.delete(path);
+}
+
+const SKIPS_NO_OPS = "object != oldObject";
+
+// Without lostByChange (keep-ownership.ts) each note is gone from etcd, and the run succeeds and tells no loss.
+test("entries of stale objects are not carried over, and no field is lost", async () => {
+  const definition = await withGoneEntries();
+  await removeNotes(definition, SKIPS_NO_OPS);
+  const run = await rewrite(definition, { keepOwnership: true });
+  expect(run.counts.rewritten + run.counts.rejected).toBe(OBJECTS);
+  expect(await notesOf(definition)).toBe(OBJECTS);
+});
+
+test("nor are those of objects that are proven current, which stay current", async () => {
+  const definition = await withGoneEntries();
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  await removeNotes(definition, SKIPS_NO_OPS);
+  const run = await rewrite(definition, { keepOwnership: true, verify: "every-object" });
+  expect(run).toMatchObject({ phase: "succeeded", counts: { rejected: 0 }, ownership: { kept: 0, lost: 0 } });
+  expect(run.statusReason).toContain("a webhook or policy would change other fields with the write that carries them over");
+  expect(await notesOf(definition)).toBe(OBJECTS);
+});
+
+// Without lostByChange (disown in keep-ownership.ts) the write that takes back crdshift's entry takes the note, too.
+test("crdshift's entry for a stored default stays where taking it back would cost a field", async () => {
+  const typed = (mode: object) => ({ size: { type: "integer" }, note: { type: "string" }, mode: { type: "string", ...mode } });
+  const versions = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: typed({ default: "fast" }) },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: typed({}) },
+  ];
+  const definition = await define(versions("v1beta1"));
+  for (let index = 0; index < OBJECTS; index += 1) {
+    await apply(definition, "v1beta1", objectName(index), "owner", { size: index, note: "precious" });
+  }
+  await flip(definition, versions("v1"));
+  const names = (of: string) => `${of}.metadata.managedFields.exists(m, m.manager == "crdshift")`;
+  const takenBack = `(${names("oldObject")} && !${names("object")})`;
+  await removeNotes(definition, `(${takenBack} || object.metadata.name == "probe")`);
+  const run = await rewrite(definition);
+  expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+  expect(run.statusReason).toContain("still name crdshift in managedFields");
+  expect(await notesOf(definition)).toBe(OBJECTS);
+});
+
+// Without lostByChange (clean-object.ts) the first dozen lose the note before the cleaning stops.
+test("cleaning leaves objects alone that would lose a field, and names it", async () => {
+  const definition = await withGoneEntries();
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  await removeNotes(definition, SKIPS_NO_OPS);
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const [end] = (await Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1alpha1"] }, soon()))).reverse();
+  expect(end).toMatchObject({ complete: true, cleaned: 0, rejected: OBJECTS });
+  expect(JSON.stringify(end)).toContain("spec.note would be dropped, because a webhook or policy changes the object");
+  expect(await notesOf(definition)).toBe(OBJECTS);
+});

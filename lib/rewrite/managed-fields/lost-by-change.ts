@@ -1,0 +1,54 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
+import { holdsBack, lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
+import type { ManagedFieldsChange } from "./change-managed-fields.ts";
+
+interface Changing {
+  connection: Connection;
+  crd: Crd;
+  version: string;
+  gate: Gate;
+  pacer: Pacer;
+  throughStatus?: boolean;
+  /** Which losses are accepted; none by default. */
+  guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };
+  runId?: string;
+  onPatch?: (purpose: PatchPurpose) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * What the object would lose, beyond managedFields, by the change of them that was `tried` as a dry run: a webhook or policy may change
+ * objects only with writes that change something, which the check of a plain patch doesn't show. Null if nothing would be lost. Only a
+ * dry run that raised the generation can have shown that: a change of managedFields alone doesn't raise it, and stored defaults do.
+ * Throws AppError conflict if the object has changed since, and GateHeld if the gate is held before all requests are sent.
+ */
+export async function lostByChange(changing: Changing, object: ObjectName, tried: ManagedFieldsChange): Promise<ObjectLoss | null> {
+  const { connection, crd, version, gate, throughStatus, guard, runId, onPatch, signal } = changing;
+  if (!tried.raised || guard?.isOff) return null;
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(throughStatus && { throughStatus }) };
+  await gate.whenReleased(signal);
+  const before = parseExactJson(await readObjectText(connection, crd, version, object, options));
+  await gate.whenReleased(signal);
+  const change = { resourceVersion: resourceVersionOf(before), managedFields: tried.sent };
+  const after = parseExactJson(await dryRunManagedFieldsText(connection, crd, version, object, change, options));
+  const schema = (await knownSchemas(changing))(version);
+  return fieldLosses(before, after, schema).find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
+}
+
+/** Why an object was left unchanged that would lose something by a change of its managedFields. */
+export function lostByChangeWords({ path, kind }: ObjectLoss): string {
+  return (
+    `${path} ${lossVerbs[kind]}, because a webhook or policy changes the object when its managedFields are written, though not with a ` +
+    "patch that changes nothing. The object was left unchanged. Exempt crdshift's user from it, or turn it off, then retry."
+  );
+}
