@@ -12,6 +12,7 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { lastingDenial } from "./lasting-denial.ts";
 import { noteLostRun } from "./lost-runs.ts";
 import { recordAction } from "./record-action.ts";
 import { updateRecord, writtenRun } from "./update-record.ts";
@@ -47,6 +48,7 @@ export async function keepRenewing(
   let renewedAt = Date.parse(heldRun.run.renewedAt);
   const mayGoOn = () => gate.record.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
+  const denial = lastingDenial("The run's record can't be renewed any more");
   for (let waitMs: number | null = null; ; ) {
     try {
       await sleep(waitMs ?? untilRenewal(renewedAt), signal);
@@ -54,12 +56,14 @@ export async function keepRenewing(
       const written = await updateHeld(heldRun, identity, (record) => withRun(record, renewed()), deadline);
       renewedAt = Date.parse(writtenRun(written).renewedAt);
       waitMs = null;
+      denial.succeeded();
       mayGoOn();
     } catch (error) {
       if (signal.aborted) return;
       if (isStopRun(error)) throw error;
       const failure = classifyFailure(error, null);
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message);
+      denial.failed(error);
       waitMs = retryMs(error);
       // It asks that of everyone, so nothing else is sent either.
       const askedMs = clusterAnswer(error)?.retryAfterMs ?? null;

@@ -13,6 +13,7 @@ import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { lastingDenial } from "#lib/rewrite/record/lasting-denial.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { sentenceOfUnconfirmed, type UnconfirmedWrites } from "./unconfirmed-writes.ts";
@@ -71,6 +72,7 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
   const { gate, pacer, signal } = confirming;
   gate.definition.release(0);
   let isReadable = false;
+  const denial = lastingDenial("The definition can't be read any more");
   for (let failures = 0; !signal.aborted; ) {
     const sentAt = Date.now();
     try {
@@ -83,6 +85,7 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
         if (now - sentAt <= READ_TIMEOUT_MS) gate.definition.release(until);
         failures = 0;
         isReadable = true;
+        denial.succeeded();
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -91,6 +94,7 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
       if (failure.kind === "interrupt") throw new StopRun("interrupted", failure.message, { cause: error });
       // An API server that has just started denies what it granted before, until it knows its roles.
       if (failure.kind === "stop" && !isReadable) throw new StopRun("failed", failure.message, { cause: error });
+      denial.failed(error);
       failures += 1;
       if (failure.kind === "wait" && failure.afterMs !== null) gate.close(failure.message, failure.afterMs);
       gate.definition.hold(`The definition can't be read: ${errorWords(error)}`);
