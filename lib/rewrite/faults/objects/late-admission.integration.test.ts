@@ -50,34 +50,31 @@ faultTest("objects that wait for the rate limit are checked right before they ar
 });
 
 // A patch that stores a default leaves an entry of crdshift's, which a second write takes back. Without `unchecked` around that one
-// (rewrite-object.ts) the end told of 10 objects where 32 had lost their note.
-faultTest(
-  "objects that lose a field to the write that takes crdshift's entry back are among those that the end tells of",
-  async (bench) => {
-    const text = { type: "string" };
-    const properties = { note: text, mode: text };
-    const definition = await bench.stale(40, {
-      spec: () => ({ note: "precious" }),
-      versions: {
-        before: [
-          { name: "v1", properties },
-          { name: "v1beta1", storage: true, properties },
-        ],
-        after: [
-          { name: "v1", storage: true, properties: { ...properties, mode: { ...text, default: "fast" } } },
-          { name: "v1beta1", properties },
-        ],
-      },
-    });
-    await bench.dryRun(definition);
-    const run = await bench.start(definition, { maxPerSecond: 5 });
-    await bench.rewritten(definition, run.id, 2);
-    await removeNotes(bench.api, definition);
-    const { statusReason } = await bench.endOf(definition, run.id);
-    const lost = 40 - (await notes(bench, definition));
-    expect(lost).toBeGreaterThan(0);
-    const [, told] = /Up to (\d+) objects written in that time/.exec(statusReason ?? "") ?? [];
-    expect(Number(told)).toBeGreaterThanOrEqual(lost);
-    expect(Number(told)).toBeLessThanOrEqual(40);
-  },
-);
+// (rewrite-object.ts) the end told of 10 objects where 32 had lost their note. Now its own dry run shows the webhook (lost-by-change.ts), so
+// only the first write can cost one.
+faultTest("objects that lose a field while defaults are stored are among those that the end tells of", async (bench) => {
+  const text = { type: "string" };
+  const properties = { note: text, mode: text };
+  const definition = await bench.stale(40, {
+    spec: () => ({ note: "precious" }),
+    versions: {
+      before: [
+        { name: "v1", properties },
+        { name: "v1beta1", storage: true, properties },
+      ],
+      after: [
+        { name: "v1", storage: true, properties: { ...properties, mode: { ...text, default: "fast" } } },
+        { name: "v1beta1", properties },
+      ],
+    },
+  });
+  await bench.dryRun(definition);
+  const run = await bench.start(definition, { maxPerSecond: 5 });
+  await bench.rewritten(definition, run.id, 2);
+  await removeNotes(bench.api, definition);
+  const { statusReason } = await bench.endOf(definition, run.id);
+  const lost = 40 - (await notes(bench, definition));
+  const [, told] = /Up to (\d+) objects written in that time/.exec(statusReason ?? "") ?? [];
+  expect(Number(told)).toBeGreaterThanOrEqual(lost);
+  expect(Number(told)).toBeLessThanOrEqual(40);
+});
