@@ -20,16 +20,26 @@ const TRIES = 3;
  * that are shared with an API server and a build compute several times as slowly as idle ones. Other processes and the collection of
  * garbage can only add to it: work whose turns are too long is done again, up to three times in all, and the least counts.
  */
-export async function whileWatched<Result>(work: () => Promise<Result>): Promise<{ longest: number; result: Result }> {
-  let watched = await watchedOnce(work);
+export function whileWatched<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
+  return leastOfThree(() => watchedOnce(work));
+}
+
+interface Watched<Result> {
+  longest: number;
+  result: Result;
+}
+
+/** Watches again while the turns are too long. The least counts, with the last result. */
+export async function leastOfThree<Result>(watch: () => Promise<Watched<Result>>): Promise<Watched<Result>> {
+  let watched = await watch();
   for (let tries = 1; watched.longest >= LONGEST_TURN && tries < TRIES; tries += 1) {
-    const again = await watchedOnce(work);
+    const again = await watch();
     watched = { ...again, longest: Math.min(watched.longest, again.longest) };
   }
   return watched;
 }
 
-async function watchedOnce<Result>(work: () => Promise<Result>): Promise<{ longest: number; result: Result }> {
+async function watchedOnce<Result>(work: () => Promise<Result>): Promise<Watched<Result>> {
   let longest = 0;
   // Test files share a process: what others left isn't collected in a turn of this work.
   collectGarbage();

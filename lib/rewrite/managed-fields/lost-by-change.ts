@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
@@ -11,6 +12,9 @@ import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ManagedFieldsChange } from "./change-managed-fields.ts";
+
+/** Other writers may change the object between read and dry run; a busy object needs several tries. */
+const MAX_ATTEMPTS = 10;
 
 interface Changing {
   connection: Connection;
@@ -30,19 +34,32 @@ interface Changing {
  * What the object would lose, beyond managedFields, by the change of them that was `tried` as a dry run: a webhook or policy may change
  * objects only with writes that change something, which the check of a plain patch doesn't show. Null if nothing would be lost. Only a
  * dry run that raised the generation can have shown that: a change of managedFields alone doesn't raise it, and stored defaults do.
- * Throws AppError conflict if the object has changed since, and GateHeld if the gate is held before all requests are sent.
+ * Throws the cluster's error after ten conflicts, and GateHeld if the gate is held before all requests are sent.
  */
 export async function lostByChange(changing: Changing, object: ObjectName, tried: ManagedFieldsChange): Promise<ObjectLoss | null> {
   const { connection, crd, version, gate, throughStatus, guard, runId, onPatch, signal } = changing;
   if (!tried.raised || guard?.isOff) return null;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(throughStatus && { throughStatus }) };
-  await gate.whenReleased(signal);
-  const before = parseExactJson(await readObjectText(connection, crd, version, object, options));
-  await gate.whenReleased(signal);
-  const change = { resourceVersion: resourceVersionOf(before), managedFields: tried.sent };
-  const after = parseExactJson(await dryRunManagedFieldsText(connection, crd, version, object, change, options));
+  const read = async () => {
+    await gate.whenReleased(signal);
+    return parseExactJson(await readObjectText(connection, crd, version, object, options));
+  };
   const schema = (await knownSchemas(changing))(version);
-  return fieldLosses(before, after, schema).find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await read();
+    const resourceVersion = resourceVersionOf(before);
+    try {
+      await gate.whenReleased(signal);
+      const change = { resourceVersion, managedFields: tried.sent };
+      const after = parseExactJson(await dryRunManagedFieldsText(connection, crd, version, object, change, options));
+      return fieldLosses(before, after, schema).find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
+    } catch (error) {
+      // A failed test of the resourceVersion gets a 422, like any invalid patch.
+      const status = clusterAnswer(error)?.status;
+      const hasMoved = status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersion);
+      if (!hasMoved || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Why an object was left unchanged that would lose something by a change of its managedFields. */
