@@ -36,8 +36,8 @@ export async function forkSupervisor(options: SupervisorOptions): Promise<Superv
   const child = fork(fileURLToPath(new URL("./supervisor.ts", import.meta.url)), [JSON.stringify(options)], {
     // A separate process group: Ctrl-C in the terminal reaches only the parent, which decides when to stop.
     detached: true,
-    // Collecting garbage less often saves a good part of what tests compute; memory goes with the directory.
-    env: { ...localClusterEnvironment().program, ...(options.temporary && { GOGC: "400" }) },
+    // Collecting garbage less often, up to a soft limit, saves a good part of what tests compute.
+    env: { ...localClusterEnvironment().program, ...(options.temporary && { GOGC: "400", GOMEMLIMIT: "1536MiB" }) },
     execArgv: [],
     stdio: ["ignore", output, output, "ipc"],
   });
