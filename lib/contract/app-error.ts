@@ -38,6 +38,14 @@ export function isUnconfirmed(error: unknown): boolean {
   return isAppError(error) && error.details?.unconfirmed === true;
 }
 
+/** Why nothing begins any more in a process that is ending. */
+export const SHUTTING_DOWN = { message: "crdshift is shutting down.", nextStep: "Start crdshift again, then retry." };
+
+/** The error for what this process no longer does, because it is shutting down. */
+export function shuttingDown(): AppError {
+  return new AppError("conflict", SHUTTING_DOWN.message, { nextStep: SHUTTING_DOWN.nextStep });
+}
+
 /** The message of anything thrown, for people. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

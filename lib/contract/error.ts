@@ -18,9 +18,6 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Why nothing begins any more in a process that is ending. */
-export const SHUTTING_DOWN = { message: "crdshift is shutting down.", nextStep: "Start crdshift again, then retry." };
-
 export const errorBodySchema = z.object({
   error: z.object({
     code: z.enum(errorCodes),

@@ -1,8 +1,8 @@
 import type { ZodType } from "zod";
 import { inTurn, noTurns, type Place } from "#lib/async/in-turn.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
-import { AppError, appErrorBody, isAppError } from "#lib/contract/app-error.ts";
-import { type ErrorBody, type ErrorCode, SHUTTING_DOWN } from "#lib/contract/error.ts";
+import { AppError, appErrorBody, isAppError, shuttingDown } from "#lib/contract/app-error.ts";
+import type { ErrorBody, ErrorCode } from "#lib/contract/error.ts";
 import { countValues } from "#lib/domain/exact-json/count-values.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -121,7 +121,7 @@ export function json(body: unknown, status = 200): Response {
 export async function readBody<Body>(request: Request, schema: ZodType<Body>, most = BODY_MAX_KIB): Promise<Body> {
   const text = await readText(request, most);
   // The request guard has seen only the headers, and the body may take long to arrive.
-  if (isShuttingDown()) throw new AppError("conflict", SHUTTING_DOWN.message, { nextStep: SHUTTING_DOWN.nextStep });
+  if (isShuttingDown()) throw shuttingDown();
   // Before parsing, which takes half a second for a megabyte of brackets.
   if (countValues(text) > MOST_VALUES) {
     const mostValues = MOST_VALUES.toLocaleString("en-US");

@@ -42,7 +42,6 @@ async function main(): Promise<void> {
   const demo = wantsDemo ? await openDemo(values.reset) : null;
   let server: Server | null = null;
   onSignal(async () => {
-    server?.refuseChanges();
     silenceFleets();
     await shutDownRuns();
     await server?.close();

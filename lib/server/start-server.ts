@@ -7,7 +7,7 @@ import next from "next";
 import type { ErrorBody } from "#lib/contract/error.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
-import { beginShutdown, isShuttingDown } from "#lib/process-wide/shutdown.ts";
+import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
 import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
@@ -21,8 +21,6 @@ export interface Server {
   url: string;
   /** The address it listens on, as reported by the system. */
   address: string;
-  /** Refuses every change from now on. Open pages can still read, and so see how runs end. */
-  refuseChanges(): void;
   /** Ends it; open connections have half a second left. */
   close(): Promise<void>;
 }
@@ -64,6 +62,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     const isHttps = publicOrigin(request.headers.host ?? "", rules.origins)?.startsWith("https:") ?? false;
     const headers = securityHeaders(nonce, { dev, isHttps });
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // Open pages can still read, and so see how runs end.
     const refusal = guardRefusal(request, rules) ?? (isShuttingDown() ? shutdownRefusal(request) : null);
     if (refusal) return refuse(response, refusal);
     if (asksForMetrics(request, rules)) return answerMetrics(response);
@@ -101,7 +100,6 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   return {
     url,
     address: bound.address,
-    refuseChanges: beginShutdown,
     async close() {
       const ended = once(server, "close");
       server.close();

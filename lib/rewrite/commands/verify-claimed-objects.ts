@@ -8,7 +8,6 @@ import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
-import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -18,14 +17,15 @@ import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import type { Disproof, Pass } from "#lib/rewrite/run/pass.ts";
+import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { oncePerKind } from "#lib/rewrite/run/withdraw-evidence.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
@@ -59,7 +59,6 @@ export async function verifyClaimedObjects(
   if (fault) throw doubtfulClaim(fault, rewriteFirst(crd.name));
   const settlePoint = await settled(connection, crd, proof, gate, { signal, onWait });
   const tally = createTally();
-  const withdrawing = withdrawingFrom(connection, crd);
   const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
   const pacer = createPacer(null);
@@ -77,7 +76,7 @@ export async function verifyClaimedObjects(
       },
       ...{ throughStatus: false, keepOwnership: false, takesBack: false },
       onPatch: () => {},
-      onDisproof: withdrawing.onDisproof,
+      onDisproof: withdrawingFrom(connection, crd),
     });
   const { error, result } = await whileConfirmed({ connection, crd, gate, pacer, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
@@ -85,7 +84,6 @@ export async function verifyClaimedObjects(
   );
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
-  await withdrawing.written();
   if (rewritten === 0 && !result) throw error;
   if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
@@ -148,18 +146,15 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
  * prune that asked for it is over: this process may end at any time. An object that can't be verified disproves nothing here, because
  * perhaps only this person lacks a permission.
  */
-function withdrawingFrom(connection: Connection, crd: Crd): { onDisproof: Pass["onDisproof"]; written(): Promise<unknown> } {
-  const begun = new Map<Disproof["of"], Promise<unknown>>();
-  const withdraw = (now: Crd, record: RewriteRecord) => withDoubt(withoutWithdrawn(connection, record), now);
-  return {
-    async onDisproof({ of, found, ...finding }) {
-      if (found === "rejected") return;
-      withdrawEvidence(connection, crd.uid, finding);
-      const writing = begun.get(of) ?? updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
-      begun.set(of, writing);
-      await writing;
-    },
-    written: () => Promise.all(begun.values()),
+function withdrawingFrom(connection: Connection, crd: Crd): Pass["onDisproof"] {
+  const withdraw = (now: Crd, record: RewriteRecord) => withDoubtForWithdrawn(connection, record, now);
+  const writeOnce = oncePerKind(async () => {
+    await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+  });
+  return async (disproof) => {
+    if (disproof.found === "rejected") return;
+    withdrawEvidence(connection, crd.uid, disproof);
+    await writeOnce(disproof);
   };
 }
 

@@ -40,7 +40,7 @@ interface Options {
 
 const NO_DETAILS = { retryAfterMs: null, fields: [], inconsistentContinue: null };
 /** Other writers may change the object between read and write; a busy object needs several tries. */
-const MAX_ATTEMPTS = 10;
+export const MAX_ATTEMPTS = 10;
 
 /**
  * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
@@ -86,13 +86,16 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       const raisedLast = (last.generation ?? 0) > (rewritten.generation ?? Number.POSITIVE_INFINITY);
       return { before, sent: wanted, after, rewritten: last, raised: raised || raisedLast };
     } catch (error) {
-      // A failed test of the resourceVersion gets a 422, like any invalid patch.
-      const status = clusterAnswer(error)?.status;
-      const moved = status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersionOf(object));
-      if (!moved) throw error;
+      if (!(await hasMoved(error, object, read))) throw error;
     }
   }
   throw alwaysMoved(listed);
+}
+
+/** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */
+export async function hasMoved(error: unknown, object: ExactJson, read: () => Promise<ExactJson>): Promise<boolean> {
+  const status = clusterAnswer(error)?.status;
+  return status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersionOf(object));
 }
 
 // What was proven of it, or checked, isn't true of what it is now.

@@ -1,6 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
@@ -11,10 +10,7 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import type { ManagedFieldsChange } from "./change-managed-fields.ts";
-
-/** Other writers may change the object between read and dry run; a busy object needs several tries. */
-const MAX_ATTEMPTS = 10;
+import { hasMoved, MAX_ATTEMPTS, type ManagedFieldsChange } from "./change-managed-fields.ts";
 
 interface Changing {
   connection: Connection;
@@ -47,17 +43,13 @@ export async function lostByChange(changing: Changing, object: ObjectName, tried
   const schema = (await knownSchemas(changing))(version);
   for (let attempt = 1; ; attempt += 1) {
     const before = await read();
-    const resourceVersion = resourceVersionOf(before);
     try {
       await gate.whenReleased(signal);
-      const change = { resourceVersion, managedFields: tried.sent };
+      const change = { resourceVersion: resourceVersionOf(before), managedFields: tried.sent };
       const after = parseExactJson(await dryRunManagedFieldsText(connection, crd, version, object, change, options));
       return fieldLosses(before, after, schema).find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
     } catch (error) {
-      // A failed test of the resourceVersion gets a 422, like any invalid patch.
-      const status = clusterAnswer(error)?.status;
-      const hasMoved = status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersion);
-      if (!hasMoved || attempt >= MAX_ATTEMPTS) throw error;
+      if (!(await hasMoved(error, before, read)) || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { sleep } from "#lib/async/sleep.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
@@ -103,12 +102,8 @@ const SETTLE_POINT_WITHDRAWN =
 
 // Another crdshift, or a prune of this one, may have found since that objects above it aren't current, and those have no patch to show it.
 function restsOn(recorded: SettlePoint | null, { settleResourceVersion, uid, generation, storageVersion }: Proof): boolean {
-  return isDeepStrictEqual(recorded && [recorded.resourceVersion, recorded.uid, recorded.generation, recorded.storageVersion], [
-    settleResourceVersion,
-    uid,
-    generation,
-    storageVersion,
-  ]);
+  if (recorded?.resourceVersion !== settleResourceVersion) return false;
+  return recorded.uid === uid && recorded.generation === generation && recorded.storageVersion === storageVersion;
 }
 
 function withDoubt(run: Run, sentence: string): Run {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { AppError } from "#lib/contract/app-error.ts";
-import { SHUTTING_DOWN } from "#lib/contract/error.ts";
+import { AppError, shuttingDown } from "#lib/contract/app-error.ts";
 import { type GivenReason, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { beginShutdown, isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { endRecording, untilRecorded } from "#lib/rewrite/record/record-action.ts";
@@ -49,7 +49,6 @@ interface RunningHere {
   readonly holder: string;
   readonly byRunId: Map<string, Running>;
   readonly beginning: Set<Beginning>;
-  shuttingDown: boolean;
 }
 
 const BEGINS_WITHIN_MS = 3_000;
@@ -57,7 +56,7 @@ const BEGINS_WITHIN_MS = 3_000;
 const BEGUN_WITHIN_MS = 5_000;
 
 function running(): RunningHere {
-  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map(), beginning: new Set(), shuttingDown: false }));
+  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map(), beginning: new Set() }));
 }
 
 export function holderName(): string {
@@ -69,8 +68,8 @@ export async function whileBeginning<Value>(
   of: Pick<Beginning, "audience" | "crd">,
   begin: (beginning: Beginning) => Promise<Value>,
 ): Promise<Value> {
-  const { beginning, shuttingDown } = running();
-  if (shuttingDown) throw new AppError("conflict", SHUTTING_DOWN.message, { nextStep: SHUTTING_DOWN.nextStep });
+  const { beginning } = running();
+  if (isShuttingDown()) throw shuttingDown();
   const mine: Beginning = { ...of, run: null, stop: null, begun: Promise.resolve() };
   beginning.add(mine);
   try {
@@ -135,7 +134,7 @@ export function keepRunning(
   if (ends) stop.abort(ends);
   const run: Running = { control, stop, ended: Promise.resolve() };
   running().byRunId.set(runId, run);
-  if (running().shuttingDown) stop.abort(shutDown());
+  if (isShuttingDown()) stop.abort(shutDown());
   run.ended = work(stop.signal)
     .catch((error: unknown) => logProblem("error", { runId, message: String(error) }))
     .finally(() => {
@@ -196,10 +195,9 @@ export async function stopAllRuns(): Promise<void> {
 
 /** Like stopAllRuns, but final: no run can begin any more, one that is just beginning is interrupted, and cleanings and verifications end. */
 export async function shutDownRuns(): Promise<void> {
-  const here = running();
-  here.shuttingDown = true;
+  beginShutdown();
   endRecording();
-  const begun = Promise.race([Promise.allSettled([...here.beginning].map(({ begun }) => begun)), setTimeout(BEGINS_WITHIN_MS)]);
+  const begun = Promise.race([Promise.allSettled([...running().beginning].map(({ begun }) => begun)), setTimeout(BEGINS_WITHIN_MS)]);
   await Promise.all([stopAllRuns(), begun.then(stopAllRuns), shutDownWork()]);
   await untilRecorded();
 }

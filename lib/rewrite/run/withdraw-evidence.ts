@@ -8,7 +8,7 @@ import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
-import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import type { Disproof } from "./pass.ts";
 
@@ -18,7 +18,7 @@ import type { Disproof } from "./pass.ts";
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
   const { heldRun, identity, state } = progress;
-  const begun = new Map<Disproof["of"], Promise<void>>();
+  const writeOnce = oncePerKind((disproof) => writeDoubt(progress, disproof));
   return (disproof) => {
     const { of, found } = disproof;
     if (of === "settle-point" && found === "changed") noteDisproved(heldRun.connection, identity.uid);
@@ -27,8 +27,16 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
       state.expected ??= disproof;
       return Promise.resolve();
     }
-    const writing = begun.get(of) ?? writeDoubt(progress, disproof);
-    begun.set(of, writing);
+    return writeOnce(disproof);
+  };
+}
+
+/** Writes for the first disproof of each kind, and resolves for each later one once that is written. */
+export function oncePerKind(write: (disproof: Disproof) => Promise<void>): (disproof: Disproof) => Promise<void> {
+  const begun = new Map<Disproof["of"], Promise<void>>();
+  return (disproof) => {
+    const writing = begun.get(disproof.of) ?? write(disproof);
+    begun.set(disproof.of, writing);
     return writing;
   };
 }
@@ -49,7 +57,7 @@ export function doubtOnceUnexpected(progress: Progress): () => void {
 }
 
 async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
-  const withdraw = (record: RewriteRecord, now: Crd) => withDoubt(withoutWithdrawn(heldRun.connection, record), now);
+  const withdraw = (record: RewriteRecord, now: Crd) => withDoubtForWithdrawn(heldRun.connection, record, now);
   try {
     await throughGate(gate, signal, () => updateHeld(heldRun, identity, withdraw, signal));
   } catch (error) {

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { AppError } from "#lib/contract/app-error.ts";
-import { SHUTTING_DOWN } from "#lib/contract/error.ts";
+import { shuttingDown } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** What writes to a cluster and is no run: a cleaning, or the verification of a claimed proof. */
@@ -23,7 +22,7 @@ const ENDS_WITHIN_MS = 5_000;
 /** Stops all such work. Resolves once it has ended, or after five seconds. */
 export async function shutDownWork(): Promise<void> {
   const stopping = [...works()];
-  for (const { stop } of stopping) stop.abort(new AppError("conflict", SHUTTING_DOWN.message, { nextStep: SHUTTING_DOWN.nextStep }));
+  for (const { stop } of stopping) stop.abort(shuttingDown());
   await Promise.race([Promise.allSettled(stopping.map(({ ended }) => ended)), setTimeout(ENDS_WITHIN_MS, null, { ref: false })]);
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type ErrorCode, SHUTTING_DOWN } from "#lib/contract/error.ts";
+import { SHUTTING_DOWN } from "#lib/contract/app-error.ts";
+import type { ErrorCode } from "#lib/contract/error.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
 
 export interface GuardRefusal {

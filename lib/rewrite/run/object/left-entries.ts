@@ -6,20 +6,24 @@ import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 
 /**
- * The API server empties or keeps the entries anyway; carried over, they would not own the same fields; it would merge some; admission
- * would change other fields with that write; or the write was refused.
+ * The API server empties or keeps the entries anyway; carried over, they would not own the same fields; it would merge some; or admission
+ * would change other fields with that write.
  */
-export type Unkeepable = "unkeepable" | "other-schema" | "too-many" | "admission" | "refused";
+export type Unkeepable = "unkeepable" | "other-schema" | "too-many" | "admission";
+
+/** In this order, the end of the work tells them. */
+const whyLeft = ["unkeepable", "other-schema", "too-many", "admission", "refused"] as const;
+type WhyLeft = (typeof whyLeft)[number];
 
 /** Objects that a rewrite that keeps ownership left with managedFields entries of a version that is gone. */
 export interface LeftEntries {
   /** `why` the object has such entries still; null if it has none. */
-  note(object: ObjectName, why: Unkeepable | null): void;
+  note(object: ObjectName, why: WhyLeft | null): void;
   /** What the end of the work says of them; null if there are none. */
   sentence(): string | null;
 }
 
-const REASONS: Record<Unkeepable, string> = {
+const REASONS: Record<WhyLeft, string> = {
   unkeepable:
     "their values don't fit the storage version's schema. Change the values or the schema, then clean the entries on the definition's page.",
   "other-schema":
@@ -31,12 +35,10 @@ const REASONS: Record<Unkeepable, string> = {
   refused: "the write that carries them over was refused. Clean the entries on the definition's page: that says why.",
 };
 
-const unkeepable: readonly Unkeepable[] = ["unkeepable", "other-schema", "too-many", "admission", "refused"];
-
 export function leftEntries(): LeftEntries {
   // Each object once, though several passes may meet it.
-  const left = new Map<string, Unkeepable>();
-  const sentenceFor = (why: Unkeepable) => {
+  const left = new Map<string, WhyLeft>();
+  const sentenceFor = (why: WhyLeft) => {
     const objects = [...left.values()].filter((one) => one === why).length;
     if (objects === 0) return [];
     const which = `The managedFields of ${formatCountOf(objects, "object")} still name a version that is gone`;
@@ -47,7 +49,7 @@ export function leftEntries(): LeftEntries {
       if (why) left.set(fullName(object), why);
       else left.delete(fullName(object));
     },
-    sentence: () => unkeepable.flatMap(sentenceFor).join(" ") || null,
+    sentence: () => whyLeft.flatMap(sentenceFor).join(" ") || null,
   };
 }
 

@@ -25,7 +25,6 @@ const UNKEEPABLE: Record<Unkeepable, string> = {
   admission:
     "Its managedFields can't be carried over: a webhook or policy would drop or change other fields with that write, though not with a patch " +
     "that changes nothing. Exempt crdshift's user from it, or accept the loss of ownership.",
-  refused: "Its managedFields can't be carried over: the write was refused.",
   "too-many":
     "Its managedFields can't be carried over: the write also stores new defaults, for which the API server adds an entry, and with more than ten " +
     "managers it merges the two oldest. Remove an entry, or accept the loss of ownership.",
