@@ -135,6 +135,18 @@ describe("what a run did before its list", () => {
     expect(tally.counts()).toEqual({ total: 3, rewritten: 3, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 0 });
   });
 
+  // Without what the restarted list counted (tally.ts), the object counts twice.
+  test("counts an object once whose own answer comes after the restarted list has shown what it wrote", () => {
+    const { tally } = clocked();
+    begun(tally, 2);
+    begun(tally, 2);
+    const wrote: Outcome = { kind: "rewritten", resourceVersion: "1020" };
+    tally.count(named("a"), wrote);
+    tally.countLate(wrote);
+    tally.count(named("b"), { kind: "rewritten", resourceVersion: "1021" });
+    expect(tally.counts()).toEqual({ total: 2, rewritten: 2, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 0 });
+  });
+
   const recorded = sampleRun({
     settleResourceVersion: "900",
     counts: { total: 40, rewritten: 20, alreadyCurrent: 5, gone: 2, rejected: 1, remaining: 12 },

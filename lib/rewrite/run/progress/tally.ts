@@ -37,6 +37,8 @@ export interface Tally {
 const WINDOW_MS = 10_000;
 const STEADY_AFTER_MS = 2_000;
 const SAMPLE_EVERY_MS = 250;
+/** Writes of a list that are remembered, in case that their answers to the list before come later: minutes at the pace of any API server. */
+const LATE_WITHIN = 50_000;
 
 /** `again`: rewritten, and perhaps one of those that were rewritten before this list. */
 const NOTHING_DONE = { rewritten: 0, again: 0, alreadyCurrent: 0, gone: 0, rejected: 0 };
@@ -57,10 +59,12 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     lost: run?.ownership.lost ?? 0,
   };
   let isAtLeast = run?.rewrittenAtLeast ?? false;
-  // Each write has its own resourceVersion: the newest of those counted, the newest of those counted before this list, and late ones.
+  // Each write has its own resourceVersion: the newest of those counted, the newest of those counted before this list, late ones, and
+  // those of this list that may still come late.
   let newest = "0";
   let newestBefore = "0";
   const late = new Set<string>();
+  const sinceRestart = new Set<string>();
   let groups = createRejectionGroups();
   let samples: { at: number; done: number }[] = [];
   const history = createRateHistory(now);
@@ -117,6 +121,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       earlier = { rewritten, gone, left, alreadyCurrent: isAnew ? 0 : told.alreadyCurrent };
       settledAt = current;
       newestBefore = newest;
+      sinceRestart.clear();
       total = null;
       done = { ...NOTHING_DONE };
       groups = createRejectionGroups();
@@ -132,12 +137,15 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       const isAgain = outcome.kind === "rewritten" && !isCurrent && (mayBeAgain || earlier.left === NOTHING_EARLIER.left);
       done[isCurrent ? "alreadyCurrent" : isAgain ? "again" : outcome.kind] += 1;
       if (outcome.kind === "rewritten" && compareResourceVersions(outcome.resourceVersion, newest) > 0) newest = outcome.resourceVersion;
+      if (outcome.kind === "rewritten" && sinceRestart.size < LATE_WITHIN) sinceRestart.add(outcome.resourceVersion);
       if (isAgain && earlier.rewritten > 0) isAtLeast = true;
       history.count();
       if (outcome.kind === "rejected") groups.add(object, outcome);
       if (!isCurrent) countStatusAndOwnership(outcome);
     },
     countLate(outcome) {
+      // The restarted list has shown the same write already, before its answer came.
+      if (outcome.kind === "rewritten" && sinceRestart.has(outcome.resourceVersion)) return;
       if (outcome.kind === "rewritten") {
         earlier.rewritten += 1;
         earlier.left -= 1;
