@@ -48,7 +48,7 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
       const events = await openRunEvents(`${api}/events`);
       const meter = startMeter(pid);
       const startedAt = performance.now();
-      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, how === "accepted" ? { acceptLosses: true } : {});
+      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, how === "accepted" ? { acceptUnseen: true } : {});
       const run = await events.endOf(id);
       const seconds = (performance.now() - startedAt) / 1_000;
       const usage = meter.stop();

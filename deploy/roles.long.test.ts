@@ -179,7 +179,7 @@ test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts b
     expect((await send(who, "POST", below(definition, `/dry-runs/${id}/cancel`))).status).toBe(409);
   }
 
-  const slow = await step("POST", "/rewrites", () => ({ acceptLosses: true, maxPerSecond: 1 }));
+  const slow = await step("POST", "/rewrites", () => ({ acceptUnseen: true, maxPerSecond: 1 }));
   const ofSlow = (rest: string) => (definition: SampleDefinition) => `/rewrites/${slow[definition.name]?.id}${rest}`;
   const areAll = async (phase: Run["phase"]) => {
     for (const definition of [chosen, other]) {
@@ -194,7 +194,7 @@ test("the migrator flips, dry-runs, rewrites, prunes, cleans, removes and puts b
   await step("POST", ofSlow("/cancel"));
   await areAll("cancelled");
 
-  const whole = await step("POST", "/rewrites", () => ({ acceptLosses: true }));
+  const whole = await step("POST", "/rewrites", () => ({ acceptUnseen: true }));
   for (const definition of [chosen, other]) await endsWell(definition, whole[definition.name]?.id ?? "");
   for (const who of ["viewer", "migrator"] as const) {
     await expectReadable(who, below(chosen, "/rewrites"));
@@ -234,8 +234,8 @@ test("the migrator drops a conversion webhook and puts it back, and the viewer d
 test("the migrator leaves a rewrite to the cluster's own engine", async () => {
   await expectDone("migrator", "PATCH", below(delegated, "/versions/v1"), { storage: true, acceptLosses: true });
   await inTreeEngine(cluster, api).learn();
-  await expectRefused("viewer", "POST", below(delegated, "/rewrites"), { engine: "in-tree", acceptLosses: true });
-  const { id } = (await expectDone("migrator", "POST", below(delegated, "/rewrites"), { engine: "in-tree", acceptLosses: true })) as {
+  await expectRefused("viewer", "POST", below(delegated, "/rewrites"), { engine: "in-tree", acceptUnseen: true });
+  const { id } = (await expectDone("migrator", "POST", below(delegated, "/rewrites"), { engine: "in-tree", acceptUnseen: true })) as {
     id: string;
   };
   await expect

@@ -203,5 +203,5 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** A request that starts a rewrite. With losses accepted, it makes no dry run first. */
 export function startAtOnce(options: { maxPerSecond?: number } = {}): { method: string; headers: Record<string, string>; body: string } {
   const headers = { "content-type": "application/json" };
-  return { method: "POST", headers, body: JSON.stringify({ acceptLosses: true, ...options }) };
+  return { method: "POST", headers, body: JSON.stringify({ acceptUnseen: true, ...options }) };
 }

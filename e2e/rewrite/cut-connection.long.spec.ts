@@ -29,7 +29,7 @@ for (const [how, cut] of Object.entries(cuts)) {
     const path = `/clusters/${encodeURIComponent(CONTEXT)}/crds/${definition.name}/rewrites`;
     const rewrites = `${dashboard.url}/api${path}`;
     try {
-      const started = await askDashboard(rewrites, sending("POST", { acceptLosses: true, maxPerSecond: PER_SECOND }));
+      const started = await askDashboard(rewrites, sending("POST", { acceptUnseen: true, maxPerSecond: PER_SECOND }));
       const { id } = startedRewriteSchema.parse(await started.json());
       const now = async (): Promise<Run> => runSchema.parse(await (await askDashboard(`${rewrites}/${id}`)).json());
       await page.goto(`${proxy.server}${path}/${id}`);

@@ -167,7 +167,7 @@ faultTest("rewrite tries on while the cluster refuses to record the end, and suc
   const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
   const body = JSON.stringify({ kind: "Status", status: "Failure", code: 403, reason: "Forbidden", message: "patch was withdrawn" });
   const refused = faulty.proxy.inject(recordOf(definition, "provenAt"), { kind: "answer", status: 403, body }, 2);
-  const { code, stdout, stderr } = await runCli(["rewrite", definition.name, "--accept-losses", "-o", "json"], { KUBECONFIG });
+  const { code, stdout, stderr } = await runCli(["rewrite", definition.name, "--accept-unseen", "-o", "json"], { KUBECONFIG });
   expect(refused.hits()).toBe(2);
   expect(stderr).toMatch(/"phase":"interrupted".*can't record the proof.*patch was withdrawn/);
   expect(runSchema.parse(JSON.parse(stdout))).toMatchObject({ phase: "succeeded", counts: { rewritten: 5 } });
@@ -178,7 +178,7 @@ faultTest("rewrite tries on while the cluster refuses to record the end, and suc
 faultTest("rewrite says that the definition was deleted", async (faulty) => {
   const definition = await faulty.stale(30);
   const KUBECONFIG = await writeContexts(faulty.cluster, { name: "cli", server: faulty.proxy.server });
-  const rewriting = runCli(["rewrite", definition.name, "--accept-losses", "--max-per-second", "2"], { KUBECONFIG });
+  const rewriting = runCli(["rewrite", definition.name, "--accept-unseen", "--max-per-second", "2"], { KUBECONFIG });
   await expect.poll(async () => (await faulty.storedAs(definition)).v1, { timeout: 30_000 }).toBeGreaterThan(1);
   const { spec } = await definition.read();
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

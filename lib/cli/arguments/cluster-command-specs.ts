@@ -18,9 +18,7 @@ const output: OptionSpec = {
 const acceptLosses: OptionSpec = {
   name: "accept-losses",
   type: "boolean",
-  description:
-    "Accept the losses that the latest dry run lists, and no others. If the current definition has no dry run, accept whatever is lost. " +
-    "The proof records this.",
+  description: "Accept the losses that the latest dry run of the current definition lists, and no others. The proof records this.",
 };
 const acceptUnseen: OptionSpec = {
   name: "accept-unseen",

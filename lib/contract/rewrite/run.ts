@@ -93,7 +93,7 @@ export const startRewriteSchema = z.strictObject({
   engine: z.enum(runEngines).optional(),
   /** Maximum objects per second; null or absent: as fast as the API server allows. */
   maxPerSecond: maxPerSecondSchema.optional(),
-  /** Accepts the losses that the recorded dry run lists; without a recorded dry run, whatever is lost, unseen. The proof records it. */
+  /** Accepts the losses that the recorded dry run lists; refused if the current definition has none. The proof records it. */
   acceptLosses: z.boolean().optional(),
   /** Accepts what no dry run can show, unseen, beside the listed losses. Nothing is checked before it is written; the proof records it. */
   acceptUnseen: z.boolean().optional(),

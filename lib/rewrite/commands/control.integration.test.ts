@@ -80,7 +80,7 @@ describe("a run at work", () => {
 faultTest("a run that is about to end takes no more commands", async ({ connection, proxy, stale, start, endOf }) => {
   const definition = await stale(5);
   const held = proxy.hold(recordOf(definition, '\\"phase\\":\\"succeeded\\"'), "after");
-  const run = await start(definition, { acceptLosses: true });
+  const run = await start(definition, { acceptUnseen: true });
   await held.reached;
   const { pause, resume, change } = tellRun(connection);
   for (const tell of [() => pause(run), () => resume(run), () => change(run, 5)]) {

@@ -12,7 +12,7 @@ const tell = tellRun(connection);
 // Without canResume (run-verdict.ts) the page of the older run offers to resume it, and is told that there is no such run.
 test("an interrupted run is not to be resumed once a newer one has begun, and page and refusals say why", async () => {
   const definition = await stale(20);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 10 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 10 });
   await rewritten(definition, id, 5);
   await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
   const interrupted = await run(definition, id);
@@ -20,7 +20,7 @@ test("an interrupted run is not to be resumed once a newer one has begun, and pa
   expect(canResume(interrupted, await newest())).toBe(true);
   expect(runVerdict(interrupted, await newest())?.sentence).toMatch(/Resume continues where it stopped\.$/);
 
-  const newer = await rewrite(definition, { acceptLosses: true });
+  const newer = await rewrite(definition, { acceptUnseen: true });
   expect([newer.phase, await newest()]).toEqual(["succeeded", newer.id]);
   const older = await run(definition, id);
   expect(canResume(older, newer.id)).toBe(false);

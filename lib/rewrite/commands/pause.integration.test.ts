@@ -75,7 +75,7 @@ test("a run can be paused during its own dry run: nothing is tried until it resu
 test("a run can be paused while it settles, and then starts no object", async () => {
   const definition = await stale(20);
   // Counts from the flip. Accepted losses spare the dry run, which would come first.
-  const run = await startRewrite(connection, definition.name, { acceptLosses: true, settleSeconds: 10, signal: soon() });
+  const run = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 10, signal: soon() });
   expect(await pause(run)).toMatchObject({ phase: "paused", command: null, settledAt: null });
   await expect.poll(async () => (await bench.run(definition, run.id)).settledAt, { timeout: 30_000 }).not.toBeNull();
   await rest(700);
@@ -111,7 +111,7 @@ faultTest("a run that is cancelled while it is being resumed with a reason stays
   const { connection, proxy, stale, start, rewritten } = faulty;
   const { pause, cancel } = tellRun(connection);
   const definition = await stale(60);
-  const run = await start(definition, { acceptLosses: true, maxPerSecond: 4 });
+  const run = await start(definition, { acceptUnseen: true, maxPerSecond: 4 });
   await rewritten(definition, run.id, 1);
   await pause(run);
   // Who paused it is asked for its Event.

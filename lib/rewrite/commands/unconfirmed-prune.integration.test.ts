@@ -33,7 +33,7 @@ faultTest(
   async (bench) => {
     const { connection, proxy, stale, rewrite } = bench;
     const definition = await stale(2);
-    const { id } = await rewrite(definition, { acceptLosses: true });
+    const { id } = await rewrite(definition, { acceptUnseen: true });
     const failing = async () => {
       const writes = proxy.inject(statusWriteOf(definition), { kind: "reset", when: "before" }, Number.POSITIVE_INFINITY);
       const records = loseLaterRecords(bench, definition);
@@ -56,7 +56,7 @@ faultTest(
     expect(await pruned(connection, definition)).toHaveLength(1);
     expect((await readDetail(connection, definition.name, soon())).lastPrune).toEqual(lastPrune);
     // Whatever is written next takes it back.
-    await rewrite(definition, { acceptLosses: true });
+    await rewrite(definition, { acceptUnseen: true });
     expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: lastPrune });
   },
 );
@@ -65,7 +65,7 @@ faultTest(
 faultTest("a prune that happened but could not be confirmed stays told after it is undone", async (bench) => {
   const { api, connection, stale, rewrite } = bench;
   const definition = await stale(2);
-  const { id } = await rewrite(definition, { acceptLosses: true });
+  const { id } = await rewrite(definition, { acceptUnseen: true });
   const records = loseLaterRecords(bench, definition);
   expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
   records.stop();
@@ -90,7 +90,7 @@ faultTest("a prune that happened but could not be confirmed stays told after it 
 faultTest("a prune whose answer is lost is told as the prune that it was", async (bench) => {
   const { connection, proxy, stale, rewrite } = bench;
   const definition = await stale(2);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   proxy.inject(statusWriteOf(definition), { kind: "reset", when: "after" }, 1);
   expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
   await untilRecorded();
@@ -102,7 +102,7 @@ faultTest("a prune whose answer is lost is told as the prune that it was", async
 faultTest("a prune whose write never arrives is told as none", async (bench) => {
   const { connection, proxy, stale, rewrite } = bench;
   const definition = await stale(2);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   proxy.inject(statusWriteOf(definition), { kind: "reset", when: "before" }, 1);
   await expect(prune(bench, definition)).rejects.toMatchObject({
     code: "cluster_unreachable",
@@ -118,7 +118,7 @@ faultTest("a prune whose write never arrives is told as none", async (bench) => 
 faultTest("a prune that the cluster denies is told as none, even if the record of it can't be taken back", async (bench) => {
   const { connection, proxy, stale, rewrite } = bench;
   const definition = await stale(1);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message: "denied" });
   const denial = { kind: "answer", status: 403, headers: { "content-type": "application/json" }, body } as const;
   proxy.inject(statusWriteOf(definition), denial, Number.POSITIVE_INFINITY);
@@ -136,13 +136,13 @@ faultTest("an unconfirmed prune stays told for what is still missing once one of
   const { connection, define, flip, rewrite } = bench;
   const definition = await define(three("v1alpha1"));
   for (const storage of ["v1beta1", "v1"]) await flip(definition, three(storage));
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   const records = loseLaterRecords(bench, definition);
   expect((await prune(bench, definition)).storedVersions).toEqual(["v1"]);
   records.stop();
   await flip(definition, three("v1beta1"));
   await expect.poll(async () => (await definition.read()).status.storedVersions).toContain("v1beta1");
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: { versions: ["v1alpha1"] } });
   expect((await readDetail(connection, definition.name, soon())).lastPrune).toMatchObject({ versions: ["v1alpha1"] });
 });

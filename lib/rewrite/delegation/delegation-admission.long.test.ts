@@ -104,7 +104,7 @@ test("without the right to read what mutates, it is refused before the dry run, 
   expect(run.heldBackBecause).toBe(run.statusReason);
   expect(proxy.seen.filter(({ path }) => path.includes("dryRun=All"))).toEqual([]);
 
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   const migration = migrationName(id, 2);
   await expect.poll(inTree.names, { timeout: 30_000 }).toContain(migration);
   await inTree.say(migration, { type: "Succeeded" });

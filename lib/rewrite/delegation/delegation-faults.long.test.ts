@@ -42,7 +42,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
   const proxy = await faultProxy(cluster);
   const bench = await benchIn({ server: proxy.server });
   const definition = await bench.stale(2);
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await pickedUp(id);
   const because = async () => (await bench.run(definition, id)).statusReason ?? "open";
   const outage = async () => {
@@ -142,7 +142,7 @@ test("a list that grew between interruption and resume is repaired to its grown 
   await definition.createObjects("v1beta1", 1, () => ({ frozen: true }));
   await denyUpdatesOfFrozen(api, definition);
   await bench.flip(definition, four("v1"));
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await pickedUp(id);
   await stopAllRuns();
   expect(await bench.run(definition, id)).toMatchObject({ phase: "interrupted", delegation: { storedVersionsBefore: ["v1beta1", "v1"] } });
@@ -151,7 +151,7 @@ test("a list that grew between interruption and resume is repaired to its grown 
   await api.create(definition.path("v2", { name: "" }), late);
   await bench.flip(definition, four("v3"));
 
-  await resumeRewrite(bench.connection, definition.name, id, { acceptLosses: true, settleSeconds: 0, signal: soon() });
+  await resumeRewrite(bench.connection, definition.name, id, { acceptUnseen: true, settleSeconds: 0, signal: soon() });
   await pickedUp(id, 4);
   // It fails on the first object, and shortens the list anyway.
   await shorten(definition, "v3");
@@ -170,7 +170,7 @@ test("a list that grew between interruption and resume is repaired to its grown 
 test("a run that settles before it delegates can't be paused or limited, but cancelling it leaves nothing behind", async () => {
   const bench = await benchIn();
   const definition = await bench.stale(1);
-  const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
+  const options = { engine: "in-tree", acceptUnseen: true, settleSeconds: 5, signal: soon() } as const;
   const { id } = await startRewrite(bench.connection, definition.name, options);
   const refusal = {
     code: "precondition_failed",
@@ -200,7 +200,7 @@ test("without the right to create StorageVersionMigrations, the start or the run
   const before = (await changes()).length;
 
   // Without checkRights (check-delegation.ts) it begins, and fails after its dry run and its settle wait.
-  const start = () => bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const start = () => bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect(start()).rejects.toMatchObject({
     code: "forbidden",
     message: "You can't create storageversionmigrations in storagemigration.k8s.io.",

@@ -42,7 +42,7 @@ test("storagemigration.k8s.io/v1 is used if served, and its result is verified",
   inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
   const definition = await bench.stale(3);
 
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   const created = await inTree.read(migrationOf(id));
   expect(created).toMatchObject({
@@ -66,7 +66,7 @@ test("storagemigration.k8s.io/v1 is used if served, and its result is verified",
 test("an object that it left behind is in doubt before it is counted: the list is shortened already", async () => {
   const history = await etcdHistory(cluster.etcd);
   const definition = await bench.stale(2);
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   await inTree.say(migrationOf(id), { type: "Running" });
   await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {
@@ -84,7 +84,7 @@ test("an object that it left behind is in doubt before it is counted: the list i
 
 test("a migration that no controller picks up within 30 s is deleted, so that none does later", async () => {
   const definition = await bench.stale(1);
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   const waiting = performance.now();
 
@@ -133,7 +133,7 @@ test("nothing is delegated if discovery prefers another version than the storage
     message: expect.stringContaining(wouldDrop),
     nextStep: expect.stringContaining("v1beta1"),
   };
-  await expect(bench.start(definition, { engine: "in-tree", acceptLosses: true })).rejects.toMatchObject(refusal);
+  await expect(bench.start(definition, { engine: "in-tree", acceptUnseen: true })).rejects.toMatchObject(refusal);
   expect((await definition.read()).metadata.annotations).toBeUndefined();
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
   expect([...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious"))).toHaveLength(2);
@@ -143,7 +143,7 @@ test("nothing is delegated if discovery prefers another version than the storage
 test("nor by a run that is resumed after such a change", async () => {
   const definition = await bench.define(prefersOther("v1"));
   await definition.createObjects("v1", 1, () => ({ size: 1 }));
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationName(id, 1));
   await stopAllRuns();
   await bench.flip(definition, prefersOther("v1beta1"));
@@ -192,7 +192,7 @@ test("nothing is delegated while something may change objects: it is refused bef
 test("another migration with the run's name is not mistaken for the run's, nor deleted", async () => {
   const definition = await bench.stale(1);
   // It settles for some seconds before it creates its own.
-  const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 5, signal: soon() } as const;
+  const options = { engine: "in-tree", acceptUnseen: true, settleSeconds: 5, signal: soon() } as const;
   const { id } = await startRewrite(bench.connection, definition.name, options);
   await inTree.create(migrationOf(id), { group: "elsewhere.example.com", plural: "widgets" });
 
@@ -205,7 +205,7 @@ test("another migration with the run's name is not mistaken for the run's, nor d
 
 test("a migration that vanishes ends the run, and nothing is proven", async () => {
   const definition = await bench.stale(1);
-  const { id } = await bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(migrationOf(id));
   await inTree.say(migrationOf(id), { type: "Running" });
   await api.delete(`/apis/storagemigration.k8s.io/v1/storageversionmigrations/${migrationOf(id)}`);

@@ -213,7 +213,7 @@ test("a condition left behind by a migration that was deleted while it ran block
 
   await expect.poll(async () => (await detailOf(definition)).state, { timeout: 60_000 }).toBe("needs-rewrite");
   expect((await detailOf(definition)).conditions).toContainEqual(expect.objectContaining({ type: "StorageMigrating", status: "True" }));
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
 });
 
 /** Keeps updates of its objects waiting from now on, so that a migration can't end. */
@@ -226,7 +226,7 @@ async function holdUpdates(definition: SampleDefinition): Promise<{ release(): v
 /** Starts a delegated run, once the engine knows the definition. Losses are accepted, for the dry run is not what is tested. */
 async function delegate(definition: SampleDefinition): Promise<Run> {
   await engine.learn();
-  return bench.start(definition, { engine: "in-tree", acceptLosses: true });
+  return bench.start(definition, { engine: "in-tree", acceptUnseen: true });
 }
 
 /** The run once it has ended; until then the engine is told at once what it would hear within a minute. */

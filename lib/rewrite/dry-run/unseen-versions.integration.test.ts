@@ -63,7 +63,7 @@ describe("a version that isn't served and that storedVersions doesn't list", () 
     const definition = await define(versions("v1beta1"));
     await definition.createObjects("v1beta1", 6);
     await flip(definition, versions("v1", { served: false }));
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+    expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
     expect(await dryRun(definition)).toMatchObject({ lossesKnown: true });
     await pruneStoredVersions(connection, definition.name, definition.name, soon());
     expect(await dryRun(definition)).toMatchObject({ lossesKnown: true });

@@ -94,10 +94,19 @@ test("a refusal tells a client the listed losses and why others are unknown", ()
   );
 });
 
-test("an acceptance is one of what the dry run lists, and of unseen losses only by its own word or without a dry run", () => {
+// Without nothingListed (accept-losses.ts) whoever accepts a list of losses, of a definition that has changed since, accepts any loss.
+test("losses of a list can't be accepted without a list", () => {
+  const refusal = { code: "precondition_failed", details: { losses: [], dryRun: null, unknownBecause: expect.any(String) } };
+  for (const crd of [sampleCrd(), sampleCrd({ ...withDryRun({ losses: [dropped] }), generation: 3 })]) {
+    expect(() => accept(crd, listed)).toThrow(expect.objectContaining(refusal));
+    expect(accept(crd, { ...listed, ...unseen })).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });
+  }
+});
+
+test("an acceptance is one of what the dry run lists, and of unseen losses only by its own word", () => {
   const paths = [{ kind: "dropped", path: "spec.a", objects: 2 }];
   expect(accept(sampleCrd())).toBeNull();
-  expect(accept(sampleCrd(), listed)).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });
+  expect(accept(sampleCrd(), unseen)).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });
   expect(accept(withDryRun({ losses: [dropped, owned] }), listed, true)).toMatchObject({ losses: paths, unseen: false });
   const both = withDryRun({ ...unknown, losses: [dropped] });
   expect(accept(both, listed)).toMatchObject({ losses: paths, unseen: false });
@@ -132,7 +141,7 @@ test("an acceptance covers the ownership of the managers that it names", () => {
   expect(acceptsLostOwnership(accepted, managed("x", "y"))).toBe(false);
   expect(acceptsLostOwnership(accept(withDryRun({ losses: [dropped] }), listed), managed("x"))).toBe(false);
   expect(acceptsLostOwnership(null, managed("x"))).toBe(false);
-  expect(acceptsLostOwnership(accept(sampleCrd(), listed), managed("x"))).toBe(true);
+  expect(acceptsLostOwnership(accept(sampleCrd(), unseen), managed("x"))).toBe(true);
   expect(acceptsLostOwnership(accepted && { ...accepted, more: 1 }, managed("y"))).toBe(true);
 });
 

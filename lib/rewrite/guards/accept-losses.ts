@@ -25,14 +25,16 @@ import type { AcceptedLosses, Run } from "#lib/domain/rewrite/run.ts";
 type Consent = Pick<StartRewrite, "acceptLosses" | "acceptUnseen">;
 
 /**
- * The acknowledgement that the run and its proof record; null if nothing was accepted. Without a valid dry run, everything was accepted
- * unseen. Otherwise, only what it lists was, and the rest only by its own word: whoever accepts a list has seen nothing else. Of a dry run
- * that this installation didn't record, only the listed losses are accepted, because what else it says is a claim.
+ * The acknowledgement that the run and its proof record; null if nothing was accepted. It covers what a valid dry run lists, and the rest
+ * only by its own word: whoever accepts a list has seen nothing else. Of a dry run that this installation didn't record, only the listed
+ * losses are accepted, because what else it says is a claim.
+ * @throws AppError precondition_failed if only listed losses are accepted, and there is no list: the definition may have changed since.
  */
 export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnership: boolean): AcceptedLosses | null {
   const { acceptLosses: listed = false, acceptUnseen = false } = consent;
   if (!listed && !acceptUnseen) return null;
   const dryRun = validDryRun(crd);
+  if (dryRun === null && !acceptUnseen) throw nothingListed();
   const found = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
   const isClaim = dryRun !== null && !hasOurSignature(dryRun);
   return signedConsent({
@@ -45,6 +47,13 @@ export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnersh
     unseen: dryRun === null || (acceptUnseen && !isClaim && (listed || found.length === 0)),
     of: crdIdentity(crd),
     signature: null,
+  });
+}
+
+function nothingListed(): AppError {
+  return new AppError("precondition_failed", "There is no dry run of the current definition whose losses you could accept.", {
+    nextStep: "Start a dry run and review its losses, or accept losses unseen.",
+    details: { losses: [], dryRun: null, unknownBecause: "The current definition has no dry run." },
   });
 }
 

@@ -89,7 +89,7 @@ describe("a run with its own token", () => {
   // Without the comparison in require-run-access.ts, all four obey.
   test("is not found at another definition whose annotation was made to name it", async () => {
     const [definition, mine] = [await bench.stale(60), await bench.stale(1)];
-    const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
     await bench.rewritten(definition, id, 1);
     const other = await restrictedUser(api, [
       { ...crds, verbs: ["get", "list", "watch"] },
@@ -125,7 +125,7 @@ describe("a run with its own token", () => {
     const definition = await bench.stale(20);
     const owner = await restrictedUser(api, mayRewrite(definition));
     const connection = await connectAs(owner.token);
-    const { id } = await benchOn(cluster, api, connection).start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    const { id } = await benchOn(cluster, api, connection).start(definition, { acceptUnseen: true, maxPerSecond: 1 });
     await pauseRewrite(connection, definition.name, id, soon());
     // Of this one request: the run itself would not learn of it.
     const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });

@@ -20,7 +20,7 @@ test("a run with its own token is interrupted as soon as the cluster rejects the
   const definition = await bench.stale(400);
   const owner = await restrictedUser(api, mayRewrite(definition));
   const own = benchOn(cluster, api, await connectAs(owner.token));
-  const { id } = await own.start(definition, { acceptLosses: true, maxPerSecond: 10 });
+  const { id } = await own.start(definition, { acceptUnseen: true, maxPerSecond: 10 });
   await expect.poll(async () => (await bench.patchesOf(definition)) > 0, { timeout: 20_000 }).toBe(true);
   await owner.revoke();
   // What was accepted before may still be under way.

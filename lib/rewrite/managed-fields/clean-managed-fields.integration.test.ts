@@ -245,7 +245,7 @@ describe("cleaning managed fields", () => {
   test("is refused for the storage version's own entries, and while a rewrite is active", async () => {
     const definition = await definitionWithOldEntries();
     await expect(clean(definition, { versions: ["v1"] })).rejects.toMatchObject({ code: "invalid_input" });
-    const run = await bench.start(definition, { maxPerSecond: 1, acceptLosses: true });
+    const run = await bench.start(definition, { maxPerSecond: 1, acceptUnseen: true });
     await expect(clean(definition, { versions: ["v1alpha1"] })).rejects.toMatchObject({
       code: "conflict",
       details: { run: { id: run.id } },

@@ -11,7 +11,7 @@ const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 // Without the look at the holder (isHeldElsewhere in cancel-rewrite.ts) it says that the run has stopped and shows as interrupted soon.
 test("a cancel says that another crdshift is running it, even if this one had not noticed yet", async () => {
   const definition = await stale(60);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 5 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 5 });
   await expect.poll(async () => (await run(definition, id)).counts.rewritten, { timeout: 30_000 }).toBeGreaterThan(0);
   await holdElsewhere(api, definition, { phase: "rewriting", renewedAt: ago(0) });
   const before = await readRecord(definition);

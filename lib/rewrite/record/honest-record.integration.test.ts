@@ -23,7 +23,7 @@ faultTest("no user is named that the API server did not name, and no report is m
   const whoAmI: Match = ({ path }) => path.includes("/selfsubjectreviews");
   bench.proxy.inject(whoAmI, status(403, "Forbidden"), Number.POSITIVE_INFINITY);
   const definition = await bench.stale(5);
-  const { id } = await bench.rewrite(definition, { acceptLosses: true });
+  const { id } = await bench.rewrite(definition, { acceptUnseen: true });
   await pruneStoredVersions(bench.connection, definition.name, definition.name, soon());
   await untilRecorded();
 

@@ -143,7 +143,7 @@ test("actions within one millisecond keep their order in the Events and in the h
 test("a blocked run is a warning, and its report says what was rejected and that nothing is proven", async () => {
   const definition = await stale(12, { spec: (index) => ({ size: index, frozen: index === 0 }) });
   await denyUpdatesOfFrozen(api, definition);
-  const { id } = await bench.rewrite(definition, { acceptLosses: true, verify: "every-object" });
+  const { id } = await bench.rewrite(definition, { acceptUnseen: true, verify: "every-object" });
   await untilRecorded();
   const blocked = (await eventsOf(definition)).find(({ reason }) => reason === "RewriteBlocked");
   expect(blocked).toMatchObject({ type: "Warning", message: "1 object could not be rewritten, so there is no proof." });
@@ -173,7 +173,7 @@ test("a user without the rights on Events can still rewrite: the log says so onc
   chooseKubeconfig(cluster.kubeconfig);
   onTestFinished(() => fleetOf(limited).stop());
   const theirs = benchOn(cluster, api, limited);
-  expect(await theirs.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", startedBy: user.name });
+  expect(await theirs.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", startedBy: user.name });
   await untilRecorded();
 
   expect(await eventsOf(definition)).toEqual([]);
@@ -200,7 +200,7 @@ faultTest(
     proxy.hold(isEvent, "before", Number.POSITIVE_INFINITY);
     const warnings = () => linesOf(definition).filter(({ level }) => level === "warn");
     const first = proxy.hold(patchOf(definition), "before");
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     await first.reached;
     expect(warnings()).toEqual([]);
     first.release();

@@ -21,7 +21,7 @@ faultTest("a run that verified its objects just before etcd was restored records
     ...{ kind: "answer" as const, status: 200 },
     body,
   });
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(() => runsHere()).toEqual([]);
   expect(asked.hits()).toBe(1);
   expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ id, endedAt: null }] });

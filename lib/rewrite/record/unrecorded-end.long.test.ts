@@ -28,7 +28,7 @@ const refused = {
 async function unrecorded({ proxy, stale, start, run }: FaultBench) {
   const definition = await stale(OBJECTS);
   const patches = proxy.hold(past(2, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await patches.reached;
   const fault = proxy.inject(recordOf(definition), refused, Number.POSITIVE_INFINITY);
   patches.release();
@@ -120,7 +120,7 @@ faultTest(
     const { definition, id, fault } = await unrecorded(bench);
     await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
     fault.stop();
-    const next = await bench.rewrite(definition, { acceptLosses: true });
+    const next = await bench.rewrite(definition, { acceptUnseen: true });
     expect(await readRecord(definition)).toMatchObject({
       runs: [
         { id: next.id, phase: "succeeded" },
@@ -146,7 +146,7 @@ faultTest(
       code: 429,
     });
     const isRenewal = recordOf(definition, "rewriting");
-    const run = await start(definition, { acceptLosses: true, maxPerSecond: 1 });
+    const run = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
     const fault = proxy.inject(isRenewal, { kind: "answer", status: 429, headers: { "retry-after": "7" }, body }, 1);
     await expect.poll(() => fault.hits(), { timeout: 60_000 }).toBe(1);
     const throttled = proxy.seen.findLast((request) => request.status === 429);

@@ -69,7 +69,7 @@ faultTest("an interrupted run whose definition is unchanged says no more than wh
 /** A run whose process was killed while it wrote, on a definition that has changed since. */
 async function killed() {
   const definition = await stale(OBJECTS);
-  const { id } = await rewrite(definition, { acceptLosses: true });
+  const { id } = await rewrite(definition, { acceptUnseen: true });
   await holdElsewhere(api, definition, { phase: "rewriting", endedAt: null, renewedAt: new Date(Date.now() - 60_000).toISOString() });
   await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }, { name: "v1alpha1" }]);
   await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");
@@ -81,7 +81,7 @@ const silent = expect.stringContaining("Nobody knows which objects the run wrote
 // Without unknownWrites (unknown-writes.ts) neither says a word of what the dead process wrote last.
 test("a run that is resumed after its process was killed tells, at its end, that the definition has changed since", async () => {
   const { definition, id } = await killed();
-  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, acceptLosses: true, signal: soon() });
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, acceptUnseen: true, signal: soon() });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", statusReason: silent });
 });
 

@@ -35,7 +35,7 @@ test("a run that is cancelled after its process was killed tells it, too", async
 });
 
 test("a killed run whose losses were accepted unseen says nothing of webhooks", async () => {
-  const { definition, id } = await killed({ acceptLosses: true });
+  const { definition, id } = await killed({ acceptUnseen: true });
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", caveats: [] });
 });
 

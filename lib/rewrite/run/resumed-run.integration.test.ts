@@ -23,7 +23,7 @@ const isReading: Match = ({ method, path, headers }) =>
 // Without withInterruption (resume-rewrite.ts) only an Event says it, for an hour.
 test("a resumed run keeps when and why it was interrupted, and history tells", async () => {
   const definition = await stale(OBJECTS);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   await shutDown(id);
   const [interrupted] = (await readRecord(definition)).runs;
   await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
@@ -57,7 +57,7 @@ faultTest("the end of a resumed run tells what its interruption left unknown", a
   expect((await readRecord(definition)).runs[0]).toMatchObject({ phase: "interrupted", statusReason: unconfirmed });
   for (const held of [patches, readings]) held.release();
   watching.stop();
-  await resumeRewrite(bench.connection, definition.name, id, { settleSeconds: 0, acceptLosses: true, signal: soon() });
+  await resumeRewrite(bench.connection, definition.name, id, { settleSeconds: 0, acceptUnseen: true, signal: soon() });
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", statusReason: unconfirmed });
 });
 
@@ -66,7 +66,7 @@ const silent = expect.stringContaining("Nobody knows which objects the run wrote
 /** A run that was killed, resumed on another definition, and killed again. */
 async function killedTwice() {
   const definition = await stale(OBJECTS);
-  const { id } = await rewrite(definition, { acceptLosses: true });
+  const { id } = await rewrite(definition, { acceptUnseen: true });
   const kill = async () => {
     await holdElsewhere(api, definition, {
       phase: "rewriting",
@@ -78,7 +78,7 @@ async function killedTwice() {
   };
   await kill();
   await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }, { name: "v1alpha1" }]);
-  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, acceptLosses: true, signal: soon() });
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, acceptUnseen: true, signal: soon() });
   await endOf(definition, id);
   await kill();
   return { definition, id };

@@ -132,7 +132,7 @@ describe("a rewrite", () => {
   test("cancelled stops within a second and leaves no proof", async () => {
     const definition = await stale(600);
     // Accepted losses spare the dry run, which would take longer than all the rest; the limit keeps it at work for ten seconds.
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
+    const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 60 });
     await bench.rewritten(definition, id, 50);
     const pressedAt = performance.now();
     const cancelled = await cancelRewrite(connection, definition.name, id, soon());
@@ -145,7 +145,7 @@ describe("a rewrite", () => {
 
   test("stops at once when the spec changes during it, and proves nothing", async () => {
     const definition = await stale(600);
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
+    const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 60 });
     await bench.rewritten(definition, id, 50);
     await definition.setVersions(beforeFlip);
     const end = await endOf(definition, id);
@@ -170,7 +170,7 @@ describe("a rewrite", () => {
   test("waits and shows the cause while the conversion webhook is down, rejects nothing, and continues when it is back", async () => {
     const webhook = await breakableConversion();
     const definition = await stale(150, { conversion: webhook.conversion });
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 12 });
+    const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 12 });
     await bench.rewritten(definition, id, 10);
     webhook.break({ kind: "refuses" });
     const run = () => bench.run(definition, id);

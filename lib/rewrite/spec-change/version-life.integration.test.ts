@@ -51,7 +51,7 @@ test("a version's whole life: storage and objects move on, it is no longer serve
   await change(definition, "v1beta1", { served: true });
   await change(definition, "v1beta1", { served: false });
 
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
   await expect(removeVersion(connection, definition.name, "v1beta1", { confirm: "v1beta1" }, soon())).rejects.toMatchObject({
     message: expect.stringMatching(/server-side apply fails .*, such as default\/widget-/),
@@ -174,7 +174,7 @@ test("an API server rejection is reported at its field", async () => {
 
 test("changes are refused while a rewrite is active, and for missing versions", async () => {
   const definition = await bench.stale(60);
-  const { id } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   const refusal = { code: "conflict", message: expect.stringContaining("A rewrite is in progress") };
   await expect(change(definition, "v1beta1", { served: false })).rejects.toMatchObject(refusal);
   await cancelRewrite(connection, definition.name, id, soon());

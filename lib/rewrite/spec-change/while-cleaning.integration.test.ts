@@ -55,7 +55,7 @@ faultTest("no version is flipped or removed while this process cleans the defini
   const unserved = { name: "v1beta2", served: false };
   const definition = await toClean(bench, [...two, unserved]);
   // Nothing is cleaned while an unserved version may hold objects.
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const { ended, release } = await cleaning(bench, definition);
   const { generation } = (await definition.read()).metadata;
   const flip = () => changeVersion(connection, definition.name, "v1beta1", { storage: true }, soon());

@@ -15,7 +15,7 @@ export async function forgedProof(
   objects: number,
 ): Promise<{ proof: Proof; record: RewriteRecord }> {
   const other = await stale(1);
-  expect(await rewrite(other, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(other, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const record = await readRecord(other);
   const identity = crdIdentity((await readCrd(connection, definition.name, soon())).crd);
   if (!record.proof || !identity) throw new Error("The other definition has no proof.");

@@ -23,7 +23,7 @@ test("the API server is killed repeatedly, even while the proof is written: the 
     const definition = await stale(OBJECTS);
     const writers = writersThroughOutages(bench, definition, WRITTEN_TO);
     const proof = proxy.hold(recordOf(definition, '\\"proof\\":{'), "before");
-    const id = await crdshift.start(definition, { acceptLosses: true });
+    const id = await crdshift.start(definition, { acceptUnseen: true });
     const now = () => crdshift.run(definition, id);
     const killOnce = async () => {
       await own.apiServer.kill();

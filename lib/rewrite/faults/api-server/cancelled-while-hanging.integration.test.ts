@@ -11,7 +11,7 @@ import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 const SILENT_AFTER_MS = 1_000;
 const OBJECTS = 40;
 /** So slow that most objects are left when it is cancelled. */
-const everyObject = { verify: "every-object", acceptLosses: true, maxPerSecond: 5 } as const;
+const everyObject = { verify: "every-object", acceptUnseen: true, maxPerSecond: 5 } as const;
 const always = Number.POSITIVE_INFINITY;
 const isWebhookRead: Match = ({ path }) => path.includes("/mutatingwebhookconfigurations");
 

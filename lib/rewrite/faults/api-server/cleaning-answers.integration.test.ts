@@ -37,7 +37,7 @@ async function clean({ connection }: FaultBench, definition: SampleDefinition): 
 // With the schemas read through the gate (version-schemas.ts) the retry that probes it waits for itself, for ten minutes.
 faultTest("a cleaning goes on after one temporary failure of its first object", async (bench) => {
   const definition = await applied(bench, { size: 1 }, {}, {});
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const isRead: Match = ({ method, path }) =>
     method === "GET" && path.includes(`${definition.group}/v1/namespaces/default/widgets/widget-`);
   bench.proxy.inject(isRead, status(504, "Timeout"), 3);

@@ -21,7 +21,7 @@ faultTest("a Date header that is 70 s ahead does not end the settle wait", async
   await bench.flip(definition, afterFlip);
   await expect.poll(() => fleetOf(bench.connection).crd(definition.name)?.generation).toBe(2);
   const settleSeconds = 9;
-  const { id } = await startRewrite(bench.connection, definition.name, { settleSeconds, acceptLosses: true, signal: soon() });
+  const { id } = await startRewrite(bench.connection, definition.name, { settleSeconds, acceptUnseen: true, signal: soon() });
   const because = async () => (await bench.run(definition, id)).statusReason ?? "";
   await expect.poll(because, { interval: 20 }).toMatch(/By the API server's clock, the spec changed 7\d s ago; by crdshift's, \d s ago/);
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded" });
@@ -31,7 +31,7 @@ faultTest("a Date header that is 70 s ahead does not end the settle wait", async
 // Without shortWait (valid-evidence.ts) the prune answers 200.
 test("a proof that rests on a shorter wait than the setting is worth nothing", async () => {
   const definition = await stale(2);
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const { settlePoint } = await readRecord(definition);
   process.env.CRDSHIFT_SETTLE_SECONDS = "1";
   onTestFinished(() => {
@@ -40,7 +40,7 @@ test("a proof that rests on a shorter wait than the setting is worth nothing", a
   await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
     message: expect.stringContaining("it rests on a settle wait of 0 s, and this crdshift waits 1 s"),
   });
-  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 1, acceptLosses: true, signal: soon() });
+  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 1, acceptUnseen: true, signal: soon() });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded" });
   expect((await readRecord(definition)).settlePoint).not.toEqual(settlePoint);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
@@ -59,7 +59,7 @@ test("an API server that does not renew its identity Lease is named, and waited 
   const definition = await define(beforeFlip);
   await definition.createObjects("v1beta1", 2);
   await flip(definition, afterFlip);
-  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 1, acceptLosses: true, signal: soon() });
+  const { id } = await startRewrite(connection, definition.name, { settleSeconds: 1, acceptUnseen: true, signal: soon() });
   const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect.poll(because, { timeout: 60_000 }).toMatch(`Waiting for ${name} to renew its identity Lease`);
   expect((await run(definition, id)).phase).toBe("settling");
@@ -78,7 +78,7 @@ test("an operator that stamps the definition's annotations does not hold the set
     api.mergePatch(path, { metadata: { annotations } }).catch(() => {});
   }, 500);
   onTestFinished(() => clearInterval(stamping));
-  const { id } = await startRewrite(connection, definition.name, { acceptLosses: true, settleSeconds: 4, signal: soon() });
+  const { id } = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 4, signal: soon() });
   await expect.poll(async () => (await run(definition, id)).phase, { timeout: 30_000 }).toBe("succeeded");
   expect(stamps).toBeGreaterThan(2);
 });
@@ -86,8 +86,8 @@ test("an operator that stamps the definition's annotations does not hold the set
 // Without the absolute difference (asOf, run.ts) start, resume and cancel all refuse until the time that the dead holder wrote.
 test("a holder that died with a fast clock does not hold the definition", async () => {
   const definition = await stale(1);
-  const { id } = await rewrite(definition, { acceptLosses: true });
+  const { id } = await rewrite(definition, { acceptUnseen: true });
   await holdElsewhere(api, definition, { phase: "rewriting", endedAt: null, renewedAt: ago(-7 * 24 * 60 * 60_000) });
   await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
 });

@@ -32,7 +32,7 @@ faultTest(
   "a run that settles goes on when an API server that has just started denies it for a moment",
   async ({ connection, ...bench }) => {
     const definition = await bench.stale(1);
-    const settling = await startRewrite(connection, definition.name, { acceptLosses: true, settleSeconds: 3_600, signal: soon() });
+    const settling = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 3_600, signal: soon() });
     const because = async () => (await bench.run(definition, settling.id)).statusReason;
     await expect.poll(because, { timeout: 30_000 }).toContain("The spec changed less than");
     const outage = bench.proxy.inject(readOf(definition), reset);
@@ -48,7 +48,7 @@ faultTest(
 
 faultTest("a denial that no outage precedes ends the run at once, and names the right", async ({ connection, ...bench }) => {
   const definition = await bench.stale(1);
-  const settling = await startRewrite(connection, definition.name, { acceptLosses: true, settleSeconds: 3_600, signal: soon() });
+  const settling = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 3_600, signal: soon() });
   const because = async () => (await bench.run(definition, settling.id)).statusReason;
   await expect.poll(because, { timeout: 30_000 }).toContain("The spec changed less than");
   bench.proxy.inject(readOf(definition), denied);

@@ -25,7 +25,7 @@ for (const { offered, how } of [
       const goesOn: Match = (request) => listOf(definition)(request) && request.path.includes("continue=");
       if (!offered) proxy.inject(goesOn, { kind: "edit", change: withoutToken });
       const second = proxy.hold(goesOn, "before");
-      const { id } = await start(definition, { acceptLosses: true });
+      const { id } = await start(definition, { acceptUnseen: true });
       await second.reached;
       // The list's own revision is kept until something newer is there.
       await expect.poll(() => storedAs(definition), { timeout: 20_000 }).toHaveProperty("v1");

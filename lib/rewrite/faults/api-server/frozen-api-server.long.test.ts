@@ -46,7 +46,7 @@ test("an API server that was frozen before the flip, and stores an object at the
   await expect.poll(() => readFileSync(`/proc/${pid}/status`, "utf8")).toMatch(/^State:\s+T/m);
   const written = patch("late");
   await flip(definition, afterFlip);
-  const options = { settleSeconds: SETTLE_SECONDS, acceptLosses: true, signal: soon() };
+  const options = { settleSeconds: SETTLE_SECONDS, acceptUnseen: true, signal: soon() };
   const { id } = await startRewrite(connection, definition.name, options);
   const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect.poll(because, RENEWED_WITHIN).toMatch(/Waiting for apiserver-\S+ to renew its identity Lease/);

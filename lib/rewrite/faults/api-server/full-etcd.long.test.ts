@@ -27,7 +27,7 @@ async function setAlarm(etcd: Etcd, action: "ACTIVATE" | "DEACTIVATE"): Promise<
 faultTest("an etcd that takes no writes rejects no object: the run waits with the cause, then ends proven", async (bench) => {
   const { cluster, stale, start, run, endOf, storedAs, rewritten } = bench;
   const definition = await stale(60);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 10 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 10 });
   await rewritten(definition, id, 8);
   await setAlarm(cluster.etcd, "ACTIVATE");
   onTestFinished(() => setAlarm(cluster.etcd, "DEACTIVATE"));
@@ -73,7 +73,7 @@ faultTest("a single object that can't be stored, although a dry run of it works,
   const definition = await stale(80);
   const isReal: Match = patchOf(definition, objectName(3));
   proxy.inject(isReal, { kind: "answer", status: 500, headers: { "content-type": "application/json" }, body: full });
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 10 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 10 });
   const end = await endOf(definition, id);
   expect(end).toMatchObject({ phase: "unproven", counts: { rewritten: 79, rejected: 1 } });
   expect(end.rejections).toMatchObject([{ message: expect.stringContaining(FULL), examples: [{ name: objectName(3) }] }]);
@@ -92,7 +92,7 @@ faultTest(
       headers: { "content-type": "application/json" },
       body: full,
     });
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     const end = await endOf(definition, id);
     expect(end).toMatchObject({ phase: "unproven", counts: { rewritten: 2, rejected: 2 } });
     expect(end.rejections).toMatchObject([{ message: expect.stringContaining(FULL), count: 2 }]);

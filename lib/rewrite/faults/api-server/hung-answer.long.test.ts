@@ -15,7 +15,7 @@ faultTest("a request without an answer times out, and the object is tried again"
   const hung = proxy.inject(patchOf(definition, objectName(20)), { kind: "hang" }, 1);
   // The second try would soon take back what is shown.
   const again = proxy.hold(past(1, patchOf(definition, objectName(20))), "before");
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await again.reached;
   await expect.poll(async () => (await run(definition, id)).statusReason ?? "").toContain("didn't answer in time");
   again.release();
@@ -28,7 +28,7 @@ faultTest("a request without an answer times out, and the object is tried again"
 faultTest("a cancel takes effect within a second, even if no request is ever answered", async ({ connection, stale, proxy, start }) => {
   const definition = await stale(40);
   const { reached } = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await reached;
   const pressedAt = performance.now();
   const cancelled = await cancelRewrite(connection, definition.name, id, soon());

@@ -35,7 +35,7 @@ faultTest("a list that continues inconsistently after deletions: nothing remains
   const { hits, changing } = continueInconsistently(bench, definition, async () => {
     for (let index = OBJECTS - CHANGED; index < OBJECTS; index += 1) await api.delete(definition.path("v1", { name: objectName(index) }));
   });
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await changing;
   const counts = { total: OBJECTS - CHANGED, rewritten: OBJECTS - CHANGED, gone: 0, remaining: 0 };
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts });

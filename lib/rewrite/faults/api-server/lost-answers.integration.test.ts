@@ -24,7 +24,7 @@ describe("an answer that does not arrive", () => {
     faultTest(`${name}: each object is written once, counted once, and proven`, async ({ stale, proxy, rewrite, changes, storedAs }) => {
       const definition = await stale(OBJECTS);
       const lost = proxy.inject(patchOf(definition), fault, LOST);
-      const run = await rewrite(definition, { acceptLosses: true });
+      const run = await rewrite(definition, { acceptUnseen: true });
       expect(lost.hits()).toBe(LOST);
       expect(run).toMatchObject({
         phase: "succeeded",
@@ -45,7 +45,7 @@ faultTest(
     const faults: Fault[] = [{ kind: "delay", ms: 300 }, { kind: "truncate" }, html502, { kind: "reset", when: "after" }];
     // The latest goes first.
     const met = faults.map((fault) => proxy.inject(listOf(definition), fault, 1));
-    const run = await rewrite(definition, { acceptLosses: true });
+    const run = await rewrite(definition, { acceptUnseen: true });
     expect(met.map(({ hits }) => hits())).toEqual([1, 1, 1, 1]);
     expect(run).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS, rewritten: OBJECTS, gone: 0, rejected: 0, remaining: 0 } });
     expect(await storedAs(definition)).toEqual({ v1: OBJECTS });

@@ -107,7 +107,7 @@ faultTest(
       await change();
       expect([kind, met.hits(), (await told(bench, definition, kind)).length]).toEqual([kind, 1, 1]);
     };
-    await rewrite(definition, { acceptLosses: true });
+    await rewrite(definition, { acceptUnseen: true });
     await pruneStoredVersions(connection, name, name, soon());
     await losing("unpruned", statusWriteOf(definition), () => relistStoredVersions(connection, name, ["v1beta1"], soon()));
     await pruneStoredVersions(connection, name, name, soon());
@@ -174,7 +174,7 @@ faultTest(
   async (bench) => {
     const { connection, proxy, stale, rewrite } = bench;
     const definition = await stale(2);
-    await rewrite(definition, { acceptLosses: true });
+    await rewrite(definition, { acceptUnseen: true });
     await pruneStoredVersions(connection, definition.name, definition.name, soon());
     const held = proxy.hold(statusWriteOf(definition), "after");
     proxy.inject(statusWriteOf(definition), { kind: "reset", when: "after" }, 1);

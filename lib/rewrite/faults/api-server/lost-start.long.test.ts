@@ -14,13 +14,13 @@ faultTest("a run whose first record is written, and the answer lost, runs to its
   const { connection, proxy, stale, start, endOf, rewritten } = bench;
   const definition = await stale(60);
   const met = proxy.inject(recordOf(definition, "settling"), { kind: "reset", when: "after" }, 1);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 20 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 20 });
   expect(met.hits()).toBe(1);
   await rewritten(definition, id, 1);
 
   await stopAllRuns();
   const again = proxy.inject(recordOf(definition, "settling"), { kind: "reset", when: "after" }, 1);
-  await resumeRewrite(connection, definition.name, id, { acceptLosses: true, settleSeconds: 0, signal: soon() });
+  await resumeRewrite(connection, definition.name, id, { acceptUnseen: true, settleSeconds: 0, signal: soon() });
   expect(again.hits()).toBe(1);
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 60 } });
 });
@@ -32,7 +32,7 @@ faultTest(
     const read: Match = ({ method, path }) => method === "GET" && path.endsWith(`/customresourcedefinitions/${definition.name}`);
     const held = proxy.hold(recordOf(definition, "settling"), "after");
     proxy.inject(recordOf(definition, "settling"), { kind: "reset", when: "after" }, 1);
-    const started = start(definition, { acceptLosses: true }).catch((error: unknown) => error);
+    const started = start(definition, { acceptUnseen: true }).catch((error: unknown) => error);
     await held.reached;
     const reads = proxy.inject(read, { kind: "reset", when: "before" }, Number.POSITIVE_INFINITY);
     held.release();

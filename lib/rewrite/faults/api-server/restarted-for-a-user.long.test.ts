@@ -54,7 +54,7 @@ test("the API server restarts again and again while a user's run settles: the ru
   await underFaults(own, async (bench) => {
     const definition = await bench.stale(1);
     const connection = await asUser(bench, definition);
-    const { id } = await startRewrite(connection, definition.name, { acceptLosses: true, settleSeconds: 3_600, signal: soon() });
+    const { id } = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 3_600, signal: soon() });
     const because = async () => (await readRun(connection, definition.name, id, soon())).statusReason;
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await expect.poll(because, { timeout: 60_000 }).toContain("The spec changed less than");
@@ -97,7 +97,7 @@ test("the API server restarts while the cluster's own engine works for a user: t
   const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
   const definition = await bench.stale(3);
   const connection = await asUser(bench, definition);
-  const options = { engine: "in-tree", acceptLosses: true, settleSeconds: 0 } as const;
+  const options = { engine: "in-tree", acceptUnseen: true, settleSeconds: 0 } as const;
   const { id } = await startRewrite(connection, definition.name, { ...options, signal: soon() });
   const name = migrationName(id, (await definition.read()).metadata.generation);
   await expect.poll(inTree.names, { timeout: 20_000 }).toContain(name);

@@ -104,7 +104,7 @@ async function benchAs({ cluster, api }: FaultBench, context: string): Promise<T
 async function startAndRevoke({ proxy }: FaultBench, theirs: TestBench, definition: SampleDefinition, user: CreatedUser): Promise<string> {
   const late = definition.path("v1", { name: objectName(OBJECTS / 2) });
   const held = proxy.hold((request) => patchOf(definition)(request) && request.path > late, "before", OBJECTS);
-  const { id } = await theirs.start(definition, { acceptLosses: true });
+  const { id } = await theirs.start(definition, { acceptUnseen: true });
   await held.reached;
   await user.revoke();
   held.release();

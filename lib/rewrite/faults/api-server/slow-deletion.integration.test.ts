@@ -23,14 +23,14 @@ faultTest(
     const deletion = api.request("DELETE", `${definition.path("v1beta1", { name: "" })}?fieldSelector=metadata.name%3D${heldBack}`);
     await held.reached;
     await flip(definition, afterFlip);
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+    expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
     expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 
     held.release();
     await deletion;
     expect((await definition.storedValues(cluster.etcd)).get(heldBack)?.text).toContain("deletionTimestamp");
     expect(await storedAs(definition)).toEqual({ v1: OBJECTS - 1, v1beta1: 1 });
-    const found = await rewrite(definition, { acceptLosses: true });
+    const found = await rewrite(definition, { acceptUnseen: true });
     expect(found).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 } });
     expect(found.statusReason).toContain("--request-timeout");
     expect(await storedAs(definition)).toEqual({ v1: OBJECTS });

@@ -18,7 +18,7 @@ describe("a create whose body starts before the flip and ends long after it", ()
   faultTest("is stored at the old version, and the settle wait covers it", async (bench) => {
     const { definition, slow, begunAt } = await flipDuringSlowWrite(bench);
     const { id } = await startRewrite(bench.connection, definition.name, {
-      acceptLosses: true,
+      acceptUnseen: true,
       settleSeconds: WAITS_S.inForce,
       signal: soon(),
     });
@@ -34,7 +34,7 @@ describe("a create whose body starts before the flip and ends long after it", ()
   faultTest("is missed, and the proof is wrong, if the wait is zero while a slow request is in progress", async (bench) => {
     const { definition, slow } = await flipDuringSlowWrite(bench);
     const { id } = await startRewrite(bench.connection, definition.name, {
-      acceptLosses: true,
+      acceptUnseen: true,
       settleSeconds: WAITS_S.takenOut,
       signal: soon(),
     });

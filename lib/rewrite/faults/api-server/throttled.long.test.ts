@@ -47,7 +47,7 @@ faultTest("a storm of 429: nothing is sent before Retry-After, no object more th
   const { stale, proxy, start, run, endOf, storedAs } = bench;
   const definition = await stale(200);
   proxy.inject(patchOf(definition), tooManyRequests, STORM);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect
     .poll(async () => (await run(definition, id)).statusReason, { timeout: 20_000, interval: 20 })
     .toContain("asked crdshift to slow down");
@@ -71,7 +71,7 @@ faultTest("a success of an earlier request does not shorten the time that a 429 
   const others: Match = (request) => patchOf(definition)(request) && !inTime(request);
   proxy.inject(others, tooManyRequests, 3);
   const next = proxy.hold(past(3, others), "before", Number.POSITIVE_INFINITY);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await held.reached;
   const because = async () => (await run(definition, id)).statusReason;
   await expect.poll(because, { timeout: 20_000, interval: 20 }).toContain("asked crdshift to slow down");
@@ -96,7 +96,7 @@ faultTest("few objects in a long 429 storm: once each has got two 429s, a list o
     return agent !== undefined && request.headers["user-agent"] === agent && request.path.startsWith(`/apis/${definition.group}/`);
   };
   const storm = proxy.inject(byTheRun, tooManyRequests, FEW);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { total: 2, rewritten: 2, rejected: 0 } });
   expect(storm.hits()).toBe(FEW);
   const sent = sentBy(bench, definition, id);

@@ -37,7 +37,7 @@ faultTest(
     const message = (await list()).slice((await list()).indexOf("storage is"));
     const lists = proxy.inject(listOf(definition), statusAnswer(429, "TooManyRequests", message));
 
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     const because = async () => (await run(definition, id)).statusReason ?? "";
     await expect.poll(because, { timeout: 30_000 }).toContain("conversion webhook for");
     expect(await because()).not.toContain("slow down");
@@ -60,7 +60,7 @@ faultTest("a success sent before an admission webhook broke does not make the fa
     request.method === "PATCH" && request.path.startsWith(`/apis/${definition.group}/`) && !inTime(request);
   const message = 'Internal error occurred: failed calling webhook "w.example.com": Post "https://10.0.0.1": connect: connection refused';
   const away = proxy.inject(others, statusAnswer(500, "InternalError", message));
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await held.reached;
   await expect.poll(away.hits).toBeGreaterThan(0);
   held.release();
@@ -80,7 +80,7 @@ faultTest("a patch that succeeds while the webhook is down does not make the fai
   const message = `conversion webhook for ${definition.group}/v1beta1, Kind=Widget failed: Post "https://10.0.0.1": connect: connection refused`;
   let isCached = false;
   const away = proxy.inject((request) => fails(request) && !(isCached && cached(request)), statusAnswer(500, "InternalError", message));
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   // It is sent again after the others' first failure.
   await expect.poll(() => failuresOf(bench, definition).length, { timeout: 30_000, interval: 10 }).toBe(OBJECTS);
   isCached = true;
@@ -101,7 +101,7 @@ faultTest("objects that need no conversion do not make the failures of those tha
       ...{ apiVersion: `${definition.group}/v1`, kind: "Widget", metadata: { name: `${objectName(index)}-new` }, spec: {} },
     });
   }
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(() => Math.max(...failuresOf(bench, definition)), { timeout: 90_000 }).toBeGreaterThan(MAX_ATTEMPTS);
   expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rejected: 0 } });
   await webhook.heal();
@@ -126,7 +126,7 @@ faultTest("a webhook's changes to labels and annotations are stored; those to ot
   await flip(definition, afterFlip, webhook.conversion);
   expect(await rewrite(definition)).toMatchObject({ phase: "unproven", heldBackBecause: expect.stringContaining("metadata.labels") });
   expect(await stored()).toEqual(before);
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: 1, rejected: 0 } });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: 1, rejected: 0 } });
   expect(await storedAs(definition)).toEqual({ v1: 1 });
   const managedFields = expect.anything();
   expect(await stored()).toEqual({ ...before, ...theirs, managedFields });

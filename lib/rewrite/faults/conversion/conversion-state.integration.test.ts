@@ -18,7 +18,7 @@ test("a definition stays blocked while a run waits for its broken webhook, and s
   await flip(definition, afterFlip, webhook.conversion);
   const detail = () => readDetail(connection, definition.name, soon());
 
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect
     .poll(async () => (await detail()).stateReason, { timeout: 30_000 })
     .toMatch(/^Objects can't be converted: .*A rewrite waits for it\.$/);

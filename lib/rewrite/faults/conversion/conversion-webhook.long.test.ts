@@ -61,7 +61,7 @@ async function breakAndHeal(bench: FaultBench, since: "mid-run" | "before", faul
   if (since === "before") webhook.break(fault);
   await flip(definition, afterFlip, webhook.conversion);
   const held = proxy.hold(patchOf(definition, objectName(6)), "before");
-  const { id } = await start(definition, { acceptLosses: since === "before" });
+  const { id } = await start(definition, { acceptUnseen: since === "before" });
   if (since === "mid-run") {
     await held.reached;
     webhook.break(fault);

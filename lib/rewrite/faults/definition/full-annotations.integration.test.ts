@@ -34,24 +34,24 @@ faultTest("annotations of 250 KiB: a run is refused, with the largest one named"
   const { stale, start, rewrite } = bench;
   const definition = await stale(OBJECTS);
   await annotate(bench, definition, { [NOTES]: "x".repeat(50 * KIB), [LAST_APPLIED]: "x".repeat(200 * KIB) });
-  await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject({
+  await expect(start(definition, { acceptUnseen: true })).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringContaining(`The largest is ${LAST_APPLIED} with 201 KiB.`),
     nextStep: expect.stringContaining("--server-side"),
   });
   await annotate(bench, definition, { [LAST_APPLIED]: null });
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
 });
 
 // Without recordRoomRefusal in pruneRefusal (refusals.ts) the prune is offered, and fails with a bare answer of the API server.
 faultTest("annotations that are full: a prune is refused like a rewrite, and not the next step", async (bench) => {
   const { connection, stale, start, rewrite } = bench;
   const definition = await stale(OBJECTS);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   await fillUp(bench, definition);
   await expect.poll(async () => (await readDetail(connection, definition.name, soon())).actions.rewrite.refusal).not.toBeNull();
   const detail = await readDetail(connection, definition.name, soon());
-  const refused = await start(definition, { acceptLosses: true }).catch((error: AppError) => error);
+  const refused = await start(definition, { acceptUnseen: true }).catch((error: AppError) => error);
   expect(refused).toMatchObject({ code: "precondition_failed", nextStep: expect.stringContaining(`${NOTES}-`) });
   const { code, message, nextStep } = refused as AppError;
   await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
@@ -70,7 +70,7 @@ faultTest("annotations that are full: a prune is refused like a rewrite, and not
 faultTest("annotations that fill up while a prune begins: the refusal names the largest", async (bench) => {
   const { connection, proxy, stale, rewrite } = bench;
   const definition = await stale(1);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   const fields = [{ field: "metadata.annotations", message: "Too long: may not be more than 262144 bytes" }];
   // The API server's own answer to a record that doesn't fit beside annotations that a webhook added to the same write.
   const body = JSON.stringify({
@@ -107,7 +107,7 @@ faultTest("annotations that fill up mid-run: the run shows why it can't be recor
   const { stale, start, run, endOf, proxy, storedAs } = bench;
   const definition = await stale(OBJECTS);
   const patches = proxy.hold(past(DONE, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await patches.reached;
   await fillUp(bench, definition);
   patches.release();

@@ -84,7 +84,7 @@ for (const { watching, how } of [
 async function startAndHold({ proxy, start }: FaultBench, definition: SampleDefinition, watching: boolean) {
   if (!watching) proxy.inject(watches, { kind: "hang" });
   const { reached, release } = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await reached;
   return { id, release };
 }

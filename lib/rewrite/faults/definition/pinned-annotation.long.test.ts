@@ -17,7 +17,7 @@ interface Annotated {
 faultTest("where admission puts crdshift's annotation back, renewals are retried at their pace, and the run says why", async (bench) => {
   const { api, connection, proxy, stale, start, run } = bench;
   const definition = await stale(200);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 2 });
   await expect.poll(async () => (await run(definition, id)).counts.rewritten).toBeGreaterThan(0);
   const annotation = (object: unknown) => (object as Annotated | undefined)?.metadata.annotations?.["crdshift.dev/rewrite"];
   const { clientConfig } = await reviewServer(({ apiVersion, kind, request }, response) => {

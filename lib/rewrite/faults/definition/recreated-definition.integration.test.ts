@@ -18,7 +18,7 @@ faultTest("a definition deleted and created again mid-run: no Event about the ne
   const lines: string[] = [];
   logActionsTo((line) => lines.push(line));
   const definition = await stale(30);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   await rewritten(definition, id, 1);
   const { spec, metadata: old } = await definition.read();
   // So that the run reads the definition only once it is the new one.

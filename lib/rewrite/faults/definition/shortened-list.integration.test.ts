@@ -12,7 +12,7 @@ faultTest("objects that a run changes once another client has shortened storedVe
   const { api, connection, proxy, storedAs } = bench;
   const definition = await bench.stale(OBJECTS);
   const patches = proxy.hold(patchOf(definition), "after", Number.POSITIVE_INFINITY);
-  const { id } = await bench.start(definition, { acceptLosses: true });
+  const { id } = await bench.start(definition, { acceptUnseen: true });
   await expect.poll(() => storedAs(definition)).toEqual({ v1: OBJECTS });
   await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {
     status: { storedVersions: ["v1"] },
@@ -37,7 +37,7 @@ faultTest("the same while the watch of definitions hangs, and although nothing i
   proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });
   const definition = await bench.stale(OBJECTS + 1);
   const last = proxy.hold(past(OBJECTS, patchOf(definition)), "after", Number.POSITIVE_INFINITY);
-  const { id } = await bench.start(definition, { acceptLosses: true });
+  const { id } = await bench.start(definition, { acceptUnseen: true });
   await bench.rewritten(definition, id, OBJECTS);
   await expect.poll(() => storedAs(definition)).toEqual({ v1: OBJECTS + 1 });
   await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}/status`, {

@@ -41,7 +41,7 @@ async function stripped({ name, group, read }: SampleDefinition) {
 test("where admission removes crdshift's annotation, a start and a dry run say so, and nothing is written", async () => {
   const definition = await stale(OBJECTS);
   const stop = await stripped(definition);
-  await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject({
+  await expect(start(definition, { acceptUnseen: true })).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringMatching(/^Admission removes .*crdshift\.dev\/rewrite/),
     nextStep: expect.stringContaining("kubectl get mutatingwebhookconfigurations"),
@@ -53,5 +53,5 @@ test("where admission removes crdshift's annotation, a start and a dry run say s
   expect(now().message).toMatch(/^These findings couldn't be recorded\. Admission removes .*kubectl get/);
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
   await stop();
-  await expect.poll(async () => (await rewrite(definition, { acceptLosses: true }).catch(() => null))?.phase).toBe("succeeded");
+  await expect.poll(async () => (await rewrite(definition, { acceptUnseen: true }).catch(() => null))?.phase).toBe("succeeded");
 });

@@ -43,7 +43,7 @@ const refusal = {
 test("a rewrite of a definition that can't be changed does not begin, and says why", async () => {
   const definition = await staleNames();
   await leaveUnchangeable(definition);
-  await expect(start(definition, { acceptLosses: true })).rejects.toMatchObject(refusal);
+  await expect(start(definition, { acceptUnseen: true })).rejects.toMatchObject(refusal);
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
 });
 
@@ -61,7 +61,7 @@ test("a dry run of it says that its findings aren't recorded, and why", async ()
 
 test("a prune of it is refused for the same reason, and an undo of an earlier one is not", async () => {
   const definition = await staleNames();
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   await prune(definition);
   await leaveUnchangeable(definition);
   await relistStoredVersions(connection, definition.name, ["v1beta1"], soon());

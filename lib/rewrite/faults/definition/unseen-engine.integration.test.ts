@@ -11,7 +11,7 @@ faultTest(
   async (bench) => {
     const { proxy, api, connection, stale, rewrite, start } = bench;
     const definition = await stale(3);
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+    expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
     const migrations = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
     onTestFinished(async () => {
       await api.delete("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/storageversionmigrations.migration.k8s.io");
@@ -23,7 +23,7 @@ faultTest(
       () => changeVersion(connection, name, "v1beta1", { storage: true }, soon()),
       () => changeVersion(connection, name, "v1beta1", { served: false }, soon()),
       () => pruneStoredVersions(connection, name, name, soon()),
-      () => start(definition, { acceptLosses: true }),
+      () => start(definition, { acceptUnseen: true }),
     ];
     const isOfEngine = ({ path }: { path: string }) => path.startsWith("/apis/migration.k8s.io");
     const busy = { kind: "answer", status: 503, headers: {}, body: "busy" } as const;

@@ -21,7 +21,7 @@ const prune = ({ connection }: TestBench, { name }: SampleDefinition, signal = A
 /** A definition with a true proof that no crdshift has signed. */
 async function claimed(bench: FaultBench, objects = OBJECTS): Promise<SampleDefinition> {
   const definition = await bench.stale(objects);
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const { proof, ...record } = await readRecord(definition);
   await writeRecord(bench.api, definition, { ...record, proof: proof && { ...proof, signature: null } });
   return definition;

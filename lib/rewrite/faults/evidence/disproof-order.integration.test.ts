@@ -27,7 +27,7 @@ test("a find after a proof withdraws it, although the clock of the crdshift that
   const { proof, settlePoint } = record;
   if (!proof || !settlePoint) throw new Error("Nothing is proven.");
   await put();
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({ counts: { rewritten: 1 } });
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({ counts: { rewritten: 1 } });
   await put();
   await writeRecord(api, definition, {
     ...record,
@@ -49,7 +49,7 @@ test("a find before a proof does not withdraw it, although the clock of the crds
   onTestFinished(() => void vi.useRealTimers());
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
   vi.useRealTimers();
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({ counts: { rewritten: 0 } });
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({ counts: { rewritten: 0 } });
   const { crd } = await readCrd(connection, definition.name, soon());
   expect(validProof(crd)).toEqual((await readRecord(definition)).proof);
 });

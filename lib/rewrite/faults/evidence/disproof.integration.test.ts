@@ -37,7 +37,7 @@ test("a rewrite of every object that an object above the settle point rejects en
   const definition = await provenWithAStaleObject();
   expect(await stateOf(definition)).toBe("prunable");
   await denyUpdatesOfFrozen(api, definition);
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({
     ...{ phase: "unproven", counts: { rejected: 1 } },
   });
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null });
@@ -56,7 +56,7 @@ faultTest("an object above the settle point that changes ends the proof at once,
   let lists = 0;
   // The third list begins the pass after the one that found it.
   const third = bench.proxy.hold((request) => listOf(definition)(request) && ++lists === 3, "before");
-  const { id } = await bench.start(definition, { verify: "every-object", acceptLosses: true });
+  const { id } = await bench.start(definition, { verify: "every-object", acceptUnseen: true });
   await third.reached;
   const during = await readRecord(definition);
   expect(during.proof).toBeNull();
@@ -84,7 +84,7 @@ for (const { where, verify } of [
     const { proof, settlePoint } = await readRecord(definition);
     const first = proxy.hold(patchOf(definition, ONE), "before");
     const second = proxy.hold(past(1, patchOf(definition, ONE)), "before");
-    const { id } = await bench.start(definition, { verify, acceptLosses: true });
+    const { id } = await bench.start(definition, { verify, acceptUnseen: true });
     await first.reached;
     await write({ labels: { moved: "yes" } });
     first.release();
@@ -100,7 +100,7 @@ for (const { where, verify } of [
 // Without lost() (hold-run.ts) it writes on until the next renewal, up to 15 s later, and nobody is told.
 test("a run whose record is removed stops at once, and an Event says so", async () => {
   const definition = await stale(400);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 40 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 40 });
   await rewritten(definition, id, 5);
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
@@ -130,7 +130,7 @@ test("after a prune, a rewrite that can't verify an object blocks the definition
   ]);
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${ONE}`, old);
   await denyUpdatesOfFrozen(api, definition);
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({
     ...{ phase: "unproven", counts: { rejected: 1 } },
   });
   const { crd } = await readCrd(connection, definition.name, soon());

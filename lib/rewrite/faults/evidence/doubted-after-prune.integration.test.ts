@@ -38,7 +38,7 @@ async function stateOf(definition: SampleDefinition): Promise<CrdState> {
 // Without doubtIn (doubt.ts) the state is "current", and the removal makes the objects that are left unreadable.
 test("a rewrite that finds old objects after a prune, and is cancelled, keeps the version from being removed", async () => {
   const definition = await prunedWithOldObjects(200);
-  const { id } = await start(definition, { verify: "every-object", acceptLosses: true, maxPerSecond: 5 });
+  const { id } = await start(definition, { verify: "every-object", acceptUnseen: true, maxPerSecond: 5 });
   await expect.poll(async () => (await storedAs(definition)).v1 ?? 0, { timeout: 30_000, interval: 50 }).toBeGreaterThan(5);
   // Whatever ends the run: with the doubt written at its end only (withdraw-evidence.ts) a kill -9 would leave none.
   expect(await readRecord(definition)).toMatchObject({ doubt: { rejected: 0 }, runs: [{ phase: "rewriting" }, {}] });
@@ -49,7 +49,7 @@ test("a rewrite that finds old objects after a prune, and is cancelled, keeps th
     reason: expect.stringContaining("A rewrite changed objects, or may have, and ended before it had verified all of them"),
   });
   await expect(removal(definition)).rejects.toMatchObject({ message: expect.stringContaining("some may be stored as v1beta1") });
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   expect(await stateOf(definition)).toMatchObject({ state: "current" });
   expect(await storedAs(definition)).toEqual({ v1: 200 });
   await removal(definition);
@@ -59,12 +59,12 @@ test("a rewrite that finds old objects after a prune, and is cancelled, keeps th
 test("a rewrite that could not verify an object keeps the version from being removed, also after five runs that were cancelled", async () => {
   const definition = await prunedWithOldObjects(3);
   await denyUpdatesOfFrozen(api, definition);
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({
     phase: "unproven",
     counts: { rejected: 1 },
   });
   for (let cancelled = 0; cancelled < REMEMBERED_RUNS; cancelled += 1) {
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     await cancelRewrite(connection, definition.name, id, soon()).catch(() => {});
     await endOf(definition, id);
   }

@@ -14,7 +14,7 @@ faultTest("an object that the first list hides is found by the verification", as
     return JSON.stringify({ ...list, items: list.items.filter(({ metadata }) => metadata.name !== ONE) });
   };
   const hidden = proxy.inject(listOf(definition), { kind: "edit", change: hide }, 1);
-  const run = await rewrite(definition, { acceptLosses: true });
+  const run = await rewrite(definition, { acceptUnseen: true });
   expect(hidden.hits()).toBe(1);
   expect(run).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS, rewritten: OBJECTS, remaining: 0 } });
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
@@ -34,7 +34,7 @@ faultTest("a stale value put straight into etcd, above the settle point, is foun
     return proxy.hold((request) => listOf(definition)(request) && ++lists === nth, "before");
   };
   const [second, third] = [nthList(2), nthList(3)];
-  const run = await start(definition, { acceptLosses: true, verify: "every-object" });
+  const run = await start(definition, { acceptUnseen: true, verify: "every-object" });
   await second.reached;
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
   await putIntoEtcd(cluster.etcd, key, old);
@@ -48,7 +48,7 @@ faultTest("a stale value put straight into etcd, above the settle point, is foun
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 
   await putIntoEtcd(cluster.etcd, key, old);
-  expect(await rewrite(definition, { acceptLosses: true, verify: "every-object" })).toMatchObject({
+  expect(await rewrite(definition, { acceptUnseen: true, verify: "every-object" })).toMatchObject({
     phase: "succeeded",
     counts: { rewritten: 1 },
   });

@@ -134,7 +134,7 @@ test("a claim is not verified before the settle wait is over", async () => {
 // Without the comparison with `verified` (prune-stored-versions.ts) v1 is pruned, as which every object is stored.
 faultTest("a claim that is replaced while it is verified is not pruned on", async (bench) => {
   const definition = await bench.stale(OBJECTS);
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const record = await readRecord(definition);
   if (!record.proof) throw new Error("There is no proof.");
   const proof = { ...record.proof, signature: null };
@@ -201,7 +201,7 @@ test("of a claim that is verified, crdshift signs only what it verified", async 
 // With takesBack (verify-claimed-objects.ts) a prune, which only looks, writes the object of which a rewrite left an entry.
 test("a true proof of another crdshift is verified, and then pruned on", async () => {
   const definition = await stale(OBJECTS);
-  await rewrite(definition, { acceptLosses: true });
+  await rewrite(definition, { acceptUnseen: true });
   const record = await readRecord(definition);
   if (!record.proof) throw new Error("There is no proof.");
   await api.mergePatch(`${definition.path("v1", { name: objectName(0) })}?fieldManager=crdshift`, { spec: { size: 99 } });

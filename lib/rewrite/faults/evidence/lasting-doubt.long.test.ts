@@ -40,7 +40,7 @@ async function doubted(): Promise<Doubted> {
     { name: "v1beta1", served: false },
   ]);
   const { lift } = await denyUpdatesOfFrozen(api, definition);
-  const run = await rewrite(definition, { verify: "every-object", acceptLosses: true });
+  const run = await rewrite(definition, { verify: "every-object", acceptUnseen: true });
   expect(run).toMatchObject({ phase: "unproven", counts: { rejected: 1 } });
   return { definition, before, lift };
 }
@@ -83,7 +83,7 @@ test("a doubt outlasts an older record that is put back, a removed one, and a dr
   await annotate(definition, null, "kubectl");
   await expectBlocked(definition, because);
   await lift();
-  expect(await rewrite(definition, { verify: "every-object", acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { verify: "every-object", acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   expect(await detail(definition)).toMatchObject({ state: "current" });
   expect(await readRecord(definition)).toMatchObject({ doubt: null });
   await removal(definition);

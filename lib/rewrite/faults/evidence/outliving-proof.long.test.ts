@@ -14,7 +14,7 @@ import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 const OBJECTS = 12;
 const ONE = objectName(0);
-const everyObject = { verify: "every-object", acceptLosses: true } as const;
+const everyObject = { verify: "every-object", acceptUnseen: true } as const;
 
 const prune = ({ connection }: TestBench, definition: SampleDefinition) =>
   pruneStoredVersions(connection, definition.name, definition.name, soon());

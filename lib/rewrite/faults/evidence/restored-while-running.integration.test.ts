@@ -18,7 +18,7 @@ test("after etcd was restored, crdshift lists again by itself, says so, and rewr
   const { connection, flip, rewrite, start, endOf } = bench;
   const detail = () => readDetail(connection, definition.name, soon());
   await flip(definition, afterFlip);
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
   expect(await detail()).toMatchObject({ state: "current", storedVersions: ["v1"], proof: { objects: OBJECTS } });
 
@@ -34,9 +34,9 @@ test("after etcd was restored, crdshift lists again by itself, says so, and rewr
 
   await flip(definition, afterFlip);
   await expect.poll(async () => (await detail()).state).toBe("needs-rewrite");
-  const slow = await start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const slow = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   expect(await cancelRewrite(connection, definition.name, slow.id, soon())).toMatchObject({ id: slow.id, phase: "cancelled" });
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded" });
   expect(await readRecord(definition)).toMatchObject({ proof: { runId: id }, runs: [{ id }, { id: slow.id }] });
   expect(await detail()).toMatchObject({ proof: { standing: "valid" }, restoredEtcd: null });

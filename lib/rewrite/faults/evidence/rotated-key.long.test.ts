@@ -43,7 +43,7 @@ test("after the key that encrypts etcd was rotated, a rewrite of every object sa
   const connection = await connect(cluster.context);
   const { stale, rewrite, run, endOf } = benchOn(cluster, api, connection);
   const definition = await stale(OBJECTS);
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
 
   await rotate();
@@ -52,7 +52,7 @@ test("after the key that encrypts etcd was rotated, a rewrite of every object sa
   const poke = () => api.mergePatch(definition.path("v1", { name: objectName(0) }), { spec: { poke: String(Date.now()) } });
   await expect.poll(async () => [await poke(), await keys(definition)][1], { timeout: 150_000, interval: 1_000 }).toContain("two");
   const { id } = await startRewrite(connection, definition.name, {
-    ...{ verify: "every-object", acceptLosses: true, settleSeconds: 5, signal: soon() },
+    ...{ verify: "every-object", acceptUnseen: true, settleSeconds: 5, signal: soon() },
   });
   await expect
     .poll(async () => (await run(definition, id)).statusReason, { timeout: 60_000, interval: 100 })

@@ -56,7 +56,7 @@ test.each(["kubectl", "crdshift"])("a run that is made up, written as %s, doesn'
 test("a rewrite of this process outdates it, whatever its record says", async () => {
   const definition = await brokenApplies();
   await denyUpdatesOfFrozen(api, definition);
-  const run = await rewrite(definition, { keepOwnership: true, verify: "every-object", acceptLosses: true });
+  const run = await rewrite(definition, { keepOwnership: true, verify: "every-object", acceptUnseen: true });
   expect(run).toMatchObject({ phase: "unproven", ownership: { kept: OBJECTS - 1 } });
   await api.mergePatch(definitionPath(definition), { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
   await expect.poll(() => knownRuns(definition)).toEqual([]);

@@ -57,11 +57,11 @@ faultTest("a run doesn't prove anything on a settle point that another crdshift 
   const { api, cluster, proxy } = bench;
   const definition = await bench.stale(6);
   const old = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
   const isList = ({ method, path }: SeenRequest) =>
     method === "GET" && path.startsWith(`/apis/${definition.group}/`) && /[?&]limit=\d\d/.test(path);
   const list = proxy.hold(isList, "before");
-  const { id } = await bench.start(definition, { acceptLosses: true });
+  const { id } = await bench.start(definition, { acceptUnseen: true });
   await list.reached;
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${objectName(0)}`, old);
   // As the verification of a claim does: below.

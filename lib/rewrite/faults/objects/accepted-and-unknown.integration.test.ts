@@ -130,7 +130,7 @@ faultTest("accepting a listed loss delegates nothing while other losses are unkn
 // A run whose acceptance came before any dry run: it was one of unseen losses, until somebody accepts a list in its place.
 faultTest("a run that resumes with the listed losses accepted is guarded like one that starts so", async (bench) => {
   const definition = await withBig(bench, { later: "precious" });
-  const { id, acceptedLosses } = await bench.start(definition, { acceptLosses: true, maxPerSecond: 1 });
+  const { id, acceptedLosses } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   expect(acceptedLosses).toMatchObject({ losses: [], unseen: true });
   await stopAllRuns();
   expect(await stored(bench, definition, "big")).toContain("precious");

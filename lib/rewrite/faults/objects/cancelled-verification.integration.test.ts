@@ -15,7 +15,7 @@ const denied = {
 faultTest("objects rejected in a verification that is then cancelled are told", async ({ connection, stale, proxy, start }) => {
   const definition = await stale(OBJECTS);
   const second = proxy.hold(past(1, listOf(definition)), "before", 1);
-  const { id } = await start(definition, { acceptLosses: true, verify: "every-object" });
+  const { id } = await start(definition, { acceptUnseen: true, verify: "every-object" });
   await second.reached;
   const headers = { "content-type": "application/json" };
   const denying = proxy.inject(patchOf(definition), { kind: "answer", status: 403, headers, body: JSON.stringify(denied) }, OBJECTS - 1);

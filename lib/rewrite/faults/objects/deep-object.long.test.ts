@@ -60,7 +60,7 @@ faultTest("an object nested 9,000 deep is named by the dry run, the others are t
 
 faultTest("an object nested 9,000 deep whose ownership is to be kept is rejected by name, and the others are rewritten", async (bench) => {
   const definition = await withDeepObject(bench);
-  const run = await bench.rewrite(definition, { acceptLosses: true, keepOwnership: true });
+  const run = await bench.rewrite(definition, { acceptUnseen: true, keepOwnership: true });
   expect(run).toMatchObject({
     ...{ phase: "unproven", counts: { rewritten: OBJECTS, rejected: 1 } },
     rejections: [{ reason: "NestedTooDeep", message: tooDeep, count: 1, examples: named }],

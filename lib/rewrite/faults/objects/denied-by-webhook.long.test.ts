@@ -24,7 +24,7 @@ async function denyWith(definition: SampleDefinition, status: object): Promise<v
 }
 
 async function expectRejected(definition: SampleDefinition, { start, run } = bench): Promise<void> {
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await run(definition, id)).phase, { timeout: 60_000 }).toBe("unproven");
   const { counts, rejections } = await run(definition, id);
   expect(counts).toMatchObject({ rewritten: OBJECTS - 1, gone: 0, rejected: 1 });
@@ -80,7 +80,7 @@ test("a webhook's denial that speaks of conversion is no failed conversion", asy
   await updateWebhook(api, definition, clientConfig);
   const tried = () => api.mergePatch(`${definition.path("v1", { name: objectName(0) })}?dryRun=All`, {}).then(() => "allowed", String);
   await expect.poll(tried, { timeout: 30_000 }).toContain("denied the request");
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   const because = async () => (await run(definition, id)).statusReason;
   await expect.poll(because, { timeout: 30_000, interval: 50 }).toContain("currency conversion for EUR");
   expect(conversionFailureIn(await because())).toBeNull();

@@ -17,7 +17,7 @@ faultTest(
     const definition = await stale(OBJECTS, { spec: (index) => ({ size: index, frozen: index === 0 }) });
     const policy = await denyUpdatesOfFrozen(api, definition);
 
-    const blocked = await rewrite(definition, { acceptLosses: true });
+    const blocked = await rewrite(definition, { acceptUnseen: true });
     expect(blocked).toMatchObject({
       phase: "unproven",
       counts: { total: OBJECTS, rewritten: OBJECTS - 1, alreadyCurrent: 0, gone: 0, rejected: 1, remaining: 0 },
@@ -36,7 +36,7 @@ faultTest(
     await policy.lift();
     const patches = () => proxy.seen.filter(patchOf(definition)).length;
     const before = patches();
-    const proven = await rewrite(definition, { acceptLosses: true });
+    const proven = await rewrite(definition, { acceptUnseen: true });
     expect(patches() - before).toBe(1);
     expect(proven).toMatchObject({
       phase: "succeeded",

@@ -24,7 +24,7 @@ test.each([
   await api.request("PUT", `${namespaces}/${namespace}/finalize`, { ...kept, spec: { finalizers: [] } });
   await flip(definition, afterFlip);
   onTestFinished(async () => void (await api.delete(definition.path("v1", { namespace, name }))));
-  const ended = await rewrite(definition, { acceptLosses: true });
+  const ended = await rewrite(definition, { acceptUnseen: true });
   expect(ended).toMatchObject({ phase: "unproven", counts: { rewritten: OBJECTS, gone: 0, rejected: 1 } });
   expect(ended.rejections).toEqual([expect.objectContaining({ examples: [{ namespace, name }] })]);
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS, v1beta1: 1 });

@@ -8,7 +8,7 @@ faultTest("objects deleted, or deleted and recreated, mid-run: none is revived, 
   const definition = await stale(100);
   const [deleted, recreated] = [objectName(10), objectName(11)];
   const held = [proxy.hold(patchOf(definition, deleted), "before"), proxy.hold(patchOf(definition, recreated), "before")];
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await Promise.all(held.map(({ reached }) => reached));
   for (const name of [deleted, recreated]) await api.delete(definition.path("v1", { name }));
   const body = { apiVersion: `${definition.group}/v1beta1`, kind: "Widget", metadata: { name: recreated }, spec: { new: true } };

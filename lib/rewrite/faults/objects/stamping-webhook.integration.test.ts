@@ -10,7 +10,7 @@ const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookcon
 const OBJECTS = 3;
 const bench = await openTestBench();
 const { api, stale, rewrite, storedAs } = bench;
-const everyObject = { verify: "every-object", acceptLosses: true } as const;
+const everyObject = { verify: "every-object", acceptUnseen: true } as const;
 
 interface Stamped {
   spec?: { stamp?: string };
@@ -89,11 +89,11 @@ test("under such a webhook, an object that a finalizer holds ends a rewrite, whi
   await api.mergePatch(held, { metadata: { finalizers: ["example.com/hold"] } });
   await api.delete(held);
   const end = await stampUpdates(definition);
-  const run = await rewrite(definition, { acceptLosses: true });
+  const run = await rewrite(definition, { acceptUnseen: true });
   expect(run).toMatchObject({ phase: "failed", statusReason: expect.stringContaining(`such as default/${objectName(1)},`) });
   await end();
   await api.mergePatch(held, { metadata: { finalizers: null } });
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "succeeded" });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
 });
 
 // Without the resourceVersions (changes-again.ts) it blames the webhook for the other client's write, and proves nothing.

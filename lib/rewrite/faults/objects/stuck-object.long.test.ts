@@ -15,7 +15,7 @@ const namesOf = ({ request }: Review) => [request.object, ...(request.objects ??
 
 async function expectNamedAgain(definition: SampleDefinition): Promise<void> {
   // Only that object is left: no other one's success can show that it fails alone.
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await run(definition, id)).phase, ENDS_WITHIN).toBe("unproven");
   const { counts, rejections } = await run(definition, id);
   expect(counts).toMatchObject({ rejected: 1, alreadyCurrent: OBJECTS - 1 });
@@ -34,7 +34,7 @@ test("an object whose admission webhook answers 500 for ever is named and reject
   await updateWebhook(api, definition, clientConfig);
   const tried = () => api.mergePatch(`${definition.path("v1", { name: STUCK })}?dryRun=All`, {}).then(() => "allowed", String);
   await expect.poll(tried, { timeout: 30_000 }).toContain("failed calling webhook");
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({
     phase: "unproven",
     counts: { rewritten: OBJECTS - 1, rejected: 1 },
   });
@@ -51,7 +51,7 @@ test("an object that can't be converted is named and rejected, also when it is t
     sendJson(response, { apiVersion, kind, response: { uid: request.uid, result: { status: "Success" }, convertedObjects } });
   });
   await flip(definition, afterFlip, { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } });
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({
     phase: "unproven",
     counts: { rewritten: OBJECTS - 1, rejected: 1 },
   });
@@ -78,7 +78,7 @@ test("an object whose webhook fails from the second write on does not hold the r
   await updateWebhook(api, definition, clientConfig);
   const tried = () => api.mergePatch(`${definition.path("v1", { name: STUCK })}?dryRun=All`, {}).then(() => calls);
   await expect.poll(tried, { timeout: 30_000 }).toBeGreaterThan(0);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 });
@@ -100,8 +100,8 @@ test("two objects that fail for ever are both named, also when they are the only
   const definition = await stale(OBJECTS);
   const stuck = [objectName(0), objectName(1)];
   await webhookFailingFor(definition, (name) => stuck.includes(name));
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ counts: { rewritten: OBJECTS - 2, rejected: 2 } });
-  const { id } = await start(definition, { acceptLosses: true });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ counts: { rewritten: OBJECTS - 2, rejected: 2 } });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await run(definition, id)).phase, ENDS_WITHIN).toBe("unproven");
   expect((await run(definition, id)).counts).toMatchObject({ rejected: 2, alreadyCurrent: OBJECTS - 2 });
 });
@@ -110,7 +110,7 @@ test("two objects that fail for ever are both named, also when they are the only
 faultTest("an object whose connection is reset for ever is named and rejected", async (bench) => {
   const definition = await bench.stale(OBJECTS);
   bench.proxy.inject((request) => request.path.includes(`/${STUCK}`), { kind: "reset", when: "before" });
-  const { id } = await bench.start(definition, { acceptLosses: true });
+  const { id } = await bench.start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await bench.run(definition, id)).phase, ENDS_WITHIN).toBe("unproven");
   const { counts, rejections } = await bench.run(definition, id);
   expect(counts).toMatchObject({ rewritten: OBJECTS - 1, rejected: 1 });
@@ -125,7 +125,7 @@ test("objects that a policy denies don't make a webhook's outage the fault of th
   await webhookFailingFor(definition, () => isBroken);
   await denyUpdatesOfFrozen(api, definition);
   isBroken = true;
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await run(definition, id)).counts.rejected, ENDS_WITHIN).toBeGreaterThan(0);
   await new Promise((resolve) => setTimeout(resolve, outageMs));
   expect(await run(definition, id)).toMatchObject({ phase: "rewriting", counts: { rewritten: 0 } });
@@ -147,7 +147,7 @@ test("an object that fails for ever is named after some minutes, also where a po
   const tried = () => api.mergePatch(`${definition.path("v1", { name: STUCK })}?dryRun=All`, {}).then(() => "allowed", String);
   await expect.poll(tried, { timeout: 30_000 }).toContain("failed calling webhook");
   await denyUpdatesOfFrozen(api, definition);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await expect.poll(async () => (await run(definition, id)).phase, { timeout: 300_000 }).toBe("unproven");
   const { counts, rejections } = await run(definition, id);
   expect(counts).toMatchObject({ rejected: OBJECTS });

@@ -30,7 +30,7 @@ for (let seed = firstSeed; seed < firstSeed + SEEDS; seed += 1) {
     const writers = startWriters(bench, definition, random);
     await expect.poll(writers.acknowledged, { timeout: 20_000, interval: 5 }).toBeGreaterThan(WRITERS);
     const before = writers.acknowledged();
-    const { id } = await start(definition, { acceptLosses: true, maxPerSecond: MAX_PER_SECOND });
+    const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: MAX_PER_SECOND });
     const end = await endOf(definition, id);
     const during = writers.acknowledged() - before;
     const counters = await writers.stop();

@@ -56,7 +56,7 @@ test.each([
   const definition = await recreated(was, is);
   const rejections = [expect.objectContaining({ message: expect.stringMatching(why), examples: [{ namespace, name: ZOMBIE }] })];
   expect(await bench.dryRun(definition)).toMatchObject({ phase: "succeeded", dryRun: { gone: 0, wouldBeRejected: 1, rejections } });
-  const ended = await bench.rewrite(definition, { acceptLosses: true });
+  const ended = await bench.rewrite(definition, { acceptUnseen: true });
   expect(ended).toMatchObject({
     phase: "unproven",
     counts: { total: OBJECTS + 1, rewritten: OBJECTS, gone: 0, rejected: 1 },
@@ -86,7 +86,7 @@ test("an object left by a definition of another scope isn't taken for one of the
   await expect.poll(namespaces).toContain("default");
   const rejections = [expect.objectContaining({ reason: "Unaddressable", examples: [{ namespace: "default", name: ZOMBIE }] })];
   expect(await bench.dryRun(definition)).toMatchObject({ phase: "succeeded", dryRun: { wouldBeRejected: 1, rejections } });
-  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({
     ...{ phase: "unproven", counts: { rewritten: OBJECTS, gone: 0, rejected: 1 }, rejections },
   });
 });
@@ -106,6 +106,6 @@ faultTest("an object in etcd under a key that doesn't fit its name is rejected; 
   const rejections = [expect.objectContaining({ reason: "Unaddressable", examples: [{ namespace: "default", name: "name" }] })];
   expect(await dryRun(definition)).toMatchObject({ phase: "succeeded", dryRun: { gone: 0, wouldBeRejected: 1, rejections } });
   const counts = { total: OBJECTS + 2, rewritten: OBJECTS + 1, gone: 0, rejected: 1, remaining: 0 };
-  expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({ phase: "unproven", counts, rejections });
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "unproven", counts, rejections });
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS + 1, v1beta1: 1 });
 });

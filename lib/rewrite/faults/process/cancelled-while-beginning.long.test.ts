@@ -15,7 +15,7 @@ import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 const OBJECTS = 120;
 const long = { timeout: 60_000 };
 /** So slow that most objects are left. */
-const slowly = { acceptLosses: true, maxPerSecond: 20 } as const;
+const slowly = { acceptUnseen: true, maxPerSecond: 20 } as const;
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const cancel = ({ connection }: FaultBench, { name }: SampleDefinition, id: string) => cancelRewrite(connection, name, id, soon());
 
@@ -56,7 +56,7 @@ const begins: [string, (bench: FaultBench, definition: SampleDefinition) => Prom
     async (bench, definition) => {
       const { id } = await bench.start(definition, slowly);
       await stopAllRuns();
-      return () => resumeRewrite(bench.connection, definition.name, id, { acceptLosses: true, settleSeconds: 0, signal: soon() });
+      return () => resumeRewrite(bench.connection, definition.name, id, { acceptUnseen: true, settleSeconds: 0, signal: soon() });
     },
   ],
 ];

@@ -59,7 +59,7 @@ faultTest("crdshift is killed at each stage, and another one finishes each run",
   const bringThere = async ({ name, stage, definition }: (typeof prepared)[number]) => {
     // What gives up waiting and tries again is held again.
     const held = proxy.hold(stage.of(definition), stage.when, stage.when === "before" ? Number.POSITIVE_INFINITY : 1);
-    const id = await first.start(definition, stage.options ?? { acceptLosses: true });
+    const id = await first.start(definition, stage.options ?? { acceptUnseen: true });
     if (name.endsWith("the prune")) {
       await expect.poll(async () => (await first.run(definition, id)).phase, SOON).toBe("succeeded");
       // Nothing will answer it.

@@ -110,7 +110,7 @@ interface DelegatedRun {
 /** A run of that process on two stale objects, which waits for its migration. */
 async function delegated(bench: TestBench, crdshift: CrdshiftProcess, phase: "pending" | "running"): Promise<DelegatedRun> {
   const definition = await bench.stale(2);
-  const id = await crdshift.start(definition, { engine: "in-tree", acceptLosses: true });
+  const id = await crdshift.start(definition, { engine: "in-tree", acceptUnseen: true });
   const migration = migrationName(id, 2);
   await expect.poll(inTree.names, SOON).toContain(migration);
   if (phase === "running") await inTree.say(migration, { type: "Running" });

@@ -12,7 +12,7 @@ faultTest("a process that slept during the dry run of a write checks its record 
     ({ method, path }) => method === "PATCH" && path.includes(`/${objectName(0)}?`) && path.includes("dryRun"),
     "after",
   );
-  const { id } = await start(definition, { acceptLosses: true, keepOwnership: true });
+  const { id } = await start(definition, { acceptUnseen: true, keepOwnership: true });
   await trial.reached;
   const renewal = proxy.hold(recordOf(definition, id), "before");
   const now = Date.now;
@@ -34,7 +34,7 @@ faultTest("managedFields that a person resets while the rewrite is under way sta
   for (const index of [0, 1]) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
   await flip(definition, [{ name: "v1", storage: true }, { name: "v1beta1" }]);
   const held = proxy.hold(patchOf(definition, objectName(0)), "before");
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await held.reached;
   await api.mergePatch(definition.path("v1", { name: objectName(0) }), { metadata: { managedFields: [{}] } });
   held.release();

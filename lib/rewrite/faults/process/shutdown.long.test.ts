@@ -20,7 +20,7 @@ faultTest("SIGTERM during a run: it is silent after a second, and another crdshi
   const first = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);
   const patches = proxy.hold(past(DONE, patchOf(definition)), "before", FOREVER);
-  const id = await first.start(definition, { acceptLosses: true });
+  const id = await first.start(definition, { acceptUnseen: true });
   await patches.reached;
   await expect.poll(async () => (await first.run(definition, id)).counts.rewritten, SOON).toBe(DONE);
 
@@ -48,7 +48,7 @@ faultTest("SIGTERM while a run is starting: it ends before it sends anything", a
   const crdshift = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);
   const begin = proxy.hold(recordOf(definition, '\\"phase\\":\\"settling\\"'), "after");
-  const starting = crdshift.start(definition, { acceptLosses: true }).catch(String);
+  const starting = crdshift.start(definition, { acceptUnseen: true }).catch(String);
   await begin.reached;
   crdshift.signal("SIGTERM");
   const sent = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
@@ -67,7 +67,7 @@ faultTest("SIGTERM while the API server answers nothing at all", async ({ cluste
   const crdshift = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);
   const patches = proxy.hold(past(DONE, patchOf(definition)), "before", FOREVER);
-  await crdshift.start(definition, { acceptLosses: true });
+  await crdshift.start(definition, { acceptUnseen: true });
   await patches.reached;
   proxy.hold(() => true, "before", FOREVER);
   await expectOut(crdshift, proxy, definition);
@@ -82,7 +82,7 @@ faultTest("SIGTERM during a cleaning, while a run's end is being written: it is 
   const cleaned = await stale(2_000);
   const ends = proxy.hold(recordOf(running, "crdshift was shut down"), "before", FOREVER);
   const patches = proxy.hold(past(5, patchOf(running)), "before", FOREVER);
-  await crdshift.start(running, { acceptLosses: true });
+  await crdshift.start(running, { acceptUnseen: true });
   await patches.reached;
   const cleaning = await askDashboard(`${crdshift.url}/api/clusters/faults/crds/${cleaned.name}/managed-fields/clean`, {
     ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ versions: ["v1beta1"] }) },

@@ -21,7 +21,7 @@ test.each<Meanwhile>([
     const { stale, proxy, start, endOf } = bench;
     const definition: SampleDefinition = await stale(1);
     const patch = proxy.hold(patchOf(definition), "before");
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     await patch.reached;
     await act(bench, definition.path("v1", { name: objectName(0) }));
     const renewal = proxy.hold(recordOf(definition, id), "before");

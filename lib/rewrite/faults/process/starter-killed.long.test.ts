@@ -14,7 +14,7 @@ for (const starter of ["npm", "bootstrap"] as const) {
     const first = await startCrdshift(cluster, proxy, { starter });
     const definition = await stale(OBJECTS);
     const patches = proxy.hold(past(DONE, patchOf(definition)), "before", Number.POSITIVE_INFINITY);
-    const id = await first.start(definition, { acceptLosses: true });
+    const id = await first.start(definition, { acceptUnseen: true });
     await patches.reached;
     await expect.poll(async () => (await first.run(definition, id)).counts.rewritten, SOON).toBe(DONE);
 

@@ -57,7 +57,7 @@ test.each(["settling", "rewriting"])(
   "the machine sleeps with the answer to the record as %s on its way, while another takes over",
   async (phase) => {
     await underFaults(workerCluster(), async ({ api, connection, proxy, stale, start, run }) => {
-      const slowly = { acceptLosses: true, maxPerSecond: 4 };
+      const slowly = { acceptUnseen: true, maxPerSecond: 4 };
       const definition = await stale(OBJECTS);
       // With a settle point nothing needs to be written before the first patch.
       const earlier = await start(definition, slowly);
@@ -93,7 +93,7 @@ async function takenOver(bench: FaultBench, hold: (definition: SampleDefinition)
   const [first, second] = [await startCrdshift(cluster, proxy), await startCrdshift(cluster, await faultProxy(cluster))];
   const definition = await stale(OBJECTS);
   const held = hold(definition);
-  const id = await first.start(definition, { acceptLosses: true });
+  const id = await first.start(definition, { acceptUnseen: true });
   await held.reached;
   first.signal("SIGSTOP");
 

@@ -9,7 +9,7 @@ const HELD_WITHIN_MS = 60_000;
 faultTest("a run shows that its record can't be renewed, and the renewal that succeeds does not record it", async (bench) => {
   const { stale, proxy, start, run } = bench;
   const definition = await stale(200);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 2 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 2 });
   // What is written before the first object waits at the gate like any request, and says so.
   await expect.poll(async () => (await readRecord(definition)).runs[0]?.phase, { timeout: 30_000 }).toBe("rewriting");
   const refused = proxy.inject(recordOf(definition, '\\"phase\\":\\"rewriting\\"'), { kind: "answer", status: 503, body: "" });

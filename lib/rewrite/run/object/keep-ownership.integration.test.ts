@@ -84,7 +84,7 @@ describe("managedFields that name a removed version", () => {
 
   test("lost after acceptance: the same apply conflicts with before-first-apply", async () => {
     const definition = await ownedAtAVersionThatIsGone();
-    expect(await rewrite(definition, { acceptLosses: true })).toMatchObject({
+    expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({
       ...{ phase: "succeeded", counts: { rewritten: OBJECTS } },
       ownership: { keep: false, kept: 0, lost: OBJECTS },
     });

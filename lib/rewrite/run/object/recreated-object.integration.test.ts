@@ -9,7 +9,7 @@ faultTest("an object created anew while a write of its namesake went unanswered 
   const [name, path] = [objectName(0), definition.path("v1", { name: objectName(0) })];
   proxy.inject(patchOf(definition), { kind: "reset", when: "after" }, 1);
   const held = proxy.hold(patchOf(definition), "after");
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await held.reached;
   await api.delete(path);
   const body = { apiVersion: `${definition.group}/v1`, kind: "Widget", metadata: { name }, spec: { new: true } };

@@ -20,7 +20,7 @@ faultTest("objects are deleted before the verification: what is stored is told b
   const { proxy, api, stale, start, endOf, storedAs, connection } = bench;
   const definition = await stale(10);
   const verification = proxy.hold(past(1, listOf(definition)), "before", 1);
-  const { id } = await start(definition, { acceptLosses: true });
+  const { id } = await start(definition, { acceptUnseen: true });
   await verification.reached;
   for (let index = 0; index < 4; index++) await api.delete(definition.path("v1", { name: objectName(index) }));
   verification.release();
@@ -77,7 +77,7 @@ faultTest("a list that restarts keeps what the run has rewritten, each object on
   const second = proxy.hold((request) => listOf(definition)(request) && later(request), "before", 1);
   const answer = { kind: "answer", status: 410, headers: { "content-type": "application/json" }, body: JSON.stringify(GONE) } as const;
   proxy.inject((request) => listOf(definition)(request) && later(request), answer, 1);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 60 });
   await rewritten(definition, id, 45);
   const before = await run(definition, id);
   const third = proxy.hold((request) => listOf(definition)(request) && later(request), "before", 1);
@@ -108,7 +108,7 @@ faultTest(
     const answer = { kind: "answer", status: 410, headers: { "content-type": "application/json" }, body: JSON.stringify(GONE) } as const;
     proxy.inject((request) => listOf(definition)(request) && later(request), answer, 1);
     const lists = () => proxy.seen.filter((request) => listOf(definition)(request) && !later(request) && request.status === 200);
-    const { id } = await start(definition, { acceptLosses: true });
+    const { id } = await start(definition, { acceptUnseen: true });
     await patches.reached;
     await expect.poll(() => lists().length, { timeout: 30_000 }).toBe(2);
     patches.release();
@@ -123,7 +123,7 @@ faultTest(
 /** A run of all objects that was interrupted in the middle, and how many it had rewritten by its record. */
 async function interrupted({ stale, start, rewritten, run }: FaultBench) {
   const definition = await stale(OBJECTS);
-  const { id } = await start(definition, { acceptLosses: true, maxPerSecond: 60 });
+  const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 60 });
   await rewritten(definition, id, 40);
   await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
   const { phase, counts, rewrittenAtLeast } = await run(definition, id);
