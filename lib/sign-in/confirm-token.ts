@@ -10,6 +10,8 @@ import { authenticate } from "./authenticate.ts";
 interface Confirmation {
   at: number;
   user: Promise<string | null>;
+  /** Null until the cluster has said. */
+  name: string | null;
   /** Whether the cluster has accepted the token before, and not rejected it since. */
   isTaken: boolean;
 }
@@ -70,7 +72,7 @@ function userOf(connection: Connection): Promise<string | null> {
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });
   }
-  const confirmation: Confirmation = { at: Date.now(), user: ask(), isTaken };
+  const confirmation: Confirmation = { at: Date.now(), user: ask(), name: known?.name ?? null, isTaken };
   byAudience.delete(connection.audience);
   byAudience.set(connection.audience, confirmation);
   if (byAudience.size > MAX_KNOWN) byAudience.delete(leastKnown(byAudience));
@@ -82,6 +84,7 @@ function userOf(connection: Connection): Promise<string | null> {
     try {
       const user = await reviewSelf(connection, within);
       confirmation.isTaken = true;
+      confirmation.name = user;
       return user;
     } catch (error) {
       const code = isAppError(error) ? error.code : null;
@@ -103,11 +106,19 @@ function userOf(connection: Connection): Promise<string | null> {
   }
 }
 
-/** The oldest that the cluster has not accepted: made-up tokens push out one another, and no person. */
-function leastKnown(byAudience: ReadonlyMap<string, Confirmation>): string {
-  const [oldest = ""] = byAudience.keys();
-  for (const [audience, { isTaken }] of byAudience) if (!isTaken) return audience;
-  return oldest;
+/**
+ * The oldest that the cluster has not accepted, or else the oldest of the person with the most tokens: made-up tokens push out one another,
+ * and so do those of one person.
+ */
+export function leastKnown(byAudience: ReadonlyMap<string, Pick<Confirmation, "name" | "isTaken">>): string {
+  const people = new Map<string | null, { oldest: string; tokens: number }>();
+  for (const [audience, { name, isTaken }] of byAudience) {
+    if (!isTaken) return audience;
+    const { oldest, tokens } = people.get(name) ?? { oldest: audience, tokens: 0 };
+    people.set(name, { oldest, tokens: tokens + 1 });
+  }
+  const [most] = [...people.values()].sort((one, other) => other.tokens - one.tokens);
+  return most?.oldest ?? "";
 }
 
 /** Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. */

@@ -56,11 +56,11 @@ export interface Fleet {
 const WANTED_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
 /** Nothing new uses a connection that was pushed out. */
-const PUSHED_OUT_IDLE_AFTER_MS = 30_000;
+const PUSHED_OUT_IDLE_AFTER_MS = 5_000;
 const TICK_MS = 1_000;
 
 /**
- * The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or half a minute once the
+ * The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or five seconds once the
  * connection is pushed out.
  */
 export function fleetOf(connection: Connection): Fleet {

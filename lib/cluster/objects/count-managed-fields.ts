@@ -32,12 +32,12 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
 }
 
 function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: ReadonlySet<string>): void {
-  for (const version of new Set(writes.map((write) => write.version))) {
+  for (const [version, ofVersion] of Map.groupBy(writes, (write) => write.version)) {
     // Others must not crowd out a version that a removal asks about.
     if (!seen.has(version) && !own.has(version) && seen.size >= MAX_VERSIONS + own.size) continue;
     const entry: Seen = seen.get(version) ?? { objects: 0, managers: new Map(), moreManagers: 0 };
     entry.objects += 1;
-    for (const { manager, operation, subresource, at } of writes.filter((write) => write.version === version)) {
+    for (const { manager, operation, subresource, at } of ofVersion) {
       const key = JSON.stringify([manager, operation, subresource]);
       const known = entry.managers.get(key);
       if (known) {
@@ -52,16 +52,16 @@ function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: Readonl
 }
 
 function versionsOf(crd: Crd, seen: Map<string, Seen>): ManagedFields["versions"] {
+  const own = new Map(crd.versions.map((version) => [version.name, version]));
   return [...seen].map(([version, { objects, managers, moreManagers }]) => ({
-    ...{ version, objects, moreManagers, standing: standingOf(crd, version) },
+    ...{ version, objects, moreManagers, standing: standingOf(own.get(version)) },
     managers: [...managers.values()]
       .sort((one, other) => other.objects - one.objects)
       .map(({ lastWriteAt, ...manager }) => ({ ...manager, lastWrite: lastWriteAt > 0 ? new Date(lastWriteAt).toISOString() : null })),
   }));
 }
 
-function standingOf(crd: Crd, name: string): ManagedFields["versions"][number]["standing"] {
-  const version = crd.versions.find((one) => one.name === name);
+function standingOf(version: Crd["versions"][number] | undefined): ManagedFields["versions"][number]["standing"] {
   if (!version) return "missing";
   if (version.storage) return "storage";
   return version.served ? "served" : "unserved";
